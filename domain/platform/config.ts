@@ -1,0 +1,199 @@
+// The only reader of process.env. Every setting may also come from a file named in <NAME>_FILE.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+type Environment = Record<string, string | undefined>;
+
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+const sealingKeys = z.string().transform((text, context) =>
+  text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    const key = Buffer.from(encoded, 'base64');
+    if (!/^[a-z0-9]{1,16}$/.test(id) || key.length !== 32) {
+      context.addIssue({
+        code: 'custom',
+        message: 'expected id:key,... with a lower-case id and 32 bytes in base64 for each key',
+      });
+    }
+    return { id, key };
+  }),
+);
+
+const settings = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  LISTEN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: z.url().optional(),
+  TASK_QUEUE_PREFIX: z.string().default(''),
+  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  PORT: port.default(3000),
+  LISTEN_HOSTS: list.default(['0.0.0.0']),
+  METRICS_PORT: port.default(9464),
+  SECRET_KEYS: sealingKeys,
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  STRIPE_SECRET_KEY: z.string().startsWith('sk_').optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
+  ALLOW_SIMULATOR: flag.default(false),
+  SIMULATOR_URL: z.url().optional(),
+  SIMULATOR_SECRET_KEY: z.string().startsWith('sk_').optional(),
+  SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
+  PLATFORM_FEE_BASIS_POINTS: z.coerce.number().int().min(0).max(10_000).default(1_000),
+  ALLOWED_NETWORKS: list.default([]),
+  ALLOW_HTTP_ENDPOINTS: flag.default(false),
+  TRUST_PROXY: flag.default(false),
+  LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+const simulatorSettings = settings.pick({
+  DATABASE_URL: true,
+  LISTEN_HOSTS: true,
+  LOG_FORMAT: true,
+  LOG_LEVEL: true,
+});
+
+const localSettings = z.object({
+  PORT: port.default(3000),
+  GATEHOUSE_DATA_DIR: z.string().min(1).default('.gatehouse'),
+  PG_PORT: port.default(54329),
+  TEMPORAL_PORT: port.default(7233),
+  TEMPORAL_UI_PORT: port.default(8233),
+  MAIL_PORT: port.default(1025),
+  MAILBOX_PORT: port.default(8025),
+  SIMULATOR_PORT: port.default(3100),
+  METRICS_PORT: port.default(9464),
+  TEMPORAL_ADDRESS: settings.shape.TEMPORAL_ADDRESS.optional(),
+  LOG_LEVEL: settings.shape.LOG_LEVEL,
+});
+
+export type Config = ReturnType<typeof readConfig>;
+export type LocalSettings = z.infer<typeof localSettings>;
+
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+}
+
+/** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
+export function readConfig(environment: Environment = process.env) {
+  const values = parse(settings, environment, processorProblems);
+  return {
+    databaseUrl: values.DATABASE_URL,
+    listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
+    temporal: {
+      address: values.TEMPORAL_ADDRESS,
+      namespace: values.TEMPORAL_NAMESPACE,
+      taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+      uiUrl: values.TEMPORAL_UI_URL,
+    },
+    baseUrl: values.BASE_URL,
+    port: values.PORT,
+    listenHosts: values.LISTEN_HOSTS,
+    metricsPort: values.METRICS_PORT,
+    secretKeys: values.SECRET_KEYS,
+    smtpUrl: values.SMTP_URL,
+    processor: values.STRIPE_SECRET_KEY
+      ? {
+          kind: 'stripe' as const,
+          secretKey: values.STRIPE_SECRET_KEY,
+          webhookSecret: values.STRIPE_WEBHOOK_SECRET ?? '',
+          apiUrl: 'https://api.stripe.com',
+        }
+      : {
+          kind: 'simulator' as const,
+          secretKey: values.SIMULATOR_SECRET_KEY ?? '',
+          webhookSecret: values.SIMULATOR_WEBHOOK_SECRET ?? '',
+          apiUrl: values.SIMULATOR_URL ?? '',
+        },
+    feeBasisPoints: values.PLATFORM_FEE_BASIS_POINTS,
+    webhooks: {
+      allowedNetworks: values.ALLOWED_NETWORKS,
+      isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
+    },
+    isProxyTrusted: values.TRUST_PROXY,
+    log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
+  };
+}
+
+/** Settings of `npm run migrate`. */
+export function readMigrationConfig(environment: Environment = process.env) {
+  return { databaseUrl: parse(settings.pick({ DATABASE_URL: true }), environment).DATABASE_URL };
+}
+
+/** Settings of the payment simulator when it runs as a process of its own. */
+export function readSimulatorConfig(environment: Environment = process.env) {
+  const shape = simulatorSettings.extend({
+    BASE_URL: settings.shape.BASE_URL,
+    SIMULATOR_PORT: port.default(3100),
+    SIMULATOR_URL: z.url(),
+    SIMULATOR_SECRET_KEY: z.string().startsWith('sk_'),
+    SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_'),
+  });
+  return parse(shape, environment);
+}
+
+/** Settings of `npm start`: ports (0 means any free one) and the data folder. */
+export function readLocalSettings(environment: Environment = process.env): LocalSettings {
+  return parse(localSettings, environment);
+}
+
+function processorProblems(given: Environment): string[] {
+  if (given['STRIPE_SECRET_KEY']) {
+    return given['STRIPE_WEBHOOK_SECRET']
+      ? []
+      : ['STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY'];
+  }
+  if (given['ALLOW_SIMULATOR'] !== 'true') {
+    return [
+      'STRIPE_SECRET_KEY: a payment processor is required (or set ALLOW_SIMULATOR=true, and every page will say that payments are simulated)',
+    ];
+  }
+  const needed = ['SIMULATOR_URL', 'SIMULATOR_SECRET_KEY', 'SIMULATOR_WEBHOOK_SECRET'] as const;
+  return needed
+    .filter((name) => !given[name])
+    .map((name) => `${name}: required with ALLOW_SIMULATOR=true`);
+}
+
+function parse<Shape extends z.ZodObject>(
+  shape: Shape,
+  environment: Environment,
+  furtherProblems: (given: Environment) => string[] = () => [],
+): z.infer<Shape> {
+  const { given, problems } = collect(Object.keys(shape.shape), environment);
+  const result = shape.safeParse(given);
+  for (const issue of result.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    problems.push(`${name}: ${given[name] === undefined ? 'required' : issue.message}`);
+  }
+  problems.push(...furtherProblems(given));
+  if (problems.length === 0 && result.success) return result.data;
+  throw new ConfigurationError(
+    `The configuration is not usable:\n${problems.map((line) => `  - ${line}`).join('\n')}\nEach setting is an environment variable, or a file named by the same variable with _FILE.`,
+  );
+}
+
+function collect(names: string[], environment: Environment) {
+  const given: Environment = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const file = environment[`${name}_FILE`];
+    const direct = environment[name];
+    if (direct) given[name] = direct;
+    else if (file) {
+      try {
+        given[name] = readFileSync(file, 'utf8').trim();
+      } catch (fault) {
+        problems.push(`${name}_FILE: cannot be read (${(fault as NodeJS.ErrnoException).code})`);
+      }
+    }
+  }
+  return { given, problems };
+}
