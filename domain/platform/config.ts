@@ -145,6 +145,14 @@ export function readLocalSettings(environment: Environment = process.env): Local
   return parse(localSettings, environment);
 }
 
+/** What programs that we start may see of the caller's environment: all of it but our own settings. */
+export function readHostEnvironment(environment: Environment = process.env) {
+  const own = Object.keys({ ...settings.shape, ...localSettings.shape });
+  const hidden = new Set(own.flatMap((name) => [name, `${name}_FILE`]));
+  const visible = Object.entries(environment).filter(([name]) => !hidden.has(name));
+  return Object.fromEntries(visible);
+}
+
 function processorProblems(given: Environment): string[] {
   if (given['STRIPE_SECRET_KEY']) {
     return given['STRIPE_WEBHOOK_SECRET']

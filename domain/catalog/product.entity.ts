@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const PRODUCT_STATES = ['draft', 'listed', 'unlisted', 'removed'] as const;
+export const DELIVERY_KINDS = ['entitlement_api', 'external_store', 'affiliate'] as const;
+
+export const Product = defineEntity({
+  name: 'Product',
+  properties: {
+    id: p.uuid().primary(),
+    ownerPersonId: p.uuid(),
+    name: p.text(),
+    tagline: p.text(),
+    state: p.enum(PRODUCT_STATES).default('draft'),
+    delivery: p.enum(DELIVERY_KINDS).default('entitlement_api'),
+    includedWithMember: p.boolean().default(false),
+    listedAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});
+
+export const ProductSlug = defineEntity({
+  name: 'ProductSlug',
+  properties: {
+    slug: p.text().primary(),
+    productId: p.uuid(),
+    isCurrent: p.boolean().default(true),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});
+
+/** Where a builder's money goes. */
+export const PayoutAccount = defineEntity({
+  name: 'PayoutAccount',
+  properties: {
+    personId: p.uuid().primary(),
+    processorAccount: p.text(),
+    canCharge: p.boolean(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});

@@ -1,0 +1,40 @@
+import { ApiKey } from './catalog/api-key.entity.ts';
+import { Offer, Price } from './catalog/offer.entity.ts';
+import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
+import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
+import { Membership } from './entitlements/membership.entity.ts';
+import { Person } from './identity/person.entity.ts';
+import { PreSession, Session } from './identity/session.entity.ts';
+import { Outbox } from './platform/outbox.entity.ts';
+import { Checkout } from './selling/checkout.entity.ts';
+import { Click } from './selling/click.entity.ts';
+import { ProcessorEvent } from './selling/processor-event.entity.ts';
+import { Payment, Purchase } from './selling/purchase.entity.ts';
+import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
+import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+import { Event } from './webhooks/event.entity.ts';
+
+export const ENTITIES = [
+  AccessGrant,
+  ApiKey,
+  Attempt,
+  Checkout,
+  Click,
+  Delivery,
+  Entitlement,
+  Event,
+  ProcessorEvent,
+  Membership,
+  Offer,
+  Outbox,
+  Payment,
+  PayoutAccount,
+  Person,
+  PreSession,
+  Price,
+  Product,
+  ProductSlug,
+  Purchase,
+  Session,
+  WebhookEndpoint,
+];

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import type { AccessKey } from './entitlement.store.ts';
+import { decideUnion, withMembership, type GrantType, type Source, type Union } from './union.ts';
+
+type AccessRow = {
+  type: GrantType | null;
+  source: string | null;
+  ends_at: Date | null;
+  at: Date;
+  sources: Record<string, string | null>[] | null;
+  has_membership: boolean;
+  membership_ends_at: Date | null;
+};
+
+// The stored union holds until `recheck_at`; past it the same statement brings the sources along.
+const READ_ACCESS = `
+  select e.type, e.source, e.ends_at, clock.at,
+    case when e.recheck_at <= clock.at then (
+      select json_agg(g) from access_grant g
+      where g.product_id = asked.product_id and g.person_id = asked.person_id
+    ) end as sources,
+    m.id is not null as has_membership, m.ends_at as membership_ends_at
+  from (select $1::uuid as product_id, $2::uuid as person_id) asked
+  cross join (select gatehouse_now() as at) clock
+  left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id
+  left join product p on p.id = asked.product_id and p.included_with_member
+  left join membership m on p.id is not null and m.person_id = asked.person_id
+    and m.status in ('active', 'past_due', 'canceling')
+    and (m.ends_at is null or m.ends_at > clock.at)`;
+
+/** What a person may use right now: the answer of the entitlement check. */
+export async function readAccess(pool: pg.Pool, key: AccessKey): Promise<Union> {
+  const result = await pool.query<AccessRow>({
+    name: 'read_access',
+    text: READ_ACCESS,
+    values: [key.productId, key.personId],
+  });
+  const row = result.rows[0]!;
+  const union = row.sources ? decideUnion(row.sources.map(toSource), row.at) : storedUnion(row);
+  return withMembership(union, row.has_membership ? { endsAt: row.membership_ends_at } : null);
+}
+
+function storedUnion(row: AccessRow): Union {
+  const isActive = row.type !== null && (row.ends_at === null || row.ends_at > row.at);
+  return { isActive, type: row.type, source: row.source, endsAt: row.ends_at };
+}
+
+function toSource(grant: Record<string, string | null>): Source {
+  const instant = (text: string | null | undefined) => (text ? new Date(text) : null);
+  return {
+    type: grant['type'] as GrantType,
+    source: grant['source'] ?? '',
+    startsAt: instant(grant['starts_at'])!,
+    endsAt: instant(grant['ends_at']),
+    withdrawnAt: instant(grant['withdrawn_at']),
+  };
+}

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
+
+/** One source of access. The entitlement is the union of a person's grants to a product. */
+export const AccessGrant = defineEntity({
+  name: 'AccessGrant',
+  properties: {
+    id: p.uuid().primary(),
+    productId: p.uuid(),
+    personId: p.uuid(),
+    type: p.enum(GRANT_TYPES),
+    source: p.text(),
+    startsAt: p.datetime(3),
+    endsAt: p.datetime(3).strictNullable(),
+    withdrawnAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});
+
+/** The row that every change of access locks. */
+export const Entitlement = defineEntity({
+  name: 'Entitlement',
+  properties: {
+    productId: p.uuid().primary(),
+    personId: p.uuid().primary(),
+    id: p.uuid(),
+    type: p.enum(GRANT_TYPES).strictNullable(),
+    source: p.text().strictNullable(),
+    endsAt: p.datetime(3).strictNullable(),
+    recheckAt: p.datetime(3).strictNullable(),
+    announcedActive: p.boolean().default(false),
+    announcedEndsAt: p.datetime(3).strictNullable(),
+  },
+});

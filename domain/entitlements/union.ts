@@ -1,0 +1,79 @@
+// The union of a person's sources of access to one product (decided: type order, latest end, null wins).
+
+export type GrantType = 'purchase' | 'subscription' | 'complimentary';
+export type AccessType = GrantType | 'member';
+
+export type Source = {
+  type: GrantType;
+  source: string;
+  startsAt: Date;
+  endsAt: Date | null;
+  withdrawnAt: Date | null;
+};
+
+export type Union = {
+  isActive: boolean;
+  type: AccessType | null;
+  source: string | null;
+  endsAt: Date | null;
+};
+
+export type LiveMembership = { endsAt: Date | null };
+
+export const NO_ACCESS: Union = { isActive: false, type: null, source: null, endsAt: null };
+
+const TYPE_ORDER: Record<AccessType, number> = {
+  purchase: 0,
+  subscription: 1,
+  complimentary: 2,
+  member: 3,
+};
+
+/** What a set of sources amounts to at an instant. Ended, it keeps the last type, source and end. */
+export function decideUnion(sources: readonly Source[], at: Date): Union {
+  const started = sources.filter((source) => source.startsAt <= at);
+  const active = started.filter((source) => isRunning(effectiveEnd(source), at));
+  if (active.length > 0) {
+    const shown = active.toSorted((a, b) => TYPE_ORDER[a.type] - TYPE_ORDER[b.type])[0]!;
+    const endsAt = active.map(effectiveEnd).reduce(laterEnd);
+    return { isActive: true, type: shown.type, source: shown.source, endsAt };
+  }
+  const last = started.toSorted((a, b) => endOrder(b) - endOrder(a))[0];
+  if (!last) return NO_ACCESS;
+  return { isActive: false, type: last.type, source: last.source, endsAt: effectiveEnd(last) };
+}
+
+/** The union with a live membership for an Included product, as the check answers it. */
+export function withMembership(union: Union, membership: LiveMembership | null): Union {
+  if (!membership) return union;
+  if (!union.isActive) {
+    return { isActive: true, type: 'member', source: 'member', endsAt: membership.endsAt };
+  }
+  return { ...union, endsAt: laterEnd(union.endsAt, membership.endsAt) };
+}
+
+/** The next instant at which time alone changes the union: a start or an end that is still ahead. */
+export function decideRecheckAt(sources: readonly Source[], at: Date): Date | null {
+  const ahead = sources
+    .flatMap((source) => [source.startsAt, effectiveEnd(source)])
+    .filter((boundary): boundary is Date => boundary !== null && boundary > at);
+  return ahead.length === 0 ? null : ahead.reduce((a, b) => (b < a ? b : a));
+}
+
+export function isRunning(endsAt: Date | null, at: Date): boolean {
+  return endsAt === null || endsAt > at;
+}
+
+function effectiveEnd(source: Source): Date | null {
+  if (!source.withdrawnAt) return source.endsAt;
+  return source.endsAt && source.endsAt < source.withdrawnAt ? source.endsAt : source.withdrawnAt;
+}
+
+function laterEnd(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return null;
+  return b > a ? b : a;
+}
+
+function endOrder(source: Source): number {
+  return effectiveEnd(source)?.getTime() ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const Person = defineEntity({
+  name: 'Person',
+  properties: {
+    id: p.uuid().primary(),
+    handle: p.text(),
+    displayName: p.text(),
+    email: p.text(),
+    passwordHash: p.text().strictNullable(),
+    emailVerifiedAt: p.datetime(3).strictNullable(),
+    isOperator: p.boolean().default(false),
+    builderVerifiedAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    deletedAt: p.datetime(3).strictNullable(),
+  },
+});

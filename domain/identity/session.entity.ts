@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const Session = defineEntity({
+  name: 'Session',
+  properties: {
+    tokenHash: p.blob().primary(),
+    personId: p.uuid(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    expiresAt: p.datetime(3),
+  },
+});
+
+/** What a visitor was about to do when sign-in came between; its cookie also carries the CSRF protection. */
+export const PreSession = defineEntity({
+  name: 'PreSession',
+  properties: {
+    tokenHash: p.blob().primary(),
+    returnTo: p.text().strictNullable(),
+    clickId: p.uuid().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    expiresAt: p.datetime(3),
+  },
+});

@@ -1,0 +1,39 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { ENTITIES } from '../entities.ts';
+import { ConfigurationError, readMigrationConfig } from '../platform/config.ts';
+import { Foundation } from './0001-foundation.ts';
+
+/** Applies what is missing, in one transaction; two at once wait for each other. */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const orm = await MikroORM.init({
+    clientUrl: databaseUrl,
+    entities: ENTITIES,
+    extensions: [Migrator],
+    migrations: {
+      tableName: 'migration',
+      allOrNothing: true,
+      snapshot: false,
+      migrationsList: [{ name: '0001-foundation', class: Foundation }],
+    },
+  });
+  try {
+    return await orm.em.fork().transactional(async (em) => {
+      await em.execute(`select pg_advisory_xact_lock(hashtext('gatehouse migrations'))`);
+      const applied = await orm.migrator.up({ transaction: em.getTransactionContext() });
+      return applied.map(({ name }) => name);
+    });
+  } finally {
+    await orm.close(true);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    const applied = await migrate(readMigrationConfig().databaseUrl);
+    console.log(applied.length === 0 ? 'Nothing to apply.' : `Applied: ${applied.join(', ')}`);
+  } catch (fault) {
+    console.error(fault instanceof ConfigurationError ? fault.message : fault);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,18 @@
+// Addresses of the workflows: an actor's id is derived from its row's id.
+
+export type Actor = { workflowType: string; workflowId: string };
+
+export function purchaseActor(purchaseId: string): Actor {
+  return { workflowType: 'purchaseClearing', workflowId: `purchase:${purchaseId}` };
+}
+
+export function entitlementActor(key: { productId: string; personId: string }): Actor {
+  return {
+    workflowType: 'entitlementLifecycle',
+    workflowId: `entitlement:${key.productId}:${key.personId}`,
+  };
+}
+
+export function deliveryActor(deliveryId: string): Actor {
+  return { workflowType: 'webhookDelivery', workflowId: `delivery:${deliveryId}` };
+}

@@ -1,0 +1,73 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { createWaker } from './wake.ts';
+
+export type { EntityManager };
+
+export type Database = {
+  /** A fresh unit of work, to read or to write one row. */
+  em(): EntityManager;
+  /** One state change with its events and messages; who delivers them is woken after commit. */
+  transaction<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result>;
+  /** Named prepared statements, for the hot paths. */
+  pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+type Options = {
+  url: string;
+  /** Where NOTIFY is sent: a direct address, not a transaction-mode pooler. */
+  listenUrl: string;
+  name: string;
+  entities: object[];
+  poolSize?: number;
+  /** How long a statement or a wait for a connection may take. */
+  patienceMs?: number;
+};
+
+export async function openDatabase(options: Options): Promise<Database> {
+  const connection = {
+    connectionTimeoutMillis: options.patienceMs ?? 2_000,
+    query_timeout: options.patienceMs ?? 2_000,
+    application_name: options.name,
+    keepAlive: true,
+  };
+  const size = options.poolSize ?? 20;
+  // The constructor connects to nothing: a process waits for its database instead of dying.
+  const orm = new MikroORM({
+    clientUrl: options.url,
+    entities: options.entities as never[],
+    driverOptions: connection,
+    pool: { min: 0, max: size },
+  });
+  const pool = new pg.Pool({ connectionString: options.url, max: size, ...connection });
+  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  const waker = createWaker(options.listenUrl);
+  return {
+    em: () => orm.em.fork(),
+    async transaction(work) {
+      const result = await orm.em.fork().transactional(work);
+      waker.wake('gatehouse_outbox');
+      waker.wake('gatehouse_delivery');
+      return result;
+    },
+    pool,
+    async close() {
+      await Promise.all([pool.end(), waker.close(), orm.close(true)]);
+    },
+  };
+}
+
+/** Runs SQL with `?` placeholders inside the unit of work's transaction. */
+export async function rows<Row extends object>(
+  em: EntityManager,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return (await em.execute(sql, values)) as Row[];
+}
+
+export async function now(em: EntityManager): Promise<Date> {
+  const [row] = await rows<{ now: Date | string }>(em, 'select gatehouse_now() as now');
+  return new Date(row!.now);
+}

@@ -1,0 +1,58 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { ulid } from 'ulid';
+import { v7 } from 'uuid';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+type PublicIdPrefix = 'pay_' | 'ch_' | 'evt_' | 'grant_';
+type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'whsec_' | 'gs_';
+
+export function newUuid(): string {
+  return v7();
+}
+
+export function newPublicId(prefix: PublicIdPrefix): string {
+  return prefix + ulid();
+}
+
+/** The UUID in lower case, or null: 8-4-4-4-12 hex digits in either case, any version. */
+export function parseUuid(text: string): string | null {
+  return UUID.test(text) ? text.toLowerCase() : null;
+}
+
+/** 43 characters of 0-9A-Za-z: 256 bits. */
+export function newSecret(): string {
+  return Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(62)]).join('');
+}
+
+/** Prefix, 43 random characters, and the CRC32 of all before it in six characters. */
+export function newCredential(prefix: CredentialPrefix): string {
+  const body = prefix + newSecret();
+  return body + checksum(body);
+}
+
+/** False for anything that was not made by newCredential, a truncated paste included. */
+export function isWellFormedCredential(text: string, prefix: CredentialPrefix): boolean {
+  if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH) return false;
+  if (!text.startsWith(prefix)) return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return checksum(body) === text.slice(-CHECKSUM_LENGTH);
+}
+
+export function hashCredential(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    text = ALPHABET.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A message to a workflow, committed with the change it tells of. */
+export const Outbox = defineEntity({
+  name: 'Outbox',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    workflowType: p.text(),
+    workflowId: p.text(),
+    message: p.json<Record<string, unknown>>(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    sentAt: p.datetime(3).strictNullable(),
+    refusals: p.integer().default(0),
+    lastError: p.text().strictNullable(),
+    parkedAt: p.datetime(3).strictNullable(),
+  },
+});

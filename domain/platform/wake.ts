@@ -1,0 +1,76 @@
+import pg from 'pg';
+
+/** What sleeps until there is work: the relay and the dispatcher. Polling stays their floor. */
+export type WakeChannel = 'gatehouse_outbox' | 'gatehouse_delivery';
+
+export type Waker = {
+  wake(channel: WakeChannel): void;
+  close(): Promise<void>;
+};
+
+const GATHER_MS = 3;
+
+/** NOTIFY in every commit would serialise the writers: it is sent after commit, from one connection, at most once per channel and few milliseconds. */
+export function createWaker(databaseUrl: string): Waker {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: 2_000,
+  });
+  pool.on('error', () => undefined);
+  const pending = new Set<WakeChannel>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    const channels = [...pending];
+    pending.clear();
+    pool
+      .query(`select pg_notify(channel, '') from unnest($1::text[]) as channel`, [channels])
+      .catch(() => undefined); // the sleepers look for themselves once a second
+  };
+  return {
+    wake(channel) {
+      pending.add(channel);
+      timer ??= setTimeout(flush, GATHER_MS);
+    },
+    async close() {
+      clearTimeout(timer);
+      await pool.end();
+    },
+  };
+}
+
+/** Calls `onWake` for each notification; reconnects for ever until closed. */
+export function listenForWakes(databaseUrl: string, onWake: (channel: WakeChannel) => void) {
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const connect = async () => {
+    const fresh = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+    let hasEnded = false;
+    const retry = () => {
+      if (hasEnded || isClosed) return;
+      hasEnded = true;
+      timer = setTimeout(() => void connect(), 1_000);
+    };
+    fresh.on('error', retry);
+    fresh.on('end', retry);
+    fresh.on('notification', ({ channel }) => onWake(channel as WakeChannel));
+    client = fresh;
+    try {
+      await fresh.connect();
+      await fresh.query('listen gatehouse_outbox; listen gatehouse_delivery');
+    } catch {
+      await fresh.end().catch(() => undefined);
+      retry();
+    }
+  };
+  void connect();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

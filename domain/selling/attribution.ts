@@ -1,0 +1,54 @@
+// Where a purchase came from: the buy link's `src`, normalised.
+
+export const SERVICE_SOURCES = [
+  'buy_link',
+  'website',
+  'docs',
+  'github',
+  'launch',
+  'email',
+  'social',
+  'api',
+  'store',
+  'other',
+] as const;
+
+export type ServiceSource = (typeof SERVICE_SOURCES)[number];
+
+export type Attribution = {
+  serviceSource: ServiceSource;
+  serviceCampaign: string | null;
+  serviceCampaignRaw: string | null;
+};
+
+const CAMPAIGN_LENGTH = 24;
+const RAW_LENGTH = 512;
+
+/** Accents dropped, lower case, other runs to a dash, at most 24 characters, no dash at the ends. */
+export function normaliseCampaign(src: string): string | null {
+  const slug = src
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, CAMPAIGN_LENGTH)
+    .replace(/-$/, '');
+  return slug || null;
+}
+
+/** The campaign's first word where it is one of the closed set, else `buy_link`. */
+export function decideAttribution(src: string | null): Attribution {
+  const campaign = src === null ? null : normaliseCampaign(src);
+  const firstWord = campaign?.split('-')[0];
+  return {
+    serviceSource: SERVICE_SOURCES.find((source) => source === firstWord) ?? 'buy_link',
+    serviceCampaign: campaign,
+    serviceCampaignRaw: src === null ? null : [...src].slice(0, RAW_LENGTH).join(''),
+  };
+}
+
+/** What a click is filed under. */
+export function clickSource(campaign: string | null): string {
+  return campaign === null ? 'buy-link' : `buy-link:${campaign}`;
+}

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const CHECKOUT_STATUSES = ['open', 'paid', 'expired', 'abandoned', 'replaced'] as const;
+
+/** A snapshot of what the buyer was shown: it is fulfilled whatever is edited afterwards. */
+export const Checkout = defineEntity({
+  name: 'Checkout',
+  properties: {
+    id: p.uuid().primary(),
+    personId: p.uuid(),
+    productId: p.uuid(),
+    offerId: p.uuid(),
+    priceId: p.uuid(),
+    amountMinor: p.bigint('number'),
+    currency: p.character().length(3),
+    status: p.enum(CHECKOUT_STATUSES).default('open'),
+    sessionId: p.text().strictNullable(),
+    sessionUrl: p.text().strictNullable(),
+    expiresAt: p.datetime(3),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});

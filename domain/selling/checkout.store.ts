@@ -1,0 +1,121 @@
+import { purchaseActor } from '../platform/actors.ts';
+import { rows, type EntityManager } from '../platform/database.ts';
+import { newPublicId, newUuid } from '../platform/ids.ts';
+import { sendToActor } from '../platform/outbox.store.ts';
+import { clickSource, type Attribution } from './attribution.ts';
+import type { OfferedPrice } from './buyable.ts';
+import { Checkout } from './checkout.entity.ts';
+import { Click } from './click.entity.ts';
+import { Purchase } from './purchase.entity.ts';
+
+export type OpenCheckout = {
+  checkoutId: string;
+  purchaseId: string;
+  priceId: string;
+  sessionId: string | null;
+  sessionUrl: string | null;
+};
+
+/** The processor's sessions live this long; an intent without a session counts as dead after it too. */
+export const CHECKOUT_HOURS = 24;
+
+export async function recordClick(
+  em: EntityManager,
+  click: { productId: string; attribution: Attribution },
+): Promise<string> {
+  const id = newUuid();
+  const { serviceCampaign, serviceCampaignRaw } = click.attribution;
+  await em.insert(Click, {
+    id,
+    productId: click.productId,
+    source: clickSource(serviceCampaign),
+    campaign: serviceCampaign,
+    raw: serviceCampaignRaw,
+  });
+  return id;
+}
+
+export async function isOwned(
+  em: EntityManager,
+  key: { personId: string; productId: string },
+): Promise<boolean> {
+  const statuses = ['clearing' as const, 'cleared' as const];
+  return (await em.count(Purchase, { ...key, status: { $in: statuses } })) > 0;
+}
+
+export async function findOpenCheckout(
+  em: EntityManager,
+  key: { personId: string; productId: string },
+): Promise<OpenCheckout | null> {
+  const [found] = await rows<OpenCheckout>(
+    em,
+    `select c.id as "checkoutId", p.id as "purchaseId", c.price_id as "priceId",
+       c.session_id as "sessionId", c.session_url as "sessionUrl"
+     from checkout c join purchase p on p.checkout_id = c.id
+     where c.person_id = ? and c.product_id = ? and c.status = 'open'`,
+    [key.personId, key.productId],
+  );
+  return found ?? null;
+}
+
+/**
+ * Commits the intent to buy with its purchase and wakes the purchase's actor. Null when another
+ * request of the same person opened a checkout for the product first (a unique index decides).
+ */
+export async function openCheckout(
+  em: EntityManager,
+  intent: {
+    personId: string;
+    productId: string;
+    price: OfferedPrice;
+    attribution: Attribution;
+  },
+): Promise<OpenCheckout | null> {
+  const { personId, productId, price, attribution } = intent;
+  const checkoutId = newUuid();
+  const purchaseId = newPublicId('pay_');
+  const opened = await rows(
+    em,
+    `insert into checkout
+       (id, person_id, product_id, offer_id, price_id, amount_minor, currency, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')
+     on conflict (person_id, product_id) where status = 'open' do nothing returning id`,
+    [
+      checkoutId,
+      personId,
+      productId,
+      price.offerId,
+      price.priceId,
+      price.amountMinor,
+      price.currency,
+      CHECKOUT_HOURS,
+    ],
+  );
+  if (opened.length === 0) return null;
+  await em.insert(Purchase, { id: purchaseId, checkoutId, personId, productId, ...attribution });
+  await sendToActor(em, purchaseActor(purchaseId), { kind: 'opened' });
+  return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
+}
+
+/** Ties the processor's session to the open checkout; the first one stays. */
+export async function attachSession(
+  em: EntityManager,
+  checkoutId: string,
+  session: { sessionId: string; url: string; expiresAt: Date },
+): Promise<void> {
+  await em.nativeUpdate(
+    Checkout,
+    { id: checkoutId, sessionId: null },
+    { sessionId: session.sessionId, sessionUrl: session.url, expiresAt: session.expiresAt },
+  );
+}
+
+/** Frees the place of an open checkout for another one; its purchase is settled by its actor. */
+export async function replaceCheckout(em: EntityManager, checkoutId: string): Promise<boolean> {
+  const changed = await em.nativeUpdate(
+    Checkout,
+    { id: checkoutId, status: 'open' },
+    { status: 'replaced' },
+  );
+  return changed === 1;
+}

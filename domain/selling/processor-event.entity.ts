@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The inbox of the processor's words: one row per event, written before the answer. */
+export const ProcessorEvent = defineEntity({
+  name: 'ProcessorEvent',
+  properties: {
+    processor: p.text().primary(),
+    id: p.text().primary(),
+    type: p.text(),
+    purchaseId: p.text().strictNullable(),
+    body: p.json<unknown>(),
+    receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    handledAt: p.datetime(3).strictNullable(),
+    parkedReason: p.text().strictNullable(),
+  },
+});

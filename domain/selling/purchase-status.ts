@@ -1,0 +1,58 @@
+// What a reading of the processor's checkout means for a purchase (statuses move only along these arrows).
+
+export type PurchaseStatus =
+  | 'pending'
+  | 'clearing'
+  | 'cleared'
+  | 'failed'
+  | 'canceled'
+  | 'quarantined'
+  | 'refunded'
+  | 'charged_back';
+
+/** The processor's checkout as it stands: `declined` is still open, its last card was refused. */
+export type Reading = {
+  status: 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
+  amountMinor: number;
+  currency: string;
+};
+
+export type Snapshot = { amountMinor: number; currency: string; isOwnedAlready: boolean };
+
+const UNSETTLED: readonly PurchaseStatus[] = ['pending', 'clearing', 'failed', 'canceled'];
+
+/** The status that a reading leads to, or null where it changes nothing. */
+export function decidePurchase(
+  current: PurchaseStatus,
+  reading: Reading,
+  snapshot: Snapshot,
+): PurchaseStatus | null {
+  switch (reading.status) {
+    case 'open':
+      return null;
+    case 'declined':
+      return current === 'pending' ? 'failed' : null;
+    case 'clearing':
+      return current === 'pending' ? 'clearing' : null;
+    case 'failed':
+      return current === 'pending' || current === 'clearing' ? 'failed' : null;
+    case 'expired':
+      return current === 'pending' ? 'canceled' : null;
+    case 'paid':
+      return UNSETTLED.includes(current) ? decidePaid(reading, snapshot) : null;
+    default:
+      return null;
+  }
+}
+
+// Money that differs from the snapshot, or comes for what is owned already, never becomes access.
+function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quarantined' {
+  const isAsAgreed =
+    reading.amountMinor === snapshot.amountMinor && reading.currency === snapshot.currency;
+  return isAsAgreed && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
+}
+
+/** True while the processor has more to say and the purchase's actor has to wait for it. */
+export function isPurchaseOpen(status: PurchaseStatus): boolean {
+  return status === 'pending' || status === 'clearing';
+}

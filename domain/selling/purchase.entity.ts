@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const PURCHASE_STATUSES = [
+  'pending',
+  'clearing',
+  'cleared',
+  'failed',
+  'canceled',
+  'quarantined',
+  'refunded',
+  'charged_back',
+] as const;
+
+export const PAYMENT_STATUSES = [
+  'pending',
+  'clearing',
+  'succeeded',
+  'partially_refunded',
+  'refunded',
+  'failed',
+  'canceled',
+] as const;
+
+export const Purchase = defineEntity({
+  name: 'Purchase',
+  properties: {
+    id: p.text().primary(),
+    checkoutId: p.uuid(),
+    personId: p.uuid(),
+    productId: p.uuid(),
+    status: p.enum(PURCHASE_STATUSES).default('pending'),
+    serviceSource: p.text(),
+    serviceCampaign: p.text().strictNullable(),
+    serviceCampaignRaw: p.text().strictNullable(),
+    /** The last ticket taken, and the newest one whose reading of the processor was applied. */
+    ticket: p.bigint('number').default('0'),
+    appliedTicket: p.bigint('number').default('0'),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    clearedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+export const Payment = defineEntity({
+  name: 'Payment',
+  properties: {
+    id: p.text().primary(),
+    purchaseId: p.text(),
+    grossMinor: p.bigint('number'),
+    currency: p.character().length(3),
+    cutMinor: p.bigint('number'),
+    status: p.enum(PAYMENT_STATUSES),
+    processorId: p.text(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});

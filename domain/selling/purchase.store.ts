@@ -1,0 +1,235 @@
+import { LockMode } from '@mikro-orm/core';
+import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
+import { purchaseActor } from '../platform/actors.ts';
+import { now, rows, type EntityManager } from '../platform/database.ts';
+import { newPublicId } from '../platform/ids.ts';
+import { platformCutMinor } from '../platform/money.ts';
+import { sendToActor } from '../platform/outbox.store.ts';
+import { recordEvent } from '../webhooks/event.store.ts';
+import { Checkout } from './checkout.entity.ts';
+import {
+  decidePurchase,
+  isPurchaseOpen,
+  type PurchaseStatus,
+  type Reading,
+} from './purchase-status.ts';
+import { ProcessorEvent } from './processor-event.entity.ts';
+import { Payment, Purchase } from './purchase.entity.ts';
+
+export type Ticket = {
+  ticket: number;
+  status: PurchaseStatus;
+  sessionId: string | null;
+  /** Until the processor's session ends by itself. */
+  remainingMs: number;
+  /** What the processor said before this ticket: the reading that follows covers it. */
+  eventIds: string[];
+};
+
+export type Applied = { status: PurchaseStatus; isOpen: boolean; remainingMs: number };
+
+type Settlement = {
+  purchaseId: string;
+  ticket: Ticket;
+  reading: Reading & { paymentId: string | null };
+  feeBasisPoints: number;
+  processor: string;
+};
+
+/** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
+export async function recordProcessorEvent(
+  em: EntityManager,
+  event: { processor: string; id: string; type: string; purchaseId: string | null; body: unknown },
+): Promise<{ isNew: boolean; isParked: boolean }> {
+  const known = event.purchaseId
+    ? await rows(em, 'select 1 from purchase where id = ?', [event.purchaseId])
+    : [];
+  const purchaseId = known.length > 0 ? event.purchaseId : null;
+  const inserted = await rows(
+    em,
+    `insert into processor_event (processor, id, type, purchase_id, body, parked_reason)
+     values (?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
+    [
+      event.processor,
+      event.id,
+      event.type,
+      purchaseId,
+      JSON.stringify(event.body),
+      purchaseId ? null : 'unknown_purchase',
+    ],
+  );
+  if (inserted.length === 0) return { isNew: false, isParked: false };
+  if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind: 'processor_event' });
+  return { isNew: true, isParked: purchaseId === null };
+}
+
+/** Takes the next numbered ticket, before the processor is asked how its checkout stands. */
+export async function takeTicket(em: EntityManager, purchaseId: string): Promise<Ticket> {
+  const [row] = await rows<{
+    ticket: string;
+    status: PurchaseStatus;
+    session_id: string | null;
+    remaining_ms: number;
+    event_ids: string[] | null;
+  }>(
+    em,
+    `update purchase p set ticket = p.ticket + 1 from checkout c
+     where p.id = ? and c.id = p.checkout_id
+     returning p.ticket, p.status,
+       -- A crash between the processor's answer and our commit: its events know the session.
+       coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
+         where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
+       (extract(epoch from c.expires_at - gatehouse_now()) * 1000)::float as remaining_ms,
+       (select json_agg(e.id) from processor_event e
+        where e.purchase_id = p.id and e.handled_at is null) as event_ids`,
+    [purchaseId],
+  );
+  if (!row) throw new Error(`there is no purchase ${purchaseId}`);
+  return {
+    ticket: Number(row.ticket),
+    status: row.status,
+    sessionId: row.session_id,
+    remainingMs: Math.max(0, Math.ceil(row.remaining_ms)),
+    eventIds: row.event_ids ?? [],
+  };
+}
+
+/** Applies a reading of the processor in one transaction: statuses, payment, access, events, inbox. */
+export async function applyReading(em: EntityManager, settlement: Settlement): Promise<Applied> {
+  const { purchaseId, ticket, reading } = settlement;
+  const key = await em.findOneOrFail(Purchase, { id: purchaseId }, { disableIdentityMap: true });
+  const { personId, productId } = key;
+  let applied: Applied = {
+    status: key.status,
+    isOpen: isPurchaseOpen(key.status),
+    remainingMs: ticket.remainingMs,
+  };
+  await lockInbox(em, settlement);
+  await changeAccess(em, { productId, personId }, async () => {
+    const purchase = await em.findOneOrFail(Purchase, purchaseId, {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    });
+    if (purchase.appliedTicket >= ticket.ticket) {
+      applied = { ...applied, status: purchase.status, isOpen: isPurchaseOpen(purchase.status) };
+      return {};
+    }
+    const checkout = await em.findOneOrFail(Checkout, purchase.checkoutId);
+    const isOwnedAlready =
+      (await em.count(Purchase, {
+        personId,
+        productId,
+        status: 'cleared',
+        id: { $ne: purchaseId },
+      })) > 0;
+    const { amountMinor, currency } = checkout;
+    const next = decidePurchase(purchase.status, reading, {
+      amountMinor,
+      currency,
+      isOwnedAlready,
+    });
+    const at = await now(em);
+    await em.nativeUpdate(
+      Purchase,
+      { id: purchaseId },
+      {
+        appliedTicket: ticket.ticket,
+        ...(next ? { status: next } : {}),
+        ...(next === 'cleared' ? { clearedAt: at } : {}),
+      },
+    );
+    await closeCheckout(em, checkout.id, reading.status);
+    await recordPayment(em, settlement);
+    await markHandled(em, settlement);
+    const status = next ?? purchase.status;
+    applied = { ...applied, status, isOpen: isPurchaseOpen(status) };
+    if (next !== 'cleared') return {};
+    await recordEvent(em, {
+      productId,
+      name: 'purchase.completed',
+      data: {
+        purchase_id: purchaseId,
+        user_id: personId,
+        product_id: productId,
+        gross_minor: reading.amountMinor,
+        currency: reading.currency,
+      },
+    });
+    const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
+    await addGrant(em, { productId, personId }, grant);
+    return { purchaseId };
+  });
+  return applied;
+}
+
+/** The intent never reached the processor, or its answer never reached us, and its time is over. */
+export async function abandonPurchase(em: EntityManager, purchaseId: string): Promise<void> {
+  await rows(
+    em,
+    `update checkout c set status = 'abandoned' from purchase p
+     where p.id = ? and c.id = p.checkout_id and c.status = 'open' and c.session_id is null
+       and c.expires_at <= gatehouse_now()`,
+    [purchaseId],
+  );
+  await rows(
+    em,
+    `update purchase p set status = 'canceled' from checkout c
+     where p.id = ? and p.status = 'pending' and c.id = p.checkout_id and c.session_id is null
+       and c.status in ('abandoned', 'replaced')`,
+    [purchaseId],
+  );
+}
+
+async function lockInbox(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
+  if (ticket.eventIds.length === 0) return;
+  const key = { processor, id: { $in: ticket.eventIds } };
+  await em.find(ProcessorEvent, key, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    orderBy: { id: 'asc' },
+    fields: ['id'],
+  });
+}
+
+async function markHandled(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
+  if (ticket.eventIds.length === 0) return;
+  const key = { processor, id: { $in: ticket.eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em) });
+}
+
+async function closeCheckout(
+  em: EntityManager,
+  checkoutId: string,
+  status: Reading['status'],
+): Promise<void> {
+  if (status === 'expired') {
+    await em.nativeUpdate(Checkout, { id: checkoutId, status: 'open' }, { status: 'expired' });
+  } else if (status === 'paid' || status === 'clearing' || status === 'failed') {
+    await em.nativeUpdate(Checkout, { id: checkoutId }, { status: 'paid' });
+  }
+}
+
+const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
+
+/** One row per charge, by the processor's id for it; a later reading only moves its status on. */
+async function recordPayment(em: EntityManager, settlement: Settlement): Promise<void> {
+  const { purchaseId, reading, feeBasisPoints } = settlement;
+  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return;
+  const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
+  await em.upsert(
+    Payment,
+    {
+      id: newPublicId('ch_'),
+      purchaseId,
+      grossMinor: reading.amountMinor,
+      currency: reading.currency,
+      cutMinor: platformCutMinor(reading.amountMinor, feeBasisPoints),
+      status,
+      processorId: reading.paymentId,
+    },
+    {
+      onConflictFields: ['processorId'],
+      onConflictAction: 'merge',
+      onConflictMergeFields: ['status'],
+    },
+  );
+}

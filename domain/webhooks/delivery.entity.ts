@@ -1,0 +1,60 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'succeeded',
+  'dead',
+  'held',
+  'cancelled',
+] as const;
+
+export const ERROR_CLASSES = [
+  'dns',
+  'refused',
+  'reset',
+  'tls',
+  'timeout',
+  'policy',
+  'http_status',
+] as const;
+
+export const Delivery = defineEntity({
+  name: 'Delivery',
+  properties: {
+    id: p.text().primary(),
+    eventId: p.uuid(),
+    endpointId: p.uuid(),
+    productId: p.uuid(),
+    eventName: p.text(),
+    /** The envelope's bytes, stored once and sent as stored on every attempt. */
+    body: p.blob(),
+    status: p.enum(DELIVERY_STATUSES).default('pending'),
+    run: p.integer().default(1),
+    /** The attempt that comes next in this run: 0 is the first, 1 to 5 are the retries. */
+    step: p.integer().default(0),
+    dueAt: p.datetime(3).strictNullable(),
+    leaseToken: p.uuid().strictNullable(),
+    leaseUntil: p.datetime(3).strictNullable(),
+    lastStatusCode: p.integer().strictNullable(),
+    lastError: p.enum(ERROR_CLASSES).strictNullable(),
+    createdAt: p.datetime(3),
+    finishedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+export const Attempt = defineEntity({
+  name: 'Attempt',
+  properties: {
+    deliveryId: p.text().primary(),
+    run: p.integer().primary(),
+    step: p.integer().primary(),
+    startedAt: p.datetime(3),
+    durationMs: p.integer(),
+    statusCode: p.integer().strictNullable(),
+    error: p.enum(ERROR_CLASSES).strictNullable(),
+    ip: p.text().strictNullable(),
+    bodyStart: p.text().strictNullable(),
+    wasInterrupted: p.boolean().default(false),
+  },
+});

@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const WebhookEndpoint = defineEntity({
+  name: 'WebhookEndpoint',
+  properties: {
+    id: p.uuid().primary(),
+    productId: p.uuid(),
+    /** 1 to 10: the unique (product, slot) is what bounds the number of endpoints. */
+    slot: p.smallint(),
+    url: p.text(),
+    events: p.array(),
+    sealedSecret: p.text(),
+    previousSealedSecret: p.text().strictNullable(),
+    previousUntil: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    disabledAt: p.datetime(3).strictNullable(),
+    deletedAt: p.datetime(3).strictNullable(),
+  },
+});

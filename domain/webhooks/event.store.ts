@@ -1,0 +1,39 @@
+import { now, type EntityManager } from '../platform/database.ts';
+import { newPublicId, newUuid } from '../platform/ids.ts';
+import { Delivery } from './delivery.entity.ts';
+import { WebhookEndpoint } from './endpoint.entity.ts';
+import { Event } from './event.entity.ts';
+import type { EventData, EventName } from './events.schema.ts';
+
+/** Records an event and one delivery for each endpoint subscribed to it, in the caller's transaction. */
+export async function recordEvent<Name extends EventName>(
+  em: EntityManager,
+  event: { productId: string; name: Name; data: EventData<Name> },
+): Promise<void> {
+  const { productId, name, data } = event;
+  const createdAt = await now(em);
+  const eventId = newUuid();
+  await em.insert(Event, { id: eventId, productId, name, data, createdAt });
+  const endpoints = await em.find(WebhookEndpoint, {
+    productId,
+    deletedAt: null,
+    events: { $contains: [name] },
+  });
+  const deliveries = endpoints.map((endpoint) => {
+    const id = newPublicId('evt_');
+    const isHeld = endpoint.disabledAt !== null;
+    const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
+    return {
+      id,
+      eventId,
+      endpointId: endpoint.id,
+      productId,
+      eventName: name,
+      body: Buffer.from(JSON.stringify(envelope)),
+      status: isHeld ? ('held' as const) : ('pending' as const),
+      dueAt: isHeld ? null : createdAt,
+      createdAt,
+    };
+  });
+  if (deliveries.length > 0) await em.insertMany(Delivery, deliveries);
+}

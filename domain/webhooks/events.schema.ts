@@ -1,0 +1,42 @@
+// The registry of events: console checkboxes, validation, OpenAPI and docs derive from it.
+import { z } from 'zod';
+
+const timestamp = z.iso.datetime({ precision: 3 });
+const money = { gross_minor: z.int().positive(), currency: z.string().length(3) };
+
+const entitlement = z.object({
+  entitlement_id: z.guid(),
+  product_id: z.guid(),
+  user_id: z.guid(),
+  active: z.boolean(),
+  type: z.enum(['purchase', 'subscription', 'member', 'complimentary']).nullable(),
+  source: z.string().nullable(),
+  ends_at: timestamp.nullable(),
+  purchase_id: z.string().optional(),
+});
+
+const purchase = z.object({
+  purchase_id: z.string(),
+  user_id: z.guid(),
+  product_id: z.guid(),
+  ...money,
+});
+
+export const EVENTS = {
+  'entitlement.created': {
+    data: entitlement,
+    when: 'Access gained: a purchase cleared, a subscription started, a Member opened the product, or a grant was made.',
+  },
+  'entitlement.expired': { data: entitlement, when: 'Access ran out on its own.' },
+  'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
+} as const;
+
+export type EventName = keyof typeof EVENTS;
+export type EventData<Name extends EventName> = z.infer<(typeof EVENTS)[Name]['data']>;
+
+export const envelope = z.object({
+  id: z.string(),
+  event: z.string(),
+  created_at: timestamp,
+  data: z.record(z.string(), z.unknown()),
+});

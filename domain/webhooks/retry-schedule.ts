@@ -1,0 +1,11 @@
+// The spec's schedule: 1 min, 5 min, 30 min, 2 h, 12 h after the end of the attempt before, then dead.
+
+const MINUTE_MS = 60_000;
+const WAITS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
+
+/** The wait before a retry (step 1 to 5), or null where the schedule is over. */
+export function waitBeforeMs(step: number): number | null {
+  return WAITS_MS[step - 1] ?? null;
+}
+
+export const LAST_STEP = WAITS_MS.length;

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+const TEMPLATE = 'gatehouse_template';
+
+export type TestDatabase = {
+  url: string;
+  /** Runs one statement and returns its rows. */
+  query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Moves the clock that every SQL statement of this database reads. */
+  advance(milliseconds: number): Promise<void>;
+  drop(): Promise<void>;
+};
+
+/** One database per test file, copied from the migrated template, with a clock of its own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
+  if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(serverUrl, `create database ${name} template ${TEMPLATE}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  await pool.query(`
+    create table test_clock (ahead interval not null);
+    insert into test_clock values ('0');
+    create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
+      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
+  return {
+    url: url.href,
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    async advance(milliseconds) {
+      await pool.query(`update test_clock set ahead = ahead + $1 * interval '1 millisecond'`, [
+        milliseconds,
+      ]);
+    },
+    async drop() {
+      await pool.end();
+      await onServer(serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
