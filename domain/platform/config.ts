@@ -146,11 +146,16 @@ export function readLocalSettings(environment: Environment = process.env): Local
 }
 
 /** What programs that we start may see of the caller's environment: all of it but our own settings. */
-export function readHostEnvironment(environment: Environment = process.env) {
+export function readHostEnvironment(
+  environment: Environment = process.env,
+): Record<string, string> {
   const own = Object.keys({ ...settings.shape, ...localSettings.shape });
   const hidden = new Set(own.flatMap((name) => [name, `${name}_FILE`]));
-  const visible = Object.entries(environment).filter(([name]) => !hidden.has(name));
-  return Object.fromEntries(visible);
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || hidden.has(name) ? [] : [[name, value]],
+    ),
+  );
 }
 
 function processorProblems(given: Environment): string[] {

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
+
+type Door = { server: Server; close(): Promise<void> };
 
 const PATIENCE_MS = 10_000;
 const PORT_ATTEMPTS = 5;
@@ -16,12 +18,13 @@ export async function listen(
   { hosts, port }: { hosts: readonly string[]; port: number },
 ): Promise<Listener> {
   for (let attempt = 1; ; attempt += 1) {
-    const servers: Server[] = [];
+    const doors: Door[] = [];
     try {
-      const taken = await openAll({ handler, hosts, port, servers });
-      return { port: taken, servers, close: () => closeAll(servers, PATIENCE_MS) };
+      const taken = await openAll({ handler, hosts, port, doors });
+      const servers = doors.map((door) => door.server);
+      return { port: taken, servers, close: () => closeAll(doors) };
     } catch (fault) {
-      await closeAll(servers, 0);
+      await closeAll(doors);
       // A port that was free on the first host may be in use on the next one.
       if (port !== 0 || codeOf(fault) !== 'EADDRINUSE' || attempt === PORT_ATTEMPTS) throw fault;
     }
@@ -32,21 +35,21 @@ async function openAll(wanted: {
   handler: RequestListener;
   hosts: readonly string[];
   port: number;
-  servers: Server[];
+  doors: Door[];
 }): Promise<number> {
   let port = wanted.port;
   let lastFault: unknown = new Error('no host to listen on');
   for (const host of wanted.hosts) {
-    const server = createServer(wanted.handler);
+    const door = createDoor(wanted.handler);
     try {
-      port = await open(server, { host, port });
-      wanted.servers.push(server);
+      port = await open(door.server, { host, port });
+      wanted.doors.push(door);
     } catch (fault) {
       if (!host.includes(':') || !ABSENT.has(codeOf(fault))) throw fault;
       lastFault = fault;
     }
   }
-  if (wanted.servers.length === 0) throw lastFault;
+  if (wanted.doors.length === 0) throw lastFault;
   return port;
 }
 
@@ -60,18 +63,41 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
   });
 }
 
-/** Stops accepting, lets requests in flight finish for as long as the patience lasts. */
-async function closeAll(servers: Server[], patienceMs: number): Promise<void> {
-  const closed = Promise.all(
-    servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
-  );
-  // A kept-alive connection whose last answer has just left is idle only now.
-  const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 20);
+/** Node's own closeIdleConnections spares connections that never asked for anything. */
+function createDoor(handler: RequestListener): Door {
+  const server = createServer(handler);
+  const requests = new Map<Socket, number>();
+  let isClosing = false;
+  const change = (socket: Socket, by: number) => {
+    const left = (requests.get(socket) ?? 0) + by;
+    requests.set(socket, left);
+    if (isClosing && left === 0) socket.destroySoon();
+  };
+  server.on('connection', (socket) => {
+    requests.set(socket, 0);
+    socket.once('close', () => requests.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    change(socket, 1);
+    response.once('close', () => change(socket, -1));
+  });
+  return {
+    server,
+    close() {
+      isClosing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of requests.keys()) change(socket, 0);
+      return closed;
+    },
+  };
+}
+
+/** Stops accepting, drops idle connections, lets requests in flight finish for a while. */
+async function closeAll(doors: Door[]): Promise<void> {
   const deadline = setTimeout(() => {
-    for (const server of servers) server.closeAllConnections();
-  }, patienceMs);
-  await closed;
-  clearInterval(sweep);
+    for (const { server } of doors) server.closeAllConnections();
+  }, PATIENCE_MS);
+  await Promise.all(doors.map((door) => door.close()));
   clearTimeout(deadline);
 }
 

@@ -7,7 +7,7 @@ export const ENABLED_CURRENCIES = ['USD', 'BRL', 'EUR', 'GBP'];
 const NOT_MONEY = /^(XXX|XTS|X(AU|AG|PT|PD)|XB[ABCD]|XDR|XSU|XUA)$/;
 
 export function isCurrencyCode(code: string): boolean {
-  return !NOT_MONEY.test(code) && currencyCodes.code(code) !== undefined;
+  return /^[A-Z]{3}$/.test(code) && !NOT_MONEY.test(code) && currencyCodes.code(code) !== undefined;
 }
 
 /** Minor-unit digits by ISO 4217: 2 for USD, 0 for JPY, 3 for KWD. */

@@ -1,0 +1,74 @@
+// Who and what the demo data consists of.
+
+export const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
+export type DemoRole = (typeof DEMO_ROLES)[number];
+
+export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[] = [
+  { handle: 'olga', displayName: 'Olga Operator', roles: ['operator'] },
+  { handle: 'ada', displayName: 'Ada Builder', roles: ['builder'] },
+  { handle: 'ben', displayName: 'Ben Builder', roles: ['builder'] },
+  { handle: 'mia', displayName: 'Mia Member', roles: ['member'] },
+  { handle: 'bo', displayName: 'Bo Buyer', roles: ['buyer'] },
+  { handle: 'nil', displayName: 'Nil Newcomer', roles: [] },
+];
+
+export const PRODUCTS = [
+  {
+    slug: 'paper-trail',
+    name: 'Paper Trail',
+    tagline: 'Every receipt you ever lost, found.',
+    owner: 'ada',
+    state: 'listed',
+    includedWithMember: false,
+    prices: [
+      { currency: 'USD', amountMinor: 1900, isBase: true },
+      { currency: 'BRL', amountMinor: 8900, isBase: false },
+      { currency: 'EUR', amountMinor: 1800, isBase: false },
+    ],
+  },
+  {
+    slug: 'tide-table',
+    name: 'Tide Table',
+    tagline: 'The sea, one week ahead.',
+    owner: 'ben',
+    state: 'listed',
+    includedWithMember: true,
+    prices: [{ currency: 'USD', amountMinor: 900, isBase: true }],
+  },
+  {
+    slug: 'night-shift',
+    name: 'Night Shift',
+    tagline: 'Rotas that let people sleep.',
+    owner: 'ada',
+    state: 'unlisted',
+    includedWithMember: false,
+    prices: [{ currency: 'USD', amountMinor: 4900, isBase: true }],
+  },
+] as const;
+
+export type DemoData = {
+  base_url: string;
+  temporal_ui_url: string;
+  temporal_address: string;
+  mailbox_url: string;
+  database_url: string;
+  people: { id: string; handle: string; email: string; password: string; roles: DemoRole[] }[];
+  products: {
+    id: string;
+    slug: string;
+    state: string;
+    included_with_member: boolean;
+    live_key: string;
+    test_key: string;
+    offers: { id: string; kind: string; currency: string; amount_minor: number; base: boolean }[];
+    clients: { client_id: string; client_secret: string; kind: string; redirect_uris: string[] }[];
+    endpoints: { id: string; url: string; secret: string; events: string[] }[];
+  }[];
+  tokens: {
+    token: string;
+    person_id: string;
+    client_id: string;
+    scope: string;
+    product_id: string;
+  }[];
+};

@@ -1,0 +1,137 @@
+// `npm run demo`: one purchase against the running platform, each step with what was seen.
+import { join } from 'node:path';
+import { readLocalSettings } from '../../domain/platform/config.ts';
+import { formatMoney } from '../../domain/platform/money.ts';
+import { createBrowser, readForm, type Page } from './browser.ts';
+import type { DemoData } from './cast.ts';
+import { readDemo } from './load.ts';
+import { startReceiver } from './receiver.ts';
+
+type Person = DemoData['people'][number];
+type Product = DemoData['products'][number];
+
+class DemoFailure extends Error {}
+
+try {
+  await run();
+} catch (fault) {
+  console.error(`\n  ✗ ${explain(fault)}`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
+  const file = join(readLocalSettings().GATEHOUSE_DATA_DIR, 'demo.json');
+  const demo = await readDemo(file);
+  if (!demo)
+    throw new DemoFailure(`There is no ${file}: run \`npm start\` first, and leave it on.`);
+  const product = demo.products.find(({ slug }) => slug === 'paper-trail')!;
+  const buyer = await findBuyer(demo, product);
+  if (!buyer) {
+    step('Everybody in the demo owns it', `check says active: true for all`);
+    console.log('\n  Nobody is left to buy. `npm start -- --fresh` starts with an empty platform.');
+    return;
+  }
+  const endpoint = product.endpoints[0]!;
+  const receiver = await startReceiver(endpoint.url, endpoint.secret);
+  step('The product listens for webhooks', endpoint.url);
+  try {
+    step('Entitlement check before', summary(await check(demo, product, buyer)));
+    const startedAt = Date.now();
+    const purchaseId = await buy(demo, { product, buyer });
+    const isOurs = (event: { data: Record<string, unknown> }) =>
+      event.data['user_id'] === buyer.id && event.data['purchase_id'] === purchaseId;
+    const completed = await receiver.waitFor('purchase.completed', isOurs);
+    const { gross_minor: gross, currency } = completed.data;
+    step(
+      'Signed webhook purchase.completed, verified on the raw bytes',
+      `${completed.id}, ${formatMoney(Number(gross), String(currency))}`,
+    );
+    const created = await receiver.waitFor('entitlement.created', isOurs);
+    step(
+      'Signed webhook entitlement.created, verified',
+      `${created.id}, active: ${created.data['active']}`,
+    );
+    const after = await check(demo, product, buyer);
+    step('Entitlement check after', summary(after));
+    if (after['active'] !== true) throw new DemoFailure('The check does not answer active: true.');
+    const workflow = `${demo.temporal_ui_url}/namespaces/default/workflows/purchase:${purchaseId}`;
+    step('The durable workflow behind it', workflow);
+    console.log(
+      `\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s from click to access.`,
+    );
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function findBuyer(demo: DemoData, product: Product): Promise<Person | null> {
+  const byRole = demo.people.toSorted((a, b) => rank(a) - rank(b));
+  for (const person of byRole) {
+    if ((await check(demo, product, person))['active'] === false) return person;
+  }
+  return null;
+}
+
+function rank({ roles }: Person): number {
+  return roles.includes('buyer') ? 0 : roles.length + 1;
+}
+
+async function buy(
+  demo: DemoData,
+  { product, buyer }: { product: Product; buyer: Person },
+): Promise<string> {
+  const browser = createBrowser();
+  const link = `${demo.base_url}/buy/${product.slug}?src=launch-week&currency=EUR`;
+  const click = await browser.visit(link);
+  step('Buy link', `${link} -> ${describe(click)}`);
+  const signIn = await browser.visit(expectLocation(click, '/sign-in'));
+  const { action, fields } = readForm(signIn);
+  const credentials = { ...fields, email: buyer.email, password: buyer.password };
+  const signedIn = await browser.visit(action, credentials);
+  step(`Sign-in as ${buyer.email}`, describe(signedIn));
+  const again = await browser.visit(expectLocation(signedIn, '/buy/'));
+  step('Back at the buy link', describe(again));
+  const checkout = await browser.visit(expectLocation(again, '/pay/'));
+  step('Hosted checkout of the payment simulator', describe(checkout));
+  const card = readForm(checkout);
+  const paid = await browser.visit(card.action, card.fields);
+  step('Paid with the card that succeeds', describe(paid));
+  const purchaseUrl = expectLocation(paid, '/purchases/');
+  return purchaseUrl.split('/').at(-1)!.split('?')[0]!;
+}
+
+async function check(
+  demo: DemoData,
+  product: Product,
+  person: Person,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${demo.base_url}/api/v1/entitlements?user_id=${person.id}`, {
+    headers: { authorization: `Bearer ${product.live_key}` },
+  });
+  if (!response.ok) throw new DemoFailure(`The entitlement check answered ${response.status}.`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+function expectLocation(page: Page, part: string): string {
+  if (page.location?.includes(part)) return page.location;
+  throw new DemoFailure(`${page.url} answered ${describe(page)}; a redirect to ${part} was due.`);
+}
+
+function describe({ status, location }: Page): string {
+  return location ? `${status} to ${location}` : String(status);
+}
+
+function summary({ active, type, source }: Record<string, unknown>): string {
+  return `active: ${active}, type: ${type}, source: ${source}`;
+}
+
+function step(what: string, saw: string): void {
+  console.log(`  ✓ ${what}\n      ${saw}`);
+}
+
+function explain(fault: unknown): string {
+  if (fault instanceof TypeError && fault.message === 'fetch failed') {
+    return 'Nothing answers there: is `npm start` running?';
+  }
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,137 @@
+import test from 'ava';
+import { readSourceFiles, type SourceFile } from './support/imports.ts';
+
+const files = readSourceFiles();
+
+const SUBJECTS = [
+  'platform',
+  'limits',
+  'identity',
+  'teams',
+  'catalog',
+  'webhooks',
+  'entitlements',
+  'usage',
+  'selling',
+  'mobile',
+];
+
+const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;
+const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`);
+const isPackage = (name: string) => !/\.(ts|js|json)$/.test(name) || name.startsWith('node:');
+const isStorage = (path: string) => /\.(entity|store)\.ts$/.test(path);
+const isRule = (path: string) =>
+  subjectOf(path) !== null &&
+  subjectOf(path) !== 'platform' &&
+  subjectOf(path) !== 'migrations' &&
+  !/\.(entity|store|schema)\.ts$/.test(path);
+
+function violations(
+  applies: (file: SourceFile) => boolean,
+  isAllowed: (imported: string, file: SourceFile) => boolean,
+): string[] {
+  return files
+    .filter(applies)
+    .flatMap((file) =>
+      file.imports
+        .filter((imported) => !isAllowed(imported, file))
+        .map((imported) => `${file.path} imports ${imported}`),
+    );
+}
+
+test('the sources are found', (t) => {
+  t.true(files.length > 60);
+  t.true(files.some(({ imports }) => imports.includes('domain/platform/ids.ts')));
+});
+
+test('inside domain no subject imports one to its right', (t) => {
+  const found = violations(
+    ({ path }) => SUBJECTS.includes(subjectOf(path) ?? ''),
+    (imported, { path }) => {
+      const from = SUBJECTS.indexOf(subjectOf(path)!);
+      const to = SUBJECTS.indexOf(subjectOf(imported) ?? 'platform');
+      return isPackage(imported) || to <= from;
+    },
+  );
+  t.deepEqual(found, []);
+});
+
+test('domain imports nothing of HTTP, Temporal, workflows, activities or the local stack', (t) => {
+  const found = violations(
+    ({ path }) => isInside(path, 'domain'),
+    (imported) =>
+      isInside(imported, 'domain') || (isPackage(imported) && !/koa|temporal/.test(imported)),
+  );
+  t.deepEqual(found, []);
+});
+
+test('rules import rules and words of the platform, never zod, entities, stores or configuration', (t) => {
+  const forbidden = /^(zod|pg|@mikro-orm|koa|@temporalio)|config\.ts$|database\.ts$|\.schema\.ts$/;
+  const found = violations(
+    ({ path }) => isRule(path),
+    (imported) => !forbidden.test(imported) && !isStorage(imported),
+  );
+  t.deepEqual(found, []);
+});
+
+test('entities and stores import rules, entities and MikroORM, never the shapes of the wire', (t) => {
+  const found = violations(
+    ({ path }) => isStorage(path),
+    (imported) => !/\.schema\.ts$|^zod/.test(imported),
+  );
+  t.deepEqual(found, []);
+});
+
+test('workflows reach Temporal and pure rules only, also through what they import', (t) => {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isEntryPoint = (path: string) => path === 'workflows/bundle.ts';
+  const reached = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const imported of byPath.get(path)?.imports ?? []) {
+      if (byPath.has(imported)) visit(imported);
+      else if (!/^@temporalio\/(workflow|common)$/.test(imported))
+        found.push(`${path} imports ${imported}`);
+    }
+  };
+  for (const { path } of files) {
+    if (isInside(path, 'workflows') && !isEntryPoint(path)) visit(path);
+  }
+  t.deepEqual(found, []);
+  const outside = [...reached].filter(
+    (path) => isStorage(path) || /^(api|activities|local)\//.test(path),
+  );
+  t.deepEqual(outside, []);
+});
+
+test('activities import domain, the contracts of workflows and the outside world', (t) => {
+  const found = violations(
+    ({ path }) => isInside(path, 'activities') && path !== 'activities/worker.ts',
+    (imported) =>
+      isPackage(imported) ||
+      /^(domain|activities)\//.test(imported) ||
+      imported === 'workflows/contracts.ts',
+  );
+  t.deepEqual(found, []);
+});
+
+test('the API imports domain, the contracts of workflows and clients of the outside world', (t) => {
+  const found = violations(
+    ({ path }) => isInside(path, 'api'),
+    (imported) =>
+      isPackage(imported) ||
+      /^(domain|api|activities\/clients)\//.test(imported) ||
+      imported === 'workflows/contracts.ts',
+  );
+  t.deepEqual(found, []);
+});
+
+test('nobody imports a composition root', (t) => {
+  const found = violations(
+    () => true,
+    (imported) => !['api/main.ts', 'activities/worker.ts', 'local/start.ts'].includes(imported),
+  );
+  t.deepEqual(found, []);
+});

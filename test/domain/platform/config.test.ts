@@ -1,0 +1,77 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import {
+  ConfigurationError,
+  readConfig,
+  readLocalSettings,
+} from '../../../domain/platform/config.ts';
+
+const complete = {
+  DATABASE_URL: 'postgres://app:pw@db:5432/gatehouse',
+  TEMPORAL_ADDRESS: 'temporal:7233',
+  BASE_URL: 'https://gatehouse.example/',
+  SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  SMTP_URL: 'smtp://mail:25',
+  STRIPE_SECRET_KEY: 'sk_live_x',
+  STRIPE_WEBHOOK_SECRET: 'whsec_x',
+};
+
+test('production refuses to start without what it needs, every problem in one message', (t) => {
+  const fault = t.throws(() => readConfig({ PORT: 'ninety' }), { instanceOf: ConfigurationError });
+  for (const name of [
+    'DATABASE_URL: required',
+    'TEMPORAL_ADDRESS: required',
+    'BASE_URL: required',
+    'SECRET_KEYS: required',
+    'SMTP_URL: required',
+    'STRIPE_SECRET_KEY: a payment processor is required',
+    'PORT: ',
+  ]) {
+    t.true(fault.message.includes(name), name);
+  }
+});
+
+test('a complete configuration is read', (t) => {
+  const config = readConfig(complete);
+  t.is(config.baseUrl, 'https://gatehouse.example');
+  t.is(config.processor.kind, 'stripe');
+  t.deepEqual(config.webhooks.allowedNetworks, []);
+});
+
+test('the simulator is used only where it is allowed', (t) => {
+  const { STRIPE_SECRET_KEY: _key, STRIPE_WEBHOOK_SECRET: _secret, ...rest } = complete;
+  const simulator = {
+    SIMULATOR_URL: 'http://localhost:3100',
+    SIMULATOR_SECRET_KEY: 'sk_test_x',
+    SIMULATOR_WEBHOOK_SECRET: 'whsec_x',
+  };
+  t.throws(() => readConfig({ ...rest, ...simulator }), { message: /ALLOW_SIMULATOR=true/ });
+  t.throws(() => readConfig({ ...rest, ALLOW_SIMULATOR: 'true' }), { message: /SIMULATOR_URL/ });
+  t.is(readConfig({ ...rest, ...simulator, ALLOW_SIMULATOR: 'true' }).processor.kind, 'simulator');
+});
+
+test('a secret may come from a file', (t) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-')), 'url');
+  writeFileSync(file, `${complete.DATABASE_URL}\n`);
+  const { DATABASE_URL: url, ...rest } = complete;
+  t.is(readConfig({ ...rest, DATABASE_URL_FILE: file }).databaseUrl, url);
+  t.throws(() => readConfig({ ...rest, DATABASE_URL_FILE: `${file}-missing` }), {
+    message: /DATABASE_URL_FILE: cannot be read \(ENOENT\)/,
+  });
+});
+
+test('no value of a secret appears in a message', (t) => {
+  const secret = 'k1:c2hvcnQ=';
+  const fault = t.throws(() => readConfig({ ...complete, SECRET_KEYS: secret }));
+  t.false(fault.message.includes('c2hvcnQ'));
+});
+
+test('local ports come from the environment, 0 means any free port', (t) => {
+  t.is(readLocalSettings({}).PORT, 3000);
+  t.is(readLocalSettings({ PORT: '0' }).PORT, 0);
+  t.throws(() => readLocalSettings({ PORT: '70000', PG_PORT: '-1' }), {
+    message: /PORT[\s\S]*PG_PORT/,
+  });
+});

@@ -1,0 +1,57 @@
+import test from 'ava';
+import { decidePrice, decideSale, type BuyReason, type SaleFacts } from '../../../domain/selling/buyable.ts';
+
+const sellable: SaleFacts = {
+  state: 'listed',
+  delivery: 'entitlement_api',
+  hasActivePrice: true,
+  isSellerVerified: true,
+  canSellerCharge: true,
+};
+
+test('a listed product with a price, a verified seller and a payout account can be bought', (t) => {
+  t.is(decideSale(sellable), null);
+});
+
+const refusals: [Partial<SaleFacts>, BuyReason][] = [
+  [{ state: 'unlisted' }, 'not_listed'],
+  [{ delivery: 'external_store' }, 'not_sold_here'],
+  [{ delivery: 'affiliate' }, 'not_sold_here'],
+  [{ hasActivePrice: false }, 'no_active_price'],
+  [{ isSellerVerified: false }, 'no_commercial_operator'],
+  [{ canSellerCharge: false }, 'payouts_not_ready'],
+  [{ state: 'unlisted', hasActivePrice: false, canSellerCharge: false }, 'not_listed'],
+  [{ hasActivePrice: false, isSellerVerified: false }, 'no_active_price'],
+];
+
+for (const [change, reason] of refusals) {
+  test(`${JSON.stringify(change)} is refused as ${reason}`, (t) => {
+    t.is(decideSale({ ...sellable, ...change }), reason);
+  });
+}
+
+const usd = { priceId: 'p1', offerId: 'o', amountMinor: 1000, currency: 'USD', isBase: true };
+const eur = { ...usd, priceId: 'p2', currency: 'EUR', amountMinor: 900, isBase: false };
+const asked = (currency: string | null) => ({ currency, isKnown: true, isEnabled: true });
+
+test('absent currency means the base price', (t) => {
+  t.is(decidePrice([eur, usd], asked(null)), usd);
+});
+
+test('a currency that is priced is charged at its own price', (t) => {
+  t.is(decidePrice([usd, eur], asked('EUR')), eur);
+});
+
+test('a currency that is not priced is refused, never checked out in another currency', (t) => {
+  t.deepEqual(decidePrice([usd, eur], asked('GBP')), { refused: 'currency_not_offered' });
+});
+
+test('a currency that the operator has not enabled is refused even where it is priced', (t) => {
+  const refusal = decidePrice([usd, eur], { currency: 'EUR', isKnown: true, isEnabled: false });
+  t.deepEqual(refusal, { refused: 'currency_not_offered' });
+});
+
+test('what is not an ISO 4217 code is refused as unknown', (t) => {
+  const refusal = decidePrice([usd], { currency: 'ABC', isKnown: false, isEnabled: false });
+  t.deepEqual(refusal, { refused: 'currency_unknown' });
+});

@@ -1,0 +1,16 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../domain/migrations/migrate.ts';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { openDataDir } from '../../local/data/data-dir.ts';
+import { acquireLock } from '../../local/data/lock.ts';
+import { loadSecrets } from '../../local/data/secrets.ts';
+import { findTemporal } from '../../local/engines/temporal-binary.ts';
+import { resolvePorts } from '../../local/ports.ts';
+import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import type { Children } from '../../local/process/children.ts';
+import type { Console } from '../../local/process/console.ts';
+import { stopOrphans } from '../../local/process/orphans.ts';
+import { startTemporal } from '../../local/temporal.ts';
+import { together } from '../../local/process/together.ts';

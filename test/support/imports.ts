@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export type SourceFile = {
+  path: string;
+  /** What it imports at run time: paths within the repository, or package names. */
+  imports: string[];
+};
+
+const STATEMENT = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gms;
+const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
+
+/** The product's own source files, tests apart. */
+export function readSourceFiles(): SourceFile[] {
+  return globSync('{domain,api,workflows,activities,local,bench,sdk}/**/*.ts', { cwd: ROOT })
+    .toSorted()
+    .map((path) => ({ path, imports: readImports(path) }));
+}
+
+function readImports(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const found = [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)].map((match) => match[1]!);
+  return found.map((specifier) =>
+    specifier.startsWith('.')
+      ? relative(ROOT, join(ROOT, normalize(join(dirname(path), specifier))))
+      : specifier,
+  );
+}

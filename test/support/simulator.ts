@@ -1,0 +1,150 @@
+import type { RequestListener } from 'node:http';
+import {
+  createProcessor,
+  type OpenCheckoutInput,
+  type Processor,
+} from '../../activities/clients/processor.ts';
+import { listen } from '../../domain/platform/listen.ts';
+import { newUuid } from '../../domain/platform/ids.ts';
+import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export const WEBHOOK_SECRET = 'whsec_test';
+const SECRET_KEY = 'sk_test_shop';
+
+export type Received = {
+  type: string;
+  checkoutId: string;
+  rawBody: Buffer;
+  signature: string | undefined;
+};
+
+export type Receiver = {
+  url: string;
+  received: Received[];
+  /** What it answers from now on. */
+  answer: number;
+  /** The next such event, or the one that has already come. */
+  wait(type: string, checkoutId: string): Promise<Received>;
+  /** Nothing listens any more, until it starts again on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+};
+
+export type Shop = {
+  database: TestDatabase;
+  processor: Processor;
+  receiver: Receiver;
+  url: string;
+  secretKey: string;
+  input(changes?: Partial<OpenCheckoutInput>): OpenCheckoutInput;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function startReceiver(): Promise<Receiver> {
+  const waiting: { isMeant(event: Received): boolean; resolve(event: Received): void }[] = [];
+  const received: Received[] = [];
+  const handler: RequestListener = async (request, response) => {
+    const rawBody = Buffer.concat(await request.toArray());
+    response.writeHead(receiver.answer).end();
+    const signature = request.headers['stripe-signature']?.toString();
+    const { type, data } = JSON.parse(rawBody.toString());
+    const event = { type, checkoutId: data.object.metadata.checkout_id, rawBody, signature };
+    received.push(event);
+    for (const asked of waiting) if (asked.isMeant(event)) asked.resolve(event);
+  };
+  let listener = await listen(handler, { hosts: ['127.0.0.1'], port: 0 });
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${listener.port}/events`,
+    received,
+    answer: 200,
+    wait(type, checkoutId) {
+      const isMeant = (event: Received) => event.type === type && event.checkoutId === checkoutId;
+      const there = received.findLast(isMeant);
+      return there
+        ? Promise.resolve(there)
+        : new Promise((resolve) => waiting.push({ isMeant, resolve }));
+    },
+    stop: () => listener.close(),
+    async start() {
+      listener = await listen(handler, { hosts: ['127.0.0.1'], port: listener.port });
+    },
+  };
+  return receiver;
+}
+
+/** A simulator, the adapter that talks to it, and a receiver of its events, all over real HTTP. */
+export async function startShop(): Promise<Shop> {
+  const database = await createTestDatabase();
+  const receiver = await startReceiver();
+  const settings = {
+    databaseUrl: database.url,
+    hosts: ['127.0.0.1'],
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
+    webhookUrl: receiver.url,
+    isQuiet: true,
+  };
+  let simulator: Simulator = await startSimulator({
+    ...settings,
+    port: 0,
+    url: 'http://127.0.0.1:0',
+  });
+  const url = `http://127.0.0.1:${simulator.port}`;
+  const processor = createProcessor({
+    kind: 'simulator',
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
+    apiUrl: url,
+  });
+  const payout = await processor.createPayoutAccount({ email: 'builder@example.com' });
+  return {
+    database,
+    processor,
+    receiver,
+    url,
+    secretKey: SECRET_KEY,
+    input: (changes) => ({
+      checkoutId: newUuid(),
+      purchaseId: 'pay_01',
+      productName: 'Pocket Synth',
+      offerKind: 'one_time',
+      amountMinor: 1_250,
+      currency: 'USD',
+      customerEmail: 'buyer@example.com',
+      payoutAccount: payout.id,
+      applicationFeeMinor: 125,
+      successUrl: 'http://127.0.0.1:9/done?session={CHECKOUT_SESSION_ID}',
+      cancelUrl: 'http://127.0.0.1:9/p/pocket-synth',
+      ...changes,
+    }),
+    async restart() {
+      await simulator.stop();
+      simulator = await startSimulator({ ...settings, port: simulator.port, url });
+    },
+    async close() {
+      await simulator.stop();
+      await receiver.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Submits the form of the hosted page. */
+export function pay(
+  pageUrl: string,
+  cardNumber = '4242 4242 4242 4242',
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(pageUrl, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      card_number: cardNumber,
+      expiry: '12 / 34',
+      cvc: '123',
+      ...changes,
+    }),
+  });
+}
