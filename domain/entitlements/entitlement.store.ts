@@ -34,6 +34,35 @@ export async function changeAccess(
   key: AccessKey,
   write: (em: EntityManager) => Promise<{ purchaseId?: string } | void>,
 ): Promise<Union> {
+  const { union, hasNewBoundary } = await rewriteAccess(em, key, write);
+  if (hasNewBoundary) await sendToActor(em, entitlementActor(key), {});
+  return union;
+}
+
+/**
+ * A change by time alone, asked for by the entitlement's actor: nothing is written but what the
+ * clock owes. Answers how long until the next one.
+ */
+export async function settleClock(
+  em: EntityManager,
+  key: AccessKey,
+): Promise<{ union: Union; remainingMs: number | null }> {
+  const { union } = await rewriteAccess(em, key, async () => undefined);
+  const [row] = await rows<{ remainingMs: number | null }>(
+    em,
+    `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
+     from entitlement where product_id = ? and person_id = ?`,
+    [key.productId, key.personId],
+  );
+  const remainingMs = row?.remainingMs ?? null;
+  return { union, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
+}
+
+async function rewriteAccess(
+  em: EntityManager,
+  key: AccessKey,
+  write: (em: EntityManager) => Promise<{ purchaseId?: string } | void>,
+): Promise<{ union: Union; hasNewBoundary: boolean }> {
   const row = await lockEntitlement(em, key);
   let announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
@@ -62,26 +91,7 @@ export async function changeAccess(
     announcedActive: union.isActive,
     announcedEndsAt: union.endsAt,
   });
-  if (recheckAt?.getTime() !== row.recheckAt?.getTime()) {
-    await sendToActor(em, entitlementActor(key), {});
-  }
-  return union;
-}
-
-/** A change by time alone: nothing is written but what the clock owes. Answers how long until the next one. */
-export async function settleClock(
-  em: EntityManager,
-  key: AccessKey,
-): Promise<{ remainingMs: number | null }> {
-  await changeAccess(em, key, async () => undefined);
-  const [row] = await rows<{ remainingMs: number | null }>(
-    em,
-    `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
-     from entitlement where product_id = ? and person_id = ?`,
-    [key.productId, key.personId],
-  );
-  const remainingMs = row?.remainingMs ?? null;
-  return { remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
+  return { union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
 }
 
 /** Adds a source of access; call it inside changeAccess. A source is granted once. */

@@ -88,3 +88,18 @@ export async function consumePending(em: EntityManager, token: string): Promise<
   );
   return found ?? null;
 }
+
+/** Removes sessions and pending requests that are over; bounded. */
+export async function removeEndedSessions(em: EntityManager): Promise<number> {
+  const removed = await rows(
+    em,
+    `with ended as (
+       delete from session where token_hash in (
+         select token_hash from session where expires_at <= gatehouse_now() limit 5000) returning 1),
+     unfinished as (
+       delete from pre_session where token_hash in (
+         select token_hash from pre_session where expires_at <= gatehouse_now() limit 5000) returning 1)
+     select 1 as removed from ended union all select 1 from unfinished`,
+  );
+  return removed.length;
+}

@@ -6,7 +6,7 @@ export class Foundation extends Migration {
   override up(): void {
     this.addSql(sql`
       -- Every statement that asks for the time asks here, so that a test can move it.
-      create function gatehouse_now() returns timestamptz language sql stable parallel safe
+      create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
         as $$ select date_trunc('milliseconds', statement_timestamp()) $$`);
     for (const statement of [identity, catalog, webhooks, entitlements, selling, platform].flat()) {
       this.addSql(statement);
@@ -37,6 +37,7 @@ const identity = [
     expires_at timestamptz(3) not null
   )`,
   sql`create index session_person on session (person_id)`,
+  sql`create index session_ended on session (expires_at)`,
   sql`create table pre_session (
     token_hash bytea primary key,
     return_to text,
@@ -44,6 +45,7 @@ const identity = [
     ${created},
     expires_at timestamptz(3) not null
   )`,
+  sql`create index pre_session_ended on pre_session (expires_at)`,
 ];
 
 const catalog = [
@@ -155,6 +157,8 @@ const webhooks = [
     unique (event_id, endpoint_id)
   )`,
   sql`create index delivery_due on delivery (due_at) where status = 'pending'`,
+  sql`create index delivery_retry on delivery (due_at) where status = 'retrying'`,
+  sql`create index delivery_dead on delivery (finished_at) where status = 'dead'`,
   sql`create index delivery_open on delivery (endpoint_id) where status in ('pending', 'retrying', 'held')`,
   sql`create index delivery_product on delivery (product_id, created_at, id)`,
   sql`create table attempt (
@@ -287,6 +291,7 @@ const platform = [
     workflow_id text not null,
     message jsonb not null,
     ${created},
+    lease_until timestamptz(3),
     sent_at timestamptz(3),
     refusals integer not null default 0,
     last_error text,

@@ -1,6 +1,7 @@
 // The only reader of process.env. Every setting may also come from a file named in <NAME>_FILE.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isNetwork } from './public-address.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -47,7 +48,12 @@ const settings = z.object({
   SIMULATOR_SECRET_KEY: z.string().startsWith('sk_').optional(),
   SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
   PLATFORM_FEE_BASIS_POINTS: z.coerce.number().int().min(0).max(10_000).default(1_000),
-  ALLOWED_NETWORKS: list.default([]),
+  ALLOWED_NETWORKS: list
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'expected networks like 10.0.0.0/8, separated by commas',
+    )
+    .default([]),
   ALLOW_HTTP_ENDPOINTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),

@@ -9,6 +9,7 @@ export const Outbox = defineEntity({
     workflowId: p.text(),
     message: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    leaseUntil: p.datetime(3).strictNullable(),
     sentAt: p.datetime(3).strictNullable(),
     refusals: p.integer().default(0),
     lastError: p.text().strictNullable(),

@@ -17,28 +17,48 @@ export async function sendToActor(
   await em.insert(Outbox, { ...actor, message });
 }
 
-/** Locks the oldest unsent messages of a lane for this transaction; those another relay holds are skipped. */
-export async function lockUnsent(
+// Longer than a batch takes to send; a relay that dies with it delays its messages by so much.
+const LEASE_S = 10;
+
+/** Leases the oldest unsent messages of a lane: no other relay takes them until the lease is over. */
+export async function claimUnsent(
   em: EntityManager,
   lane: { workflowType: string; limit: number },
 ): Promise<OutboxMessage[]> {
   return rows<OutboxMessage>(
     em,
-    `select id::text as id, workflow_id as "workflowId", message from outbox
-     where workflow_type = ? and sent_at is null and parked_at is null
-     order by id limit ? for update skip locked`,
-    [lane.workflowType, lane.limit],
+    `update outbox o set lease_until = gatehouse_now() + ? * interval '1 second'
+     from (select id from outbox
+       where workflow_type = ? and sent_at is null and parked_at is null
+         and (lease_until is null or lease_until <= gatehouse_now())
+       order by id limit ? for update skip locked) due
+     where o.id = due.id
+     returning o.id::text as id, o.workflow_id as "workflowId", o.message`,
+    [LEASE_S, lane.workflowType, lane.limit],
   );
 }
 
 export async function markSent(em: EntityManager, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await rows(em, 'update outbox set sent_at = gatehouse_now() where id = any(?::bigint[])', [
+  await rows(
+    em,
+    `update outbox set sent_at = gatehouse_now(), lease_until = null where id = any(?::bigint[])`,
+    [`{${ids.join(',')}}`],
+  );
+}
+
+/** Gives messages back that could not be sent, through no fault of theirs. */
+export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await rows(em, 'update outbox set lease_until = null where id = any(?::bigint[])', [
     `{${ids.join(',')}}`,
   ]);
 }
 
-/** Counts a refusal by Temporal for the message's own sake; after the tenth it is parked for a human. */
+/**
+ * Counts a refusal by Temporal for the message's own sake; after the tenth it is parked for a
+ * human. The lease stays: it is the pause before the next try.
+ */
 export async function recordRefusal(
   em: EntityManager,
   refusal: { id: string; error: string },

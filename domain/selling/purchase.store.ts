@@ -19,6 +19,8 @@ import { Payment, Purchase } from './purchase.entity.ts';
 export type Ticket = {
   ticket: number;
   status: PurchaseStatus;
+  productId: string;
+  personId: string;
   sessionId: string | null;
   /** Until the processor's session ends by itself. */
   remainingMs: number;
@@ -68,6 +70,8 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
   const [row] = await rows<{
     ticket: string;
     status: PurchaseStatus;
+    product_id: string;
+    person_id: string;
     session_id: string | null;
     remaining_ms: number;
     event_ids: string[] | null;
@@ -75,7 +79,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     em,
     `update purchase p set ticket = p.ticket + 1 from checkout c
      where p.id = ? and c.id = p.checkout_id
-     returning p.ticket, p.status,
+     returning p.ticket, p.status, p.product_id, p.person_id,
        -- A crash between the processor's answer and our commit: its events know the session.
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
@@ -88,6 +92,8 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
   return {
     ticket: Number(row.ticket),
     status: row.status,
+    productId: row.product_id,
+    personId: row.person_id,
     sessionId: row.session_id,
     remainingMs: Math.max(0, Math.ceil(row.remaining_ms)),
     eventIds: row.event_ids ?? [],
@@ -163,7 +169,10 @@ export async function applyReading(em: EntityManager, settlement: Settlement): P
 }
 
 /** The intent never reached the processor, or its answer never reached us, and its time is over. */
-export async function abandonPurchase(em: EntityManager, purchaseId: string): Promise<void> {
+export async function abandonPurchase(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<PurchaseStatus> {
   await rows(
     em,
     `update checkout c set status = 'abandoned' from purchase p
@@ -178,6 +187,17 @@ export async function abandonPurchase(em: EntityManager, purchaseId: string): Pr
        and c.status in ('abandoned', 'replaced')`,
     [purchaseId],
   );
+  const purchase = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
+  return purchase.status;
+}
+
+/** The processor said what this code does not understand: its words stay in the inbox for a human. */
+export async function parkEvents(
+  em: EntityManager,
+  parked: { processor: string; eventIds: string[]; reason: string },
+): Promise<void> {
+  const key = { processor: parked.processor, id: { $in: parked.eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: parked.reason });
 }
 
 async function lockInbox(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {

@@ -15,7 +15,7 @@ test('every entity has the columns that the migrations made, with the same nulla
      from information_schema.columns where table_schema = 'public'`,
   );
   const orm = new MikroORM({ clientUrl: database.url, entities: ENTITIES });
-  for (const meta of [...orm.getMetadata().getAll().values()]) {
+  for (const meta of orm.getMetadata().getAll().values()) {
     const expected = meta.props
       .map(({ fieldNames, nullable }) => `${fieldNames[0]}${nullable ? '?' : ''}`)
       .toSorted();

@@ -9,8 +9,83 @@ import { loadSecrets } from '../../local/data/secrets.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import { createChildren } from '../../local/process/children.ts';
 import type { Children } from '../../local/process/children.ts';
-import type { Console } from '../../local/process/console.ts';
+import type { Launch } from '../../local/process/launch.ts';
 import { stopOrphans } from '../../local/process/orphans.ts';
-import { startTemporal } from '../../local/temporal.ts';
 import { together } from '../../local/process/together.ts';
+import { startTemporal } from '../../local/temporal.ts';
+
+export type Engines = { databaseUrl: string; temporalAddress: string };
+
+type Place = { dataDir: string; children: Children };
+
+const TEMPLATE = 'gatehouse_template';
+const PREFIX = 'gatehouse-test-';
+
+/** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
+export async function startEngines(launched: Launch): Promise<Engines> {
+  await removeLeftovers();
+  const place = openPlace(launched);
+  const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
+  const [databaseUrl] = await together(launched.fail, [
+    runPostgres(launched, place, ports.postgres),
+    runTemporal(launched, place, ports),
+  ]);
+  return { databaseUrl, temporalAddress: `127.0.0.1:${ports.temporal}` };
+}
+
+function openPlace({ onExit, shutdown }: Launch): Place {
+  const dataDir = openDataDir(join(tmpdir(), `${PREFIX}${process.pid}-${Date.now()}`));
+  const lock = acquireLock(dataDir);
+  const children = createChildren(dataDir);
+  onExit(() => lock.release());
+  onExit(() => children.killAll());
+  shutdown.add(1, async () => rmSync(dataDir, { recursive: true, force: true }));
+  return { dataDir, children };
+}
+
+async function runPostgres(launched: Launch, place: Place, port: number): Promise<string> {
+  const { shutdown, output } = launched;
+  const postgres = await startPostgres({
+    ...place,
+    port,
+    password: loadSecrets(place.dataDir).databasePassword,
+    isDurable: false,
+    signal: shutdown.signal,
+  });
+  shutdown.add(0, () => postgres.child.stop());
+  await ensureDatabase(postgres, TEMPLATE);
+  await migrate(postgres.urlOf(TEMPLATE));
+  output.say('PostgreSQL is ready, the template database is migrated');
+  return postgres.urlOf('postgres');
+}
+
+async function runTemporal(
+  { shutdown, output }: Launch,
+  { children }: Place,
+  ports: { temporal: number; temporalUi: number },
+): Promise<void> {
+  const environment = readHostEnvironment();
+  const { signal } = shutdown;
+  const { say: announce, progress } = output;
+  const binary = await findTemporal({ environment, signal, announce, progress });
+  const { temporal: port, temporalUi: uiPort } = ports;
+  const child = await startTemporal({ binary, port, uiPort, children, environment, signal });
+  shutdown.add(0, () => child.stop());
+  output.say('Temporal is ready');
+}
+
+/** Runs that were killed leave their folder, and perhaps their engines. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+    const folder = join(tmpdir(), name);
+    try {
+      acquireLock(folder);
+      await stopOrphans(folder);
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // it belongs to another user, or to a run that is going on
+    }
+  }
+}

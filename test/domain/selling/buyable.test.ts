@@ -1,5 +1,10 @@
 import test from 'ava';
-import { decidePrice, decideSale, type BuyReason, type SaleFacts } from '../../../domain/selling/buyable.ts';
+import {
+  decidePrice,
+  decideSale,
+  type BuyReason,
+  type SaleFacts,
+} from '../../../domain/selling/buyable.ts';
 
 const sellable: SaleFacts = {
   state: 'listed',

@@ -1,0 +1,34 @@
+/** Why a request to a stranger got no complete answer. */
+export type FaultClass = 'dns' | 'refused' | 'reset' | 'tls' | 'timeout' | 'policy';
+
+const POLICY = 'GATEHOUSE_POLICY';
+
+const CLASSES: [RegExp, FaultClass][] = [
+  [new RegExp(`^${POLICY}$`), 'policy'],
+  [/^(ENOTFOUND|ENODATA|EAI_)/, 'dns'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES)$/, 'refused'],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_)/, 'tls'],
+];
+
+export function policyFault(): NodeJS.ErrnoException {
+  return Object.assign(new Error('not a public address'), { code: POLICY });
+}
+
+/** The class of a fault, and the address where the system tells it. */
+export function classifyFault(fault: unknown): { fault: FaultClass; ip: string | null } {
+  const { name, code, address } = innermost(fault);
+  const ip = address ?? null;
+  if (name === 'TimeoutError' || name === 'AbortError') return { fault: 'timeout', ip };
+  const [, found] = CLASSES.find(([pattern]) => pattern.test(code ?? '')) ?? [null, 'reset'];
+  return { fault: found as FaultClass, ip };
+}
+
+type SystemFault = { name?: string; code?: string; address?: string };
+
+// Several addresses were tried: the first one's fault speaks for all.
+function innermost(fault: unknown): SystemFault {
+  if (fault instanceof AggregateError && fault.errors.length > 0) return innermost(fault.errors[0]);
+  const system = fault as SystemFault & { cause?: unknown };
+  return system.code === undefined && system.cause ? innermost(system.cause) : system;
+}

@@ -1,0 +1,49 @@
+import { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { ProcessorEvent } from './processor.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+const signedEvent = z.object({
+  id: z.string().min(1),
+  object: z.literal('event'),
+  type: z.string().min(1),
+  livemode: z.boolean(),
+  created: z.number().int(),
+  data: z.object({
+    object: z.object({ metadata: z.record(z.string(), z.string()).nullish() }),
+  }),
+});
+
+/** Null when the signature is refused: wrong, missing, or dated too far from now either way. */
+export function readSignedEvent(
+  rawBody: Buffer,
+  { signature, secret }: { signature: string | undefined; secret: string },
+): ProcessorEvent | null {
+  if (!signature || !isRecent(signature)) return null;
+  let body: unknown;
+  try {
+    body = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS);
+  } catch (fault) {
+    if (fault instanceof Stripe.errors.StripeSignatureVerificationError) return null;
+    throw fault;
+  }
+  const event = signedEvent.parse(body);
+  return {
+    id: event.id,
+    type: event.type,
+    isLive: event.livemode,
+    createdAt: new Date(event.created * 1_000),
+    checkoutId: event.data.object.metadata?.['checkout_id'] ?? null,
+    purchaseId: event.data.object.metadata?.['purchase_id'] ?? null,
+    body,
+  };
+}
+
+/** Stripe's verifier refuses the past only. Signatures carry the time of this machine's clock. */
+function isRecent(signature: string): boolean {
+  const stamps = signature.split(',').filter((part) => part.startsWith('t='));
+  const seconds = /^t=(\d{1,12})$/.exec(stamps[0] ?? '')?.[1];
+  if (stamps.length !== 1 || seconds === undefined) return false;
+  return Math.abs(Date.now() / 1_000 - Number(seconds)) <= TOLERANCE_SECONDS;
+}

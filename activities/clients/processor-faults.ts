@@ -1,0 +1,31 @@
+import { Stripe } from 'stripe';
+
+/** The processor said something that this code does not know: park it and tell a human. */
+export class UnknownProcessorState extends Error {
+  override name = 'UnknownProcessorState';
+}
+
+/** The processor refused or could not be reached. Repeats none of its text, which may quote input. */
+export class ProcessorFault extends Error {
+  override name = 'ProcessorFault';
+  /** Trying the same call again cannot help. */
+  readonly isPermanent: boolean;
+
+  constructor(action: string, cause: InstanceType<typeof Stripe.errors.StripeError>) {
+    const facts = [cause.statusCode ?? 'no answer', cause.code, cause.param, cause.requestId];
+    super(`${action}: ${cause.type} (${facts.filter(Boolean).join(', ')})`);
+    this.isPermanent = [400, 402, 404].includes(cause.statusCode ?? 0);
+  }
+}
+
+export async function callProcessor<Answer>(
+  action: string,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await call();
+  } catch (fault) {
+    if (fault instanceof Stripe.errors.StripeError) throw new ProcessorFault(action, fault);
+    throw fault;
+  }
+}

@@ -1,0 +1,167 @@
+import { Stripe } from 'stripe';
+import type { Config } from '../../domain/platform/config.ts';
+import { decideCheckoutState } from './checkout-state.ts';
+import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
+import { readSignedEvent } from './processor-event.ts';
+import { callProcessor, UnknownProcessorState } from './processor-faults.ts';
+
+export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
+
+export type OpenCheckoutInput = {
+  /** Also the idempotency key: the same checkout opens one session, however often it is asked. */
+  checkoutId: string;
+  purchaseId: string;
+  productName: string;
+  offerKind: 'one_time';
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  customerEmail: string;
+  payoutAccount: string;
+  applicationFeeMinor: number;
+  successUrl: string;
+  cancelUrl: string;
+};
+
+/**
+ * `declined`: still open, the last attempt was refused. `clearing`: complete, the money is under
+ * way. `failed`: complete, and the money did not come.
+ */
+export type CheckoutStatus = 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
+
+export type CheckoutState = {
+  status: CheckoutStatus;
+  amountMinor: number;
+  currency: string;
+  paymentIntentId: string | null;
+  isLive: boolean;
+};
+
+export type ProcessorEvent = {
+  id: string;
+  type: string;
+  isLive: boolean;
+  createdAt: Date;
+  checkoutId: string | null;
+  purchaseId: string | null;
+  body: unknown;
+};
+
+export type Processor = {
+  kind: 'simulator' | 'stripe';
+  openCheckout(
+    input: OpenCheckoutInput,
+  ): Promise<{ sessionId: string; url: string; expiresAt: Date }>;
+  /** A session that is already expired or complete is left as it is. */
+  expireCheckout(sessionId: string): Promise<void>;
+  /** Throws UnknownProcessorState for a status that this code does not know. */
+  readCheckout(sessionId: string): Promise<CheckoutState>;
+  /** Null when the signature is refused. */
+  readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
+  createPayoutAccount(input: { email: string }): Promise<{ id: string; canCharge: boolean }>;
+};
+
+/** Stripe, or the simulator, which speaks Stripe's API: the same code talks to both. */
+export function createProcessor(config: Config['processor']): Processor {
+  const stripe = connect(config);
+  return {
+    kind: config.kind,
+    openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe, input)),
+    expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
+    readCheckout: async (id) =>
+      decideCheckoutState(await callProcessor('read checkout', () => readSession(stripe, id))),
+    readEvent: (rawBody, signature) =>
+      readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
+    createPayoutAccount: (input) =>
+      callProcessor('create payout account', () => createPayoutAccount(stripe, input)),
+  };
+}
+
+function connect(config: Config['processor']): Stripe {
+  const { protocol, hostname, port } = new URL(config.apiUrl);
+  const isPlain = protocol === 'http:';
+  return new Stripe(config.secretKey, {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? 'http' : 'https',
+    maxNetworkRetries: 2,
+    timeout: 8_000,
+    telemetry: false,
+  });
+}
+
+async function openCheckout(stripe: Stripe, input: OpenCheckoutInput) {
+  const metadata = { checkout_id: input.checkoutId, purchase_id: input.purchaseId };
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: 'payment',
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: input.currency.toLowerCase(),
+            unit_amount: toProcessorAmount(input.amountMinor, input.currency),
+            product_data: { name: input.productName },
+          },
+        },
+      ],
+      customer_email: input.customerEmail,
+      // Otherwise a setting of the dashboard may convert the currency.
+      adaptive_pricing: { enabled: false },
+      metadata,
+      payment_intent_data: {
+        metadata,
+        transfer_data: { destination: input.payoutAccount },
+        application_fee_amount: toProcessorFee(input.applicationFeeMinor, input.currency),
+      },
+      success_url: input.successUrl,
+      cancel_url: input.cancelUrl,
+    },
+    { idempotencyKey: input.checkoutId },
+  );
+  expectObject(session, 'checkout.session');
+  if (!session.url) throw new UnknownProcessorState(`checkout session ${session.id} without a URL`);
+  return {
+    sessionId: session.id,
+    url: session.url,
+    expiresAt: new Date(session.expires_at * 1_000),
+  };
+}
+
+async function expireCheckout(stripe: Stripe, sessionId: string): Promise<void> {
+  try {
+    expectObject(await stripe.checkout.sessions.expire(sessionId), 'checkout.session');
+  } catch (fault) {
+    if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
+    const session = await readSession(stripe, sessionId);
+    if (session.status === 'open') throw fault;
+  }
+}
+
+async function readSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session> {
+  const session = await stripe.checkout.sessions.retrieve(sessionId, {
+    expand: ['payment_intent'],
+  });
+  expectObject(session, 'checkout.session');
+  return session;
+}
+
+async function createPayoutAccount(stripe: Stripe, { email }: { email: string }) {
+  const account = await stripe.accounts.create({
+    email,
+    controller: {
+      stripe_dashboard: { type: 'express' },
+      fees: { payer: 'application' },
+      losses: { payments: 'application' },
+    },
+    capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+  });
+  expectObject(account, 'account');
+  const canReceive = account.capabilities?.transfers === 'active';
+  return { id: account.id, canCharge: account.charges_enabled && canReceive };
+}
+
+/** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */
+function expectObject(answer: { object?: string }, kind: string): void {
+  if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
+}

@@ -1,0 +1,113 @@
+// What counts as public: whatever a tenant names, we dial no address of our own or of our networks.
+import ipaddr from 'ipaddr.js';
+import { refuse, type Refusal } from './refusal.ts';
+
+export type AddressPolicy = {
+  /** Judges the address that a socket is about to dial. */
+  isAllowed(address: string): boolean;
+  /** Judges what can be judged without DNS: scheme, credentials, port, name, literal address. */
+  judgeUrl(text: string): URL | Refusal<UrlRefusal>;
+};
+
+export type UrlRefusal = 'not_a_url' | 'scheme' | 'credentials' | 'port' | 'not_public';
+
+type Options = {
+  /** Extra networks that may be dialled: local development and tests. */
+  allowedNetworks?: readonly string[];
+  isHttpAllowed?: boolean;
+  /** This machine's own addresses, which may well be public ones. */
+  ownAddresses?: readonly string[];
+};
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const MAX_URL_LENGTH = 2_048;
+
+const REFUSED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map(parseNetwork);
+
+// Everything else that is not public lies outside of 2000::/3.
+const GLOBAL_IPV6 = parseNetwork('2000::/3');
+const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(parseNetwork);
+const NAT64 = ['64:ff9b::/96', '64:ff9b:1::/48'].map(parseNetwork);
+
+// The fetch standard's bad ports, and those of PostgreSQL, Redis and Temporal.
+const REFUSED_PORTS = new Set(
+  `0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113
+   115 117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554
+   556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665
+   6666 6667 6668 6669 6679 6697 10080 5432 6379 7233`.split(/\s+/),
+);
+
+export function createAddressPolicy(options: Options = {}): AddressPolicy {
+  const allowed = (options.allowedNetworks ?? []).map(parseNetwork);
+  const own = new Set((options.ownAddresses ?? []).map(normalise));
+  const isAllowed = (text: string) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    if (isInside(address, NAT64)) return false;
+    if (isInside(address, allowed)) return true;
+    return isPublic(address) && !own.has(address.toNormalizedString());
+  };
+  const isHostAllowed = (host: string) => {
+    if (ipaddr.isValid(host)) return isAllowed(host);
+    // A name without a dot can only mean something internal; where networks are allowed, its addresses decide.
+    if (allowed.length > 0) return true;
+    return host.includes('.') && !host.endsWith('.localhost');
+  };
+  return {
+    isAllowed,
+    judgeUrl(text) {
+      const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+      if (!url) return refuse('not_a_url');
+      const isHttps = url.protocol === 'https:';
+      if (!isHttps && !(options.isHttpAllowed && url.protocol === 'http:')) return refuse('scheme');
+      if (url.username || url.password) return refuse('credentials');
+      if (REFUSED_PORTS.has(url.port)) return refuse('port');
+      const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
+      if (!isHostAllowed(host)) return refuse('not_public');
+      url.hash = '';
+      return url;
+    },
+  };
+}
+
+/** True for an address with a prefix length, like `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.kind() === 'ipv4') return !isInside(address, REFUSED_IPV4);
+  return isInside(address, [GLOBAL_IPV6]) && !isInside(address, REFUSED_IPV6);
+}
+
+function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly Network[]): boolean {
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
+}
+
+function parseNetwork(text: string): Network {
+  return ipaddr.parseCIDR(text);
+}
+
+function normalise(text: string): string {
+  return ipaddr.process(text).toNormalizedString();
+}

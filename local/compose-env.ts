@@ -1,0 +1,55 @@
+// `npm run compose:env`: makes the .env that docker-compose.yml reads, once, with fresh secrets.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FILE = fileURLToPath(new URL('../.env', import.meta.url));
+
+/** The text of a new .env: random secrets, and what only the operator knows left open. */
+export function composeEnvironment(): string {
+  const password = () => randomBytes(24).toString('hex');
+  return `# Read by docker compose. Keep it secret, and keep a copy: without SECRET_KEYS what it sealed is lost.
+
+# The address people use, without a path. Behind a proxy that ends TLS: https://...
+BASE_URL=http://localhost:3000
+
+# Mail: smtp://user:password@host:587 or smtps://user:password@host:465
+SMTP_URL=
+
+# Payments
+STRIPE_SECRET_KEY=
+STRIPE_WEBHOOK_SECRET=
+
+# The first key seals, all of them open: id:32 bytes in base64,...
+SECRET_KEYS=k1:${randomBytes(32).toString('base64')}
+
+# PostgreSQL takes these when its volume is made; later changes need ALTER ROLE as well.
+POSTGRES_PASSWORD=${password()}
+GATEHOUSE_DB_PASSWORD=${password()}
+TEMPORAL_DB_PASSWORD=${password()}
+
+# Shared with the payment simulator of a trial; unused with Stripe.
+SIMULATOR_SECRET_KEY=sk_test_${password()}
+SIMULATOR_WEBHOOK_SECRET=whsec_${password()}
+`;
+}
+
+/** False where the file is there already: its secrets are in use. */
+export function writeComposeEnvironment(file: string): boolean {
+  try {
+    writeFileSync(file, composeEnvironment(), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw fault;
+  }
+}
+
+if (import.meta.main) {
+  const isWritten = writeComposeEnvironment(FILE);
+  console.log(
+    isWritten
+      ? 'Wrote .env. Set BASE_URL, SMTP_URL and the STRIPE_ settings in it, or run a trial:\n  ALLOW_SIMULATOR=true docker compose --profile trial up --build'
+      : '.env is there already and was left alone.',
+  );
+}

@@ -1,0 +1,140 @@
+import Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { isSameSecret } from '../../../domain/platform/secrets.ts';
+import { ApiError, invalidParameters, noSuch } from './api-error.ts';
+import { readText } from '../body.ts';
+import {
+  findAccount,
+  findSession,
+  findSessionOfIntent,
+  insertAccount,
+  insertSession,
+} from '../checkout.store.ts';
+import type { Transaction } from '../database.ts';
+import { parseForm } from './form.ts';
+import { answerOnce } from './idempotency.ts';
+import {
+  accountParameters,
+  noParameters,
+  sessionParameters,
+  type SessionParameters,
+} from './parameters.ts';
+import { expireSession } from '../settlement.ts';
+import {
+  presentAccount,
+  presentIntent,
+  presentSession,
+  type SessionRow,
+} from '../stripe-objects.ts';
+
+type Options = { pool: pg.Pool; secretKey: string; publicUrl(): string; wake(): void };
+
+/** The part of Stripe's API that the processor adapter calls. */
+export function createApiRoutes(options: Options): Router {
+  const { pool } = options;
+  const router = new Router({ prefix: '/v1' });
+  router.use(requireKey(options.secretKey));
+
+  router.post('/accounts', async (ctx) => {
+    ctx.body = await create(ctx, { pool, parameters: accountParameters }, async (client, given) =>
+      presentAccount(await insertAccount(client, given.email)),
+    );
+  });
+
+  router.get('/accounts/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const account = await findAccount(pool, id);
+    if (!account) throw noSuch('account', { id, param: 'account', status: 404 });
+    ctx.body = presentAccount(account);
+  });
+
+  router.post('/checkout/sessions', async (ctx) => {
+    ctx.body = await create(ctx, { pool, parameters: sessionParameters }, async (client, given) => {
+      await requireDestination(client, given);
+      return presentSession(await insertSession(client, given), options.publicUrl());
+    });
+  });
+
+  router.get('/checkout/sessions/:id', async (ctx) => {
+    const session = await loadSession(pool, ctx.params['id']!);
+    ctx.body = presentExpanded(ctx, session, options.publicUrl());
+  });
+
+  router.post('/checkout/sessions/:id/expire', async (ctx) => {
+    parseParameters(noParameters, await readText(ctx.req));
+    const id = ctx.params['id']!;
+    const isExpired = await expireSession(pool, id);
+    const session = await loadSession(pool, id);
+    if (!isExpired) throw notOpen(session);
+    options.wake();
+    ctx.body = presentSession(session, options.publicUrl());
+  });
+
+  router.get('/payment_intents/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const session = await findSessionOfIntent(pool, id);
+    if (!session?.intent) throw noSuch('payment_intent', { id, param: 'intent', status: 404 });
+    ctx.body = presentIntent(session, session.intent);
+  });
+
+  return router;
+}
+
+function requireKey(secretKey: string) {
+  return (ctx: Context, next: Next) => {
+    if (isSameSecret(ctx.get('authorization'), `Bearer ${secretKey}`)) return next();
+    throw new ApiError(401, {
+      type: 'invalid_request_error',
+      message: 'Invalid API Key provided.',
+    });
+  };
+}
+
+async function create<Shape extends z.ZodType, Answer extends object>(
+  ctx: Context,
+  { pool, parameters }: { pool: pg.Pool; parameters: Shape },
+  make: (client: Transaction, given: z.output<Shape>) => Promise<Answer>,
+): Promise<Answer> {
+  const body = await readText(ctx.req);
+  const given = parseParameters(parameters, body);
+  const request = { key: ctx.get('idempotency-key'), path: ctx.path, body };
+  return answerOnce(pool, request, (client) => make(client, given));
+}
+
+function parseParameters<Shape extends z.ZodType>(shape: Shape, body: string): z.output<Shape> {
+  const result = shape.safeParse(parseForm(body), { reportInput: true });
+  if (!result.success) throw invalidParameters(result.error);
+  return result.data;
+}
+
+async function requireDestination(client: Transaction, given: SessionParameters): Promise<void> {
+  const id = given.payment_intent_data.transfer_data?.destination;
+  if (id === undefined || (await findAccount(client, id))) return;
+  const param = 'payment_intent_data[transfer_data][destination]';
+  throw noSuch('destination', { id, param, status: 400 });
+}
+
+async function loadSession(pool: pg.Pool, id: string): Promise<SessionRow> {
+  const session = await findSession(pool, id);
+  if (!session) throw noSuch('checkout.session', { id, param: 'session', status: 404 });
+  return session;
+}
+
+function presentExpanded(ctx: Context, session: SessionRow, url: string) {
+  const presented = presentSession(session, url);
+  const query = new URLSearchParams(ctx.querystring);
+  const isExpanded = [...query].some(
+    ([key, value]) => key.startsWith('expand[') && value === 'payment_intent',
+  );
+  if (!isExpanded || !session.intent) return presented;
+  return { ...presented, payment_intent: presentIntent(session, session.intent) };
+}
+
+function notOpen(session: SessionRow): ApiError {
+  return new ApiError(400, {
+    type: 'invalid_request_error',
+    message: `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+  });
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { isCurrencyCode } from '../../../domain/platform/money.ts';
+
+// Stripe's own bounds: eight digits, 5,000 characters, 50 keys of metadata.
+const integer = z
+  .string()
+  .regex(/^\d{1,8}$/, 'must be an integer of at most eight digits')
+  .transform(Number);
+const amount = integer.refine((value) => value > 0, 'must be greater than zero');
+const currency = z
+  .string()
+  .toLowerCase()
+  .refine((code) => isCurrencyCode(code.toUpperCase()), 'is not a currency');
+const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
+const email = z.email({ error: 'is not an email address' }).max(512);
+const metadata = z
+  .record(z.string().min(1).max(40), z.string().max(500))
+  .refine((given) => Object.keys(given).length <= 50, 'has too many keys')
+  .default({});
+const yes = z.literal('true');
+
+export const sessionParameters = z
+  .strictObject({
+    mode: z.literal('payment', { error: 'the simulator knows payment only' }),
+    line_items: z.strictObject({
+      0: z.strictObject({
+        quantity: z.literal('1', { error: 'the simulator sells one at a time' }),
+        price_data: z.strictObject({
+          currency,
+          unit_amount: amount,
+          product_data: z.strictObject({ name: z.string().min(1).max(5_000) }),
+        }),
+      }),
+    }),
+    customer_email: email.optional(),
+    adaptive_pricing: z.strictObject({ enabled: z.enum(['true', 'false']) }).optional(),
+    metadata,
+    payment_intent_data: z
+      .strictObject({
+        metadata,
+        transfer_data: z.strictObject({ destination: z.string().min(1).max(255) }).optional(),
+        application_fee_amount: integer.optional(),
+      })
+      .prefault({}),
+    success_url: url,
+    cancel_url: url,
+  })
+  .refine((given) => (given.payment_intent_data.application_fee_amount ?? 0) <= priceOf(given), {
+    path: ['payment_intent_data', 'application_fee_amount'],
+    message: 'must not exceed the total amount',
+  });
+
+export type SessionParameters = z.infer<typeof sessionParameters>;
+
+export const accountParameters = z.strictObject({
+  email,
+  controller: z
+    .strictObject({
+      stripe_dashboard: z.strictObject({ type: z.enum(['express', 'full', 'none']) }),
+      fees: z.strictObject({ payer: z.enum(['account', 'application']) }),
+      losses: z.strictObject({ payments: z.enum(['application', 'stripe']) }),
+    })
+    .optional(),
+  capabilities: z
+    .strictObject({
+      card_payments: z.strictObject({ requested: yes }).optional(),
+      transfers: z.strictObject({ requested: yes }).optional(),
+    })
+    .optional(),
+});
+
+export const noParameters = z.strictObject({});
+
+function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {
+  return given.line_items[0].price_data.unit_amount;
+}

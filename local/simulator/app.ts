@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import Koa, { type Context, type Next } from 'koa';
+import type pg from 'pg';
+import { newSecret } from '../../domain/platform/ids.ts';
+import type { Logger } from '../../domain/platform/log.ts';
+import { ApiError } from './api/api-error.ts';
+import { createApiRoutes } from './api/api.routes.ts';
+import { reasonOf } from './delivery-loop.ts';
+import { missingPage } from './page/pay.page.ts';
+import { createPayRoutes, show } from './page/pay.routes.ts';
+
+type Options = {
+  pool: pg.Pool;
+  log: Logger;
+  secretKey: string;
+  publicUrl(): string;
+  wake(): void;
+};
+
+export function createApp(options: Options): Koa {
+  const app = new Koa();
+  app.on('error', (fault: unknown) => {
+    options.log.error({ problem: reasonOf(fault) }, 'request failed');
+  });
+  app.use(protect);
+  app.use(answerFaults);
+  app.use(createApiRoutes(options).routes());
+  app.use(createPayRoutes({ ...options, stylesheet: readStylesheet() }).routes());
+  app.use((ctx) => {
+    if (!isApi(ctx)) return show(ctx, 404, missingPage());
+    const message = `Unrecognized request URL (${ctx.method}: ${ctx.path}).`;
+    throw new ApiError(404, { type: 'invalid_request_error', message });
+  });
+  return app;
+}
+
+/** No `form-action`: browsers apply it to the redirect to the shop as well. */
+async function protect(ctx: Context, next: Next): Promise<void> {
+  ctx.set({
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'request-id': `req_${newSecret().slice(0, 14)}`,
+  });
+  await next();
+}
+
+async function answerFaults(ctx: Context, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (fault) {
+    if (!isApi(ctx)) throw fault;
+    const answer = fault instanceof ApiError ? fault : translate(fault as { status?: number });
+    if (answer.status >= 500) ctx.app.emit('error', fault, ctx);
+    ctx.status = answer.status;
+    ctx.body = { error: answer.body };
+  }
+}
+
+function translate({ status = 500 }: { status?: number }): ApiError {
+  return status < 500
+    ? new ApiError(status, { type: 'invalid_request_error', message: 'Invalid request.' })
+    : new ApiError(500, { type: 'api_error', message: 'The simulator has failed.' });
+}
+
+function isApi(ctx: Context): boolean {
+  return ctx.path.startsWith('/v1/');
+}
+
+function readStylesheet(): string {
+  const pico = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
+  const own = new URL('simulator.css', import.meta.url);
+  return readFileSync(pico, 'utf8') + readFileSync(own, 'utf8');
+}

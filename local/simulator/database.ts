@@ -1,0 +1,117 @@
+import pg from 'pg';
+
+export type Transaction = pg.PoolClient;
+
+// Any number that nobody else locks: it makes processes that start together wait for each other.
+const SETUP_LOCK = 7_233_424_242;
+
+const SCHEMA = `
+do $$ begin
+  if to_regprocedure('gatehouse_now()') is null then
+    create function public.gatehouse_now() returns timestamptz language sql stable
+      as 'select date_trunc(''milliseconds'', statement_timestamp())';
+  end if;
+exception when duplicate_function or unique_violation then null;
+end $$;
+
+create schema if not exists simulator;
+
+create table if not exists simulator.idempotency (
+  key text primary key,
+  fingerprint text not null,
+  answer jsonb,
+  created_at timestamptz not null default gatehouse_now()
+);
+
+create table if not exists simulator.account (
+  id text primary key,
+  email text not null,
+  created_at timestamptz not null default gatehouse_now()
+);
+
+create table if not exists simulator.checkout_session (
+  id text primary key,
+  status text not null default 'open' check (status in ('open', 'complete', 'expired')),
+  payment_status text not null default 'unpaid' check (payment_status in ('unpaid', 'paid')),
+  amount bigint not null check (amount > 0),
+  currency text not null check (currency ~ '^[a-z]{3}$'),
+  product_name text not null,
+  customer_email text,
+  metadata jsonb not null,
+  intent_metadata jsonb not null,
+  destination text references simulator.account,
+  application_fee bigint check (application_fee between 0 and amount),
+  success_url text not null,
+  cancel_url text not null,
+  created_at timestamptz not null default gatehouse_now(),
+  expires_at timestamptz not null,
+  check (payment_status = 'unpaid' or status = 'complete')
+);
+create index if not exists checkout_session_open
+  on simulator.checkout_session (expires_at) where status = 'open';
+
+create table if not exists simulator.payment_intent (
+  id text primary key,
+  session_id text not null unique references simulator.checkout_session,
+  status text not null
+    check (status in ('requires_payment_method', 'processing', 'succeeded', 'canceled')),
+  error_code text,
+  clears_at timestamptz,
+  fails_late boolean not null default false,
+  created_at timestamptz not null default gatehouse_now(),
+  check ((status = 'processing') = (clears_at is not null))
+);
+create index if not exists payment_intent_clearing
+  on simulator.payment_intent (clears_at) where status = 'processing';
+
+create table if not exists simulator.event (
+  number bigint generated always as identity primary key,
+  id text not null unique,
+  body text not null,
+  attempts integer not null default 0,
+  created_at timestamptz not null default clock_timestamp(),
+  next_at timestamptz default clock_timestamp(),
+  delivered_at timestamptz
+);
+create index if not exists event_due on simulator.event (next_at) where delivered_at is null;
+`;
+
+/** The simulator's own schema in the given database, made if it is not there. */
+export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    application_name: 'payment-simulator',
+    connectionTimeoutMillis: 5_000,
+  });
+  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  try {
+    await transaction(pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock($1)', [SETUP_LOCK]);
+      await client.query(SCHEMA);
+    });
+  } catch (fault) {
+    await pool.end();
+    throw fault;
+  }
+  return pool;
+}
+
+export async function transaction<Answer>(
+  pool: pg.Pool,
+  work: (client: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const answer = await work(client);
+    await client.query('commit');
+    return answer;
+  } catch (fault) {
+    await client.query('rollback').catch((failure: Error) => (broken = failure));
+    throw fault;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from '../../domain/platform/log.ts';
+import { hmacSha256Hex } from '../../domain/platform/secrets.ts';
+import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.store.ts';
+import { settleDue } from './settlement.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const DEADLINE_MS = 10_000;
+const MOST_AT_ONCE = 10;
+
+export type DeliveryLoop = { wake(): void; stop(): Promise<void> };
+
+type Options = { pool: pg.Pool; webhookUrl: string; webhookSecret: string; log: Logger };
+
+/** Settles what is due and delivers events: at once when woken, else every second. */
+export function startDeliveryLoop(options: Options): DeliveryLoop {
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let alarm = Promise.withResolvers<void>();
+  const wake = () => alarm.resolve();
+
+  async function look() {
+    await settleDue(options.pool);
+    const due = await claimDueEvents(options.pool, MOST_AT_ONCE - underWay.size);
+    for (const event of due) {
+      const delivery = deliver(event, options, stopping.signal).finally(() => {
+        underWay.delete(delivery);
+        wake();
+      });
+      underWay.add(delivery);
+    }
+  }
+
+  async function run() {
+    while (!stopping.signal.aborted) {
+      alarm = Promise.withResolvers();
+      await look().catch((fault: Error) =>
+        options.log.error({ problem: reasonOf(fault) }, 'looking'),
+      );
+      const nap = new AbortController();
+      const napping = sleep(LOOK_EVERY_MS, undefined, { signal: nap.signal }).catch(
+        () => undefined,
+      );
+      await Promise.race([alarm.promise, napping]);
+      nap.abort();
+    }
+  }
+
+  const running = run();
+  return {
+    wake,
+    async stop() {
+      stopping.abort();
+      wake();
+      await running;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function deliver(event: DueEvent, options: Options, stopped: AbortSignal): Promise<void> {
+  const { pool, log } = options;
+  try {
+    const problem = await post(event, options, stopped);
+    if (problem === null) return await markDelivered(pool, event.id);
+    log.warn({ event: event.id, attempt: event.attempts, problem }, 'event not delivered');
+    await postpone(pool, event);
+  } catch (fault) {
+    // The database is away: the lease of the event ends by itself.
+    log.error({ event: event.id, problem: reasonOf(fault) }, 'delivery not recorded');
+  }
+}
+
+/** Null after a 2xx. */
+async function post(event: DueEvent, options: Options, stopped: AbortSignal) {
+  // The receiver compares this with its own machine's clock.
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const signed = Buffer.from(`${timestamp}.${event.body}`);
+  const signature = hmacSha256Hex(options.webhookSecret, signed);
+  try {
+    const response = await fetch(options.webhookUrl, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'stripe-signature': `t=${timestamp},v1=${signature}`,
+        'user-agent': 'Gatehouse-Payment-Simulator/1.0',
+      },
+      body: event.body,
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(DEADLINE_MS)]),
+    });
+    await response.body?.cancel();
+    return response.ok ? null : `HTTP ${response.status}`;
+  } catch (fault) {
+    const cause = (fault as Error).cause as { message?: string } | undefined;
+    return cause?.message ?? reasonOf(fault);
+  }
+}
+
+/** A code, never a text: the database quotes rows in some of its messages. */
+export function reasonOf(fault: unknown): string {
+  const { cause, code, name } = fault as NodeJS.ErrnoException & { cause?: { code?: string } };
+  return cause?.code ?? code ?? name;
+}

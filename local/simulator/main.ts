@@ -1,0 +1,72 @@
+// The built-in payment simulator: the part of Stripe's API that is used, and a checkout page.
+import { once } from 'node:events';
+import { readSimulatorConfig } from '../../domain/platform/config.ts';
+import { listen } from '../../domain/platform/listen.ts';
+import { createLogger } from '../../domain/platform/log.ts';
+import { createApp } from './app.ts';
+import { openSimulatorDatabase } from './database.ts';
+import { startDeliveryLoop } from './delivery-loop.ts';
+
+export type SimulatorOptions = {
+  databaseUrl: string;
+  /** 0 takes any free port, which then also replaces a port 0 in `url`. */
+  port: number;
+  hosts: string[];
+  /** Where buyers reach the checkout page. */
+  url: string;
+  secretKey: string;
+  webhookSecret: string;
+  webhookUrl: string;
+  isQuiet?: boolean;
+  log?: { format: 'json' | 'pretty'; level: string };
+};
+
+export type Simulator = { port: number; stop(): Promise<void> };
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const log = createLogger({
+    name: 'payment-simulator',
+    ...(options.log ?? { format: 'pretty', level: 'info' }),
+    ...(options.isQuiet && { level: 'silent' }),
+  });
+  const address = new URL(options.url);
+  const pool = await openSimulatorDatabase(options.databaseUrl);
+  const loop = startDeliveryLoop({ ...options, pool, log });
+  const publicUrl = () => address.origin;
+  const app = createApp({ pool, log, secretKey: options.secretKey, publicUrl, wake: loop.wake });
+  const stopWork = async () => {
+    await loop.stop();
+    await pool.end();
+  };
+  const listener = await listen(app.callback(), options).catch(async (fault: unknown) => {
+    await stopWork();
+    throw fault;
+  });
+  if (address.port === '0') address.port = String(listener.port);
+  log.info({ url: address.origin }, 'listening');
+  return {
+    port: listener.port,
+    async stop() {
+      await listener.close();
+      await stopWork();
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const config = readSimulatorConfig();
+  const simulator = await startSimulator({
+    databaseUrl: config.DATABASE_URL,
+    port: config.SIMULATOR_PORT,
+    hosts: config.LISTEN_HOSTS,
+    url: config.SIMULATOR_URL,
+    secretKey: config.SIMULATOR_SECRET_KEY,
+    webhookSecret: config.SIMULATOR_WEBHOOK_SECRET,
+    webhookUrl: `${config.BASE_URL}/api/processor/events`,
+    log: { format: config.LOG_FORMAT, level: config.LOG_LEVEL },
+  });
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await simulator.stop();
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,19 @@
+export type CardOutcome = 'succeeds' | 'declined' | 'clears_late' | 'fails_late';
+
+export type TestCard = { number: string; outcome: CardOutcome; effect: string };
+
+export const TEST_CARDS: readonly TestCard[] = [
+  { number: '4242424242424242', outcome: 'succeeds', effect: 'is paid at once' },
+  { number: '4000000000000002', outcome: 'declined', effect: 'is declined' },
+  { number: '4000000000009999', outcome: 'clears_late', effect: 'clears after three days' },
+  { number: '4000000000009991', outcome: 'fails_late', effect: 'fails after three days' },
+];
+
+export function findCard(typed: string): TestCard | undefined {
+  const digits = typed.replace(/[\s-]/g, '');
+  return TEST_CARDS.find((card) => card.number === digits);
+}
+
+export function spaceOut(cardNumber: string): string {
+  return cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ');
+}

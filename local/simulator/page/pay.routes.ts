@@ -1,0 +1,94 @@
+import Router from '@koa/router';
+import type { HtmlSafeString } from '@prairielearn/html';
+import type { Context } from 'koa';
+import type pg from 'pg';
+import { readText } from '../body.ts';
+import { findCard, spaceOut, TEST_CARDS } from './cards.ts';
+import { attemptPayment, findSession } from '../checkout.store.ts';
+import { closedPage, missingPage, payPage, type CardForm, type Problem } from './pay.page.ts';
+import type { SessionRow } from '../stripe-objects.ts';
+
+type Options = { pool: pg.Pool; stylesheet: string; wake(): void };
+
+const FILLED_IN = { expiry: '12 / 34', cvc: '123' };
+const EXPIRY = /^\s*(0?[1-9]|1[0-2])\s*\/?\s*(\d{2}|\d{4})\s*$/;
+const CVC = /^\s*\d{3,4}\s*$/;
+
+const DECLINED = 'The card was declined. Nothing was charged; another card may be tried.';
+const UNKNOWN_CARD = 'The simulator takes only the test cards listed below.';
+const BAD_DATE = 'The expiry must be a month and a year, such as 12 / 34.';
+const BAD_CVC = 'The CVC must be three or four digits.';
+
+/** The hosted checkout page: a plain form, no script. */
+export function createPayRoutes(options: Options): Router {
+  const { pool } = options;
+  const router = new Router();
+
+  router.get('/simulator.css', (ctx) => {
+    ctx.set('cache-control', 'public, max-age=300');
+    ctx.type = 'text/css';
+    ctx.body = options.stylesheet;
+  });
+
+  router.get('/pay/:session', async (ctx) => {
+    const session = await findSession(pool, ctx.params['session']!);
+    if (!session) return show(ctx, 404, missingPage());
+    if (isClosed(session)) return show(ctx, 200, closedPage(session, successUrlOf(session)));
+    const chosen = findCard(String(ctx.query['card'] ?? ''));
+    const form = { ...FILLED_IN, card_number: spaceOut((chosen ?? TEST_CARDS[0]!).number) };
+    const wasDeclined = session.intent?.error_code && !chosen;
+    const problem = wasDeclined ? { text: DECLINED } : null;
+    show(ctx, 200, payPage({ session, form, problem }));
+  });
+
+  router.post('/pay/:session', async (ctx) => {
+    const form = readForm(await readText(ctx.req));
+    const session = await findSession(pool, ctx.params['session']!);
+    if (!session) return show(ctx, 404, missingPage());
+    const refuse = (closed: SessionRow) => show(ctx, 409, closedPage(closed, successUrlOf(closed)));
+    if (isClosed(session)) return refuse(session);
+    const card = findCard(form.card_number);
+    const problem = findProblem(form);
+    if (!card || problem) return show(ctx, 422, payPage({ session, form, problem }));
+    const isTaken = await attemptPayment(pool, { sessionId: session.id, outcome: card.outcome });
+    if (!isTaken) return refuse((await findSession(pool, session.id))!);
+    options.wake();
+    if (card.outcome === 'declined') {
+      return show(
+        ctx,
+        402,
+        payPage({ session, form, problem: { field: 'card_number', text: DECLINED } }),
+      );
+    }
+    ctx.status = 303;
+    ctx.set('location', successUrlOf(session));
+  });
+
+  return router;
+}
+
+function readForm(body: string): CardForm {
+  const given = new URLSearchParams(body);
+  const read = (field: keyof CardForm) => given.get(field) ?? '';
+  return { card_number: read('card_number'), expiry: read('expiry'), cvc: read('cvc') };
+}
+
+function findProblem(form: CardForm): Problem | null {
+  if (!findCard(form.card_number)) return { field: 'card_number', text: UNKNOWN_CARD };
+  if (!EXPIRY.test(form.expiry)) return { field: 'expiry', text: BAD_DATE };
+  return CVC.test(form.cvc) ? null : { field: 'cvc', text: BAD_CVC };
+}
+
+function isClosed(session: SessionRow): boolean {
+  return session.status !== 'open' || session.is_over;
+}
+
+export function show(ctx: Context, status: number, page: HtmlSafeString): void {
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.body = page.toString();
+}
+
+function successUrlOf(session: SessionRow): string {
+  return session.success_url.replaceAll('{CHECKOUT_SESSION_ID}', session.id);
+}

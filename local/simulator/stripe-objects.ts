@@ -1,0 +1,118 @@
+import { Stripe } from 'stripe';
+
+export type IntentRow = {
+  id: string;
+  status: 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled';
+  error_code: string | null;
+  created_at: string;
+};
+
+export type SessionRow = {
+  id: string;
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'unpaid' | 'paid';
+  amount: string;
+  currency: string;
+  product_name: string;
+  customer_email: string | null;
+  metadata: Record<string, string>;
+  intent_metadata: Record<string, string>;
+  destination: string | null;
+  application_fee: string | null;
+  success_url: string;
+  cancel_url: string;
+  created_at: Date;
+  expires_at: Date;
+  /** Past its end, whether the loop has already noticed or not. */
+  is_over: boolean;
+  read_at: Date;
+  intent: IntentRow | null;
+};
+
+export type AccountRow = { id: string; email: string; created_at: Date };
+
+export function presentSession(row: SessionRow, publicUrl: string) {
+  return {
+    id: row.id,
+    object: 'checkout.session' as const,
+    adaptive_pricing: { enabled: false },
+    amount_subtotal: Number(row.amount),
+    amount_total: Number(row.amount),
+    cancel_url: row.cancel_url,
+    created: seconds(row.created_at),
+    currency: row.currency,
+    customer_email: row.customer_email,
+    expires_at: seconds(row.expires_at),
+    livemode: false,
+    metadata: row.metadata,
+    mode: 'payment' as const,
+    payment_intent: row.intent?.id ?? null,
+    payment_method_types: ['card'],
+    payment_status: row.payment_status,
+    status: row.status,
+    success_url: row.success_url,
+    url: row.status === 'open' ? `${publicUrl}/pay/${row.id}` : null,
+  } satisfies Partial<Stripe.Checkout.Session>;
+}
+
+export function presentIntent(row: SessionRow, intent: IntentRow) {
+  return {
+    id: intent.id,
+    object: 'payment_intent' as const,
+    amount: Number(row.amount),
+    amount_received: intent.status === 'succeeded' ? Number(row.amount) : 0,
+    application_fee_amount: row.application_fee === null ? null : Number(row.application_fee),
+    created: seconds(new Date(intent.created_at)),
+    currency: row.currency,
+    last_payment_error: intent.error_code === null ? null : presentDecline(intent.error_code),
+    livemode: false,
+    metadata: row.intent_metadata,
+    payment_method_types: ['card'],
+    status: intent.status,
+    transfer_data: row.destination === null ? null : { destination: row.destination },
+  } satisfies Partial<Stripe.PaymentIntent>;
+}
+
+function presentDecline(code: string) {
+  const decline = { type: 'card_error' as const, code, message: 'Your card was declined.' };
+  return decline as Stripe.PaymentIntent.LastPaymentError;
+}
+
+export function presentAccount(row: AccountRow) {
+  return {
+    id: row.id,
+    object: 'account' as const,
+    capabilities: { card_payments: 'active' as const, transfers: 'active' as const },
+    charges_enabled: true,
+    created: seconds(row.created_at),
+    details_submitted: true,
+    email: row.email,
+    metadata: {},
+    payouts_enabled: true,
+  } satisfies Partial<Stripe.Account>;
+}
+
+export type EventType =
+  | 'checkout.session.completed'
+  | 'checkout.session.expired'
+  | 'checkout.session.async_payment_succeeded'
+  | 'checkout.session.async_payment_failed'
+  | 'payment_intent.payment_failed';
+
+export function presentEvent(event: { id: string; type: EventType; at: Date; object: object }) {
+  return {
+    id: event.id,
+    object: 'event' as const,
+    api_version: Stripe.API_VERSION,
+    created: seconds(event.at),
+    data: { object: event.object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type: event.type,
+  };
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
+}

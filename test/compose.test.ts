@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import test from 'ava';
+import {
+  ConfigurationError,
+  readConfig,
+  readMigrationConfig,
+  readSimulatorConfig,
+} from '../domain/platform/config.ts';
+import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
+import { composeEnvironment, writeComposeEnvironment } from '../local/compose-env.ts';
+import { environmentOf, interpolate, readComposeFile, readText, root } from './support/compose.ts';
+import type { Service } from './support/compose.ts';
+
+const EXACT_TAG = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)*$/;
+const SECRET_NAME = /PASSWORD|PWD|SECRET|KEY/;
+
+const file = readComposeFile();
+const text = readText('docker-compose.yml');
+const services = Object.entries(file.services);
+const generated = parseEnv(composeEnvironment());
+const service = (name: string): Service => file.services[name]!;
+const processor = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+
+test('the compose file follows the compose specification', (t) => {
+  const schema = JSON.parse(readText('test/support/compose-spec.json')) as object;
+  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+  t.true(validate(file), JSON.stringify(validate.errors, null, 2));
+  t.false(validate({ services: { api: { port: [] } } }), 'the schema refuses unknown settings');
+});
+
+test('every image has an exact tag', (t) => {
+  for (const [name, { image }] of services) t.regex(image, EXACT_TAG, name);
+  const bases = [...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
+  for (const image of bases) t.regex(image, EXACT_TAG);
+  const { version, devDependencies } = JSON.parse(readText('package.json')) as {
+    version: string;
+    devDependencies: Record<string, string>;
+  };
+  t.is(service('api').image, `gatehouse:${version}`);
+  for (const image of bases) t.is(image, `node:${devDependencies['node']}-bookworm-slim`);
+});
+
+test('no secret is written in the compose file', (t) => {
+  for (const [name, { environment = {} }] of services) {
+    for (const [variable, value] of Object.entries(environment)) {
+      const where = `${name} ${variable}`;
+      if (SECRET_NAME.test(variable)) t.regex(value, /^\$\{[A-Z_]+:(-|\?[^${}]+)\}$/, where);
+      const password = /:\/\/[^:/@]*:(.*)@/.exec(value)?.[1];
+      if (password) t.regex(password, /^\$\{[A-Z_]+:\?[^${}]+\}$/, where);
+    }
+  }
+});
+
+test('compose:env writes every value the compose file insists on, afresh each time', (t) => {
+  const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!));
+  t.true(required.size >= 6);
+  const again = parseEnv(composeEnvironment());
+  for (const name of required) {
+    t.truthy(generated[name], name);
+    if (SECRET_NAME.test(name)) t.not(generated[name], again[name], name);
+  }
+});
+
+test('compose:env writes a file for its owner alone and never overwrites one', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, '.env');
+  t.true(writeComposeEnvironment(path));
+  t.is(statSync(path).mode & 0o777, 0o600);
+  const first = readFileSync(path, 'utf8');
+  t.false(writeComposeEnvironment(path));
+  t.is(readFileSync(path, 'utf8'), first);
+  t.true(readText('.gitignore').split('\n').includes('.env'));
+  t.true(readText('.dockerignore').split('\n').includes('.*'), 'no image carries it');
+});
+
+test('ports are published on the loopback address only', (t) => {
+  for (const [name, { ports = [] }] of services) {
+    for (const port of ports) t.regex(interpolate(port, {}), /^127\.0\.0\.1:\d+:\d+$/, name);
+  }
+});
+
+test('what a service waits for can come true', (t) => {
+  for (const [name, { depends_on: needs = {} }] of services) {
+    for (const [needed, { condition }] of Object.entries(needs)) {
+      const { healthcheck, restart } = file.services[needed] ?? {};
+      if (condition === 'service_healthy') t.truthy(healthcheck, `${name} on ${needed}`);
+      else t.deepEqual([condition, restart], ['service_completed_successfully', 'no'], needed);
+    }
+  }
+});
+
+test('every file and volume that a service names exists', (t) => {
+  for (const [name, { command = [], volumes = [] }] of services) {
+    for (const path of command.filter((word) => word.endsWith('.ts'))) {
+      t.true(existsSync(root(path)), `${name}: ${path}`);
+    }
+    for (const path of command.filter((word) => word.startsWith('/setup/'))) {
+      t.true(existsSync(root(path.replace('/setup/', 'local/compose/'))), `${name}: ${path}`);
+    }
+    for (const source of volumes.map((volume) => volume.split(':')[0]!)) {
+      const isThere = source.startsWith('./') ? existsSync(root(source)) : source in file.volumes;
+      t.true(isThere, `${name}: ${source}`);
+    }
+  }
+});
+
+test('api and worker refuse to start until mail and a processor are set', (t) => {
+  for (const name of ['api', 'worker']) {
+    const fault = t.throws(() => readConfig(environmentOf(service(name), generated)), {
+      instanceOf: ConfigurationError,
+    });
+    const { message } = fault!;
+    t.regex(message, /SMTP_URL: required/);
+    t.regex(message, /STRIPE_SECRET_KEY: a payment processor is required/);
+    t.is(message.match(/^ {2}- /gm)?.length, 2, message);
+  }
+});
+
+test('api and worker start with a generated .env, mail and Stripe', (t) => {
+  const given = { ...generated, ...processor, SMTP_URL: 'smtps://mail.example.com' };
+  for (const name of ['api', 'worker']) {
+    const config = readConfig(environmentOf(service(name), given));
+    t.is(config.processor.kind, 'stripe');
+    t.is(config.smtpUrl, 'smtps://mail.example.com');
+    t.is(config.port, 3000, 'the port that compose publishes and checks');
+    t.is(config.databaseUrl.split('@')[1], 'postgres:5432/gatehouse');
+  }
+});
+
+test('a trial needs nothing but ALLOW_SIMULATOR=true', (t) => {
+  const given = { ...generated, ALLOW_SIMULATOR: 'true' };
+  const config = readConfig(environmentOf(service('api'), given));
+  const simulator = readSimulatorConfig(environmentOf(service('simulator'), given));
+  t.is(config.smtpUrl, 'smtp://mailbox:1025');
+  t.is(config.processor.kind, 'simulator');
+  t.is(config.processor.secretKey, simulator.SIMULATOR_SECRET_KEY);
+  t.is(config.processor.webhookSecret, simulator.SIMULATOR_WEBHOOK_SECRET);
+  t.is(config.processor.apiUrl, `http://simulator:${simulator.SIMULATOR_PORT}`);
+  t.notThrows(() => readMigrationConfig(environmentOf(service('migrate'), given)));
+});
+
+test('the cluster gets the namespace and the search attributes that the code uses', (t) => {
+  const script = readText('local/compose/temporal-setup.sh');
+  const made = [...script.matchAll(/--name (\w+) --type (\w+)/g)].map(([, name, type]) => [
+    name!,
+    type!,
+  ]);
+  t.deepEqual(Object.fromEntries(made), SEARCH_ATTRIBUTES);
+  const config = readConfig(
+    environmentOf(service('api'), { ...generated, ALLOW_SIMULATOR: 'true' }),
+  );
+  t.is(service('temporal-setup').environment?.['TEMPORAL_NAMESPACE'], config.temporal.namespace);
+});

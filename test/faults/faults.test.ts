@@ -1,0 +1,125 @@
+import test from 'ava';
+import { startReceiver } from '../../local/demo/receiver.ts';
+import { CARDS, checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPlatform, type Platform } from '../support/platform.ts';
+
+let platform: Platform;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+
+test.before(async () => {
+  platform = await startPlatform();
+  const endpoint = platform.demo.products[0]!.endpoints[0]!;
+  receiver = await startReceiver(endpoint.url, endpoint.secret);
+});
+
+test.after.always(async () => {
+  await receiver?.close();
+  await platform?.stop();
+});
+
+const slug = 'paper-trail';
+const path = `/buy/${slug}`;
+
+const ofPurchase = (purchaseId: string) => (event: { data: Record<string, unknown> }) =>
+  event.data['purchase_id'] === purchaseId;
+
+async function expectOneOfEach(purchaseId: string, personId: string) {
+  await receiver.waitFor('purchase.completed', ofPurchase(purchaseId));
+  await receiver.waitFor('entitlement.created', ofPurchase(purchaseId));
+  const events = await platform.database.query<{ name: string }>(
+    `select name from event where data->>'user_id' = $1 order by name`,
+    [personId],
+  );
+  const grants = await platform.database.query(
+    'select source from access_grant where person_id = $1',
+    [personId],
+  );
+  return { events: events.map(({ name }) => name), grants };
+}
+
+// One platform is taken apart by one test after another.
+test.serial(
+  'worker killed between payment and grant: after its restart one entitlement, each event once',
+  async (t) => {
+    const { demo, worker } = platform;
+    const { person, pay } = await goToCheckout(demo, { handle: 'bo', path });
+    await worker.kill('SIGKILL');
+    const purchaseId = purchaseIdOf(await pay(CARDS.succeeds));
+    t.like(await checkAccess(demo, { slug, personId: person.id }), { active: false });
+    await worker.start();
+    const { events, grants } = await expectOneOfEach(purchaseId, person.id);
+    t.deepEqual(events, ['entitlement.created', 'purchase.completed']);
+    t.deepEqual(grants, [{ source: purchaseId }]);
+    t.like(await checkAccess(demo, { slug, personId: person.id }), { active: true });
+  },
+);
+
+test.serial(
+  'worker killed at some moment of clearing: the same end, whatever the moment',
+  async (t) => {
+    const { demo, worker } = platform;
+    for (const [handle, delayMs] of [
+      ['nil', 5],
+      ['mia', 40],
+      ['olga', 90],
+      ['ben', 160],
+    ] as const) {
+      const { person, pay } = await goToCheckout(demo, { handle, path });
+      const purchaseId = purchaseIdOf(await pay(CARDS.succeeds));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await worker.kill('SIGKILL');
+      await worker.start();
+      const { events, grants } = await expectOneOfEach(purchaseId, person.id);
+      t.deepEqual(events, ['entitlement.created', 'purchase.completed'], handle);
+      t.deepEqual(grants, [{ source: purchaseId }], handle);
+    }
+  },
+);
+
+test.serial(
+  'Temporal down: a purchase still completes its request, and clears when Temporal is back',
+  async (t) => {
+    const { demo, temporalProxy, database } = platform;
+    const { person, pay } = await goToCheckout(demo, { handle: 'ada', path });
+    temporalProxy.cut();
+    const purchaseId = purchaseIdOf(await pay(CARDS.succeeds));
+    await eventually(
+      () => database.query('select 1 from processor_event where purchase_id = $1', [purchaseId]),
+      (rows) => rows.length > 0,
+    );
+    const ready = await fetch(`${demo.base_url}/api/ready`);
+    t.is(ready.status, 200);
+    t.like(await ready.json(), { status: 'ok', checks: { temporal: { ok: false } } });
+    temporalProxy.restore();
+    const { events } = await expectOneOfEach(purchaseId, person.id);
+    t.deepEqual(events, ['entitlement.created', 'purchase.completed']);
+  },
+);
+
+for (const how of ['cut', 'hang'] as const) {
+  test.serial(
+    `PostgreSQL ${how === 'cut' ? 'gone' : 'hanging'}: 503, and all recovers by itself`,
+    async (t) => {
+      const { demo, databaseProxy, api } = platform;
+      const buyer = demo.people.find(({ handle }) => handle === 'bo')!;
+      const check = () => checkAccess(demo, { slug, personId: buyer.id });
+      t.like(await check(), { active: true });
+      databaseProxy[how]();
+      const ready = await fetch(`${demo.base_url}/api/ready`);
+      t.is(ready.status, 503);
+      t.like(await ready.json(), { status: 'unavailable', checks: { database: { ok: false } } });
+      t.is((await fetch(`${demo.base_url}/api/health`)).status, 200);
+      t.like(await check(), { error: 'unavailable' });
+      t.is((await fetch(`${demo.base_url}/p/${slug}`)).status, 503);
+      databaseProxy.restore();
+      await eventually(check, (access) => access['active'] === true);
+      await eventually(
+        async () => (await fetch(`${demo.base_url}/api/ready`)).status,
+        (status) => status === 200,
+      );
+      t.is((await fetch(`${demo.base_url}/p/${slug}`)).status, 200);
+      t.notRegex(api.output(), /uncaught|unhandled/i);
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type Proxy = {
+  port: number;
+  /** Ends every connection and refuses new ones: the server behind is down. */
+  cut(): void;
+  /** Keeps connections open and lets nothing through: the server behind hangs. */
+  hang(): void;
+  restore(): void;
+  close(): Promise<void>;
+};
+
+/** A TCP proxy on a free loopback port that can play a server's death. */
+export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
+  let mode: 'open' | 'cut' | 'hung' = 'open';
+  const pairs = new Set<[Socket, Socket]>();
+  const server = createServer((inbound) => {
+    inbound.on('error', () => undefined);
+    if (mode === 'cut') {
+      inbound.resetAndDestroy();
+      return;
+    }
+    const outbound = connect(target.port, target.host);
+    const pair: [Socket, Socket] = [inbound, outbound];
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      inbound.destroy();
+      outbound.destroy();
+    };
+    for (const socket of pair) socket.on('error', end).on('close', end);
+    inbound.pipe(outbound).pipe(inbound);
+    if (mode === 'hung') for (const socket of pair) socket.pause();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endAll = () => {
+    for (const [inbound, outbound] of pairs) {
+      inbound.resetAndDestroy();
+      outbound.destroy();
+    }
+    pairs.clear();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      mode = 'cut';
+      endAll();
+    },
+    hang() {
+      mode = 'hung';
+      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    },
+    restore() {
+      if (mode === 'hung') endAll();
+      mode = 'open';
+    },
+    async close() {
+      endAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
