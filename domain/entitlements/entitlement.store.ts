@@ -25,18 +25,21 @@ export type NewGrant = {
   endsAt: Date | null;
 };
 
+/** What a change of a source came to; a purchase behind it is named in the event. */
+type Written = { purchaseId?: string };
+
 /**
  * One change of access: locks the entitlement row, announces what the clock still owes, lets
  * `write` change the sources, then recomputes the union and announces its change.
  */
-export async function changeAccess(
+export async function changeAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
-  write: (em: EntityManager) => Promise<{ purchaseId?: string } | void>,
-): Promise<Union> {
-  const { union, hasNewBoundary } = await rewriteAccess(em, key, write);
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const { result, hasNewBoundary } = await rewriteAccess(em, key, write);
   if (hasNewBoundary) await sendToActor(em, entitlementActor(key), {});
-  return union;
+  return result;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function settleClock(
   em: EntityManager,
   key: AccessKey,
 ): Promise<{ union: Union; remainingMs: number | null }> {
-  const { union } = await rewriteAccess(em, key, async () => undefined);
+  const { union } = await rewriteAccess(em, key, async () => ({}));
   const [row] = await rows<{ remainingMs: number | null }>(
     em,
     `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
@@ -58,11 +61,11 @@ export async function settleClock(
   return { union, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
 }
 
-async function rewriteAccess(
+async function rewriteAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
-  write: (em: EntityManager) => Promise<{ purchaseId?: string } | void>,
-): Promise<{ union: Union; hasNewBoundary: boolean }> {
+  write: () => Promise<Result>,
+): Promise<{ result: Result; union: Union; hasNewBoundary: boolean }> {
   const row = await lockEntitlement(em, key);
   let announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
@@ -76,7 +79,8 @@ async function rewriteAccess(
       union: ended,
     });
   }
-  const { purchaseId } = (await write(em)) ?? {};
+  const result = await write();
+  const { purchaseId } = result;
   const sources = await readSources(em, key);
   const at = await now(em); // after the write: what it started has started by now
   const union = decideUnion(sources, at);
@@ -91,7 +95,7 @@ async function rewriteAccess(
     announcedActive: union.isActive,
     announcedEndsAt: union.endsAt,
   });
-  return { union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
+  return { result, union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
 }
 
 /** Adds a source of access; call it inside changeAccess. A source is granted once. */

@@ -56,3 +56,17 @@ function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quaranti
 export function isPurchaseOpen(status: PurchaseStatus): boolean {
   return status === 'pending' || status === 'clearing';
 }
+
+const MINUTE_MS = 60_000;
+const CLEARING_WAIT_MS = 6 * 60 * MINUTE_MS;
+const OVERDUE_WAIT_MS = 10 * MINUTE_MS;
+
+/** How long to wait for a word of the processor before asking it: no purchase waits for a lost message. */
+export function waitForNewsMs(purchase: {
+  status: PurchaseStatus;
+  isParked: boolean;
+  remainingMs: number;
+}): number {
+  if (purchase.status === 'clearing' || purchase.isParked) return CLEARING_WAIT_MS;
+  return purchase.remainingMs > 0 ? purchase.remainingMs + MINUTE_MS : OVERDUE_WAIT_MS;
+}

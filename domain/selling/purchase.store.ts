@@ -102,70 +102,51 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
 
 /** Applies a reading of the processor in one transaction: statuses, payment, access, events, inbox. */
 export async function applyReading(em: EntityManager, settlement: Settlement): Promise<Applied> {
-  const { purchaseId, ticket, reading } = settlement;
-  const key = await em.findOneOrFail(Purchase, { id: purchaseId }, { disableIdentityMap: true });
-  const { personId, productId } = key;
-  let applied: Applied = {
-    status: key.status,
-    isOpen: isPurchaseOpen(key.status),
-    remainingMs: ticket.remainingMs,
-  };
+  const { purchaseId, ticket } = settlement;
+  const { personId, productId } = await em.findOneOrFail(Purchase, purchaseId);
   await lockInbox(em, settlement);
-  await changeAccess(em, { productId, personId }, async () => {
-    const purchase = await em.findOneOrFail(Purchase, purchaseId, {
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      refresh: true,
-    });
-    if (purchase.appliedTicket >= ticket.ticket) {
-      applied = { ...applied, status: purchase.status, isOpen: isPurchaseOpen(purchase.status) };
-      return {};
-    }
-    const checkout = await em.findOneOrFail(Checkout, purchase.checkoutId);
-    const isOwnedAlready =
-      (await em.count(Purchase, {
-        personId,
-        productId,
-        status: 'cleared',
-        id: { $ne: purchaseId },
-      })) > 0;
-    const { amountMinor, currency } = checkout;
-    const next = decidePurchase(purchase.status, reading, {
-      amountMinor,
-      currency,
-      isOwnedAlready,
-    });
-    const at = await now(em);
-    await em.nativeUpdate(
-      Purchase,
-      { id: purchaseId },
-      {
-        appliedTicket: ticket.ticket,
-        ...(next ? { status: next } : {}),
-        ...(next === 'cleared' ? { clearedAt: at } : {}),
-      },
-    );
-    await closeCheckout(em, checkout.id, reading.status);
-    await recordPayment(em, settlement);
-    await markHandled(em, settlement);
-    const status = next ?? purchase.status;
-    applied = { ...applied, status, isOpen: isPurchaseOpen(status) };
-    if (next !== 'cleared') return {};
-    await recordEvent(em, {
-      productId,
-      name: 'purchase.completed',
-      data: {
-        purchase_id: purchaseId,
-        user_id: personId,
-        product_id: productId,
-        gross_minor: reading.amountMinor,
-        currency: reading.currency,
-      },
-    });
-    const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
-    await addGrant(em, { productId, personId }, grant);
-    return { purchaseId };
+  const { status } = await changeAccess(em, { productId, personId }, () => settle(em, settlement));
+  return { status, isOpen: isPurchaseOpen(status), remainingMs: ticket.remainingMs };
+}
+
+async function settle(
+  em: EntityManager,
+  settlement: Settlement,
+): Promise<{ status: PurchaseStatus; purchaseId?: string }> {
+  const { purchaseId, ticket, reading } = settlement;
+  const purchase = await em.findOneOrFail(Purchase, purchaseId, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    refresh: true,
   });
-  return applied;
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
+  const { personId, productId } = purchase;
+  const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
+  const others = { personId, productId, status: 'cleared' as const, id: { $ne: purchaseId } };
+  const isOwnedAlready = (await em.count(Purchase, others)) > 0;
+  const next = decidePurchase(purchase.status, reading, { amountMinor, currency, isOwnedAlready });
+  const at = await now(em);
+  const change = {
+    appliedTicket: ticket.ticket,
+    ...(next ? { status: next } : {}),
+    ...(next === 'cleared' ? { clearedAt: at } : {}),
+  };
+  await em.nativeUpdate(Purchase, { id: purchaseId }, change);
+  await closeCheckout(em, purchase.checkoutId, reading.status);
+  await recordPayment(em, settlement);
+  await markHandled(em, settlement);
+  if (next !== 'cleared') return { status: next ?? purchase.status };
+  const data = {
+    purchase_id: purchaseId,
+    user_id: personId,
+    product_id: productId,
+    gross_minor: reading.amountMinor,
+    currency: reading.currency,
+  };
+  await recordEvent(em, { productId, name: 'purchase.completed', data });
+  const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
+  await addGrant(em, { productId, personId }, grant);
+  return { status: next, purchaseId };
 }
 
 /** The intent never reached the processor, or its answer never reached us, and its time is over. */

@@ -9,3 +9,15 @@ export function waitBeforeMs(step: number): number | null {
 }
 
 export const LAST_STEP = WAITS_MS.length;
+
+/**
+ * How long to wait for an attempt: until its due time, so that hours without a worker do not count
+ * twice, and never longer than the database said. Where it said "too early", what remains is the wait.
+ */
+export function waitForAttemptMs(
+  delivery: { dueAt: string | null; remainingMs: number; isEarly: boolean },
+  nowMs: number,
+): number {
+  if (delivery.isEarly || delivery.dueAt === null) return delivery.remainingMs;
+  return Math.min(delivery.remainingMs, Date.parse(delivery.dueAt) - nowMs);
+}

@@ -56,6 +56,7 @@ async function grant(key: AccessKey, source: string, timing: Timing = {}): Promi
         endsAt: endsInMs === undefined ? null : new Date(at + endsInMs),
       };
       await addGrant(em, key, granted);
+      return {};
     }),
   );
 }

@@ -1,0 +1,241 @@
+import test from 'ava';
+import { readAccess } from '../../../domain/entitlements/access.store.ts';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { openDatabase, type Database } from '../../../domain/platform/database.ts';
+import { newUuid } from '../../../domain/platform/ids.ts';
+import { decideAttribution } from '../../../domain/selling/attribution.ts';
+import { attachSession, openCheckout } from '../../../domain/selling/checkout.store.ts';
+import type { Reading } from '../../../domain/selling/purchase-status.ts';
+import {
+  abandonPurchase,
+  applyReading,
+  recordProcessorEvent,
+  takeTicket,
+  type Ticket,
+} from '../../../domain/selling/purchase.store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const DAY_MS = 86_400_000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+test.before(async () => {
+  testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
+  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+});
+test.after.always(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+type Sale = { personId: string; productId: string; purchaseId: string; checkoutId: string };
+
+async function newProduct() {
+  const [personId, productId, offerId, priceId] = [newUuid(), newUuid(), newUuid(), newUuid()];
+  const handle = personId.replaceAll('-', '').slice(-20);
+  await testDatabase.query(
+    `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
+    [personId, handle],
+  );
+  await testDatabase.query(
+    `insert into product (id, owner_person_id, name, tagline) values ($1, $2, 'P', '')`,
+    [productId, personId],
+  );
+  await testDatabase.query(
+    `insert into offer (id, product_id, kind, is_default) values ($1, $2, 'one_time', true)`,
+    [offerId, productId],
+  );
+  await testDatabase.query(
+    `insert into price (id, offer_id, currency, amount_minor, is_base) values ($1, $2, 'USD', 1900, true)`,
+    [priceId, offerId],
+  );
+  const price = { priceId, offerId, amountMinor: 1900, currency: 'USD', isBase: true };
+  return { personId, productId, price };
+}
+
+function open({ personId, productId, price }: Awaited<ReturnType<typeof newProduct>>) {
+  const attribution = decideAttribution(null);
+  return database.transaction((em) =>
+    openCheckout(em, { personId, productId, price, attribution }),
+  );
+}
+
+async function newSale(): Promise<Sale> {
+  const product = await newProduct();
+  const { checkoutId, purchaseId } = (await open(product))!;
+  return { ...product, checkoutId, purchaseId };
+}
+
+const ticketFor = ({ purchaseId }: Sale) =>
+  database.transaction((em) => takeTicket(em, purchaseId));
+
+function apply(sale: Sale, ticket: Ticket, reading: Partial<Reading> = {}) {
+  return database.transaction((em) =>
+    applyReading(em, {
+      purchaseId: sale.purchaseId,
+      ticket,
+      reading: {
+        status: 'paid',
+        amountMinor: 1900,
+        currency: 'USD',
+        paymentId: `pi_${sale.purchaseId}`,
+        ...reading,
+      },
+      feeBasisPoints: 1000,
+      processor: 'simulator',
+    }),
+  );
+}
+
+const say = (sale: Sale, id: string) =>
+  database.transaction((em) =>
+    recordProcessorEvent(em, {
+      processor: 'simulator',
+      id,
+      type: 'checkout.session.completed',
+      purchaseId: sale.purchaseId,
+      body: { data: { object: { id: `cs_${sale.checkoutId}` } } },
+    }),
+  );
+
+async function eventNames({ productId }: Sale): Promise<string[]> {
+  const events = await testDatabase.query<{ name: string }>(
+    'select name from event where product_id = $1 order by created_at, id',
+    [productId],
+  );
+  return events.map(({ name }) => name);
+}
+
+async function statusOf({ purchaseId }: Sale): Promise<string | undefined> {
+  const [row] = await testDatabase.query<{ status: string }>(
+    'select status from purchase where id = $1',
+    [purchaseId],
+  );
+  return row?.status;
+}
+
+test('a double click on pay opens one checkout per person and product', async (t) => {
+  const product = await newProduct();
+  const opened = await Promise.all(Array.from({ length: 8 }, () => open(product)));
+  t.is(opened.filter(Boolean).length, 1);
+});
+
+test('the same processor event many at once has one effect', async (t) => {
+  const sale = await newSale();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => say(sale, `evt_${sale.purchaseId}`)),
+  );
+  t.is(answers.filter(({ isNew }) => isNew).length, 1);
+  const messages = await testDatabase.query(
+    `select 1 from outbox where workflow_id = $1 and message->>'kind' = 'processor_event'`,
+    [`purchase:${sale.purchaseId}`],
+  );
+  t.is(messages.length, 1);
+});
+
+test('an event for a purchase that nobody knows is kept and parked', async (t) => {
+  const unknown = { personId: '', productId: '', checkoutId: 'x', purchaseId: 'pay_unknown' };
+  t.deepEqual(await say(unknown, 'evt_unknown'), { isNew: true, isParked: true });
+});
+
+test('eight readings of a paid checkout at once: one payment, one grant, each event once', async (t) => {
+  const sale = await newSale();
+  await say(sale, `evt_${sale.purchaseId}`);
+  const tickets = await Promise.all(Array.from({ length: 8 }, () => ticketFor(sale)));
+  t.is(new Set(tickets.map(({ ticket }) => ticket)).size, 8);
+  await Promise.all(tickets.map((ticket) => apply(sale, ticket)));
+  t.deepEqual(await eventNames(sale), ['purchase.completed', 'entitlement.created']);
+  const payments = await testDatabase.query(
+    'select gross_minor, currency, cut_minor, status from payment where purchase_id = $1',
+    [sale.purchaseId],
+  );
+  t.deepEqual(payments, [
+    { gross_minor: '1900', currency: 'USD', cut_minor: '190', status: 'succeeded' },
+  ]);
+  t.like(await readAccess(database.pool, sale), { isActive: true, source: sale.purchaseId });
+  const open = await testDatabase.query(
+    'select 1 from processor_event where purchase_id = $1 and handled_at is null',
+    [sale.purchaseId],
+  );
+  t.deepEqual(open, []);
+});
+
+test('an older reading that arrives after a newer one never wins', async (t) => {
+  const sale = await newSale();
+  const [older, newer] = [await ticketFor(sale), await ticketFor(sale)];
+  await apply(sale, newer);
+  const late = await apply(sale, older, { status: 'expired' });
+  t.is(late.status, 'cleared');
+  t.is(await statusOf(sale), 'cleared');
+});
+
+test('clearing that takes days is visible, without access until it has cleared', async (t) => {
+  const sale = await newSale();
+  t.true((await apply(sale, await ticketFor(sale), { status: 'clearing' })).isOpen);
+  t.is(await statusOf(sale), 'clearing');
+  t.like(await readAccess(database.pool, sale), { isActive: false });
+  t.false((await apply(sale, await ticketFor(sale))).isOpen);
+  t.like(await readAccess(database.pool, sale), { isActive: true });
+});
+
+test('a paid amount or currency that differs from the snapshot never becomes access', async (t) => {
+  for (const differing of [{ amountMinor: 1800 }, { currency: 'EUR' }]) {
+    const sale = await newSale();
+    await apply(sale, await ticketFor(sale), differing);
+    t.is(await statusOf(sale), 'quarantined');
+    t.like(await readAccess(database.pool, sale), { isActive: false });
+    t.deepEqual(await eventNames(sale), []);
+  }
+});
+
+test('a second purchase that is paid for what is owned already is quarantined', async (t) => {
+  const product = await newProduct();
+  const sales: Sale[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const opened = (await open(product))!;
+    sales.push({ ...product, ...opened });
+    await testDatabase.query(`update checkout set status = 'replaced' where id = $1`, [
+      opened.checkoutId,
+    ]);
+  }
+  const paid = sales.map(async (sale) => apply(sale, await ticketFor(sale)));
+  const statuses = (await Promise.all(paid)).map(({ status }) => status);
+  t.deepEqual(statuses.toSorted(), ['cleared', 'quarantined']);
+  t.deepEqual(await eventNames(sales[0]!), ['purchase.completed', 'entitlement.created']);
+});
+
+test('money that arrives after the session expired here still becomes the order', async (t) => {
+  const sale = await newSale();
+  await apply(sale, await ticketFor(sale), { status: 'expired', paymentId: null } as never);
+  t.is(await statusOf(sale), 'canceled');
+  await apply(sale, await ticketFor(sale));
+  t.is(await statusOf(sale), 'cleared');
+});
+
+test('a session whose tie was lost in a crash is found in the words of the processor', async (t) => {
+  const sale = await newSale();
+  t.is((await ticketFor(sale)).sessionId, null);
+  await say(sale, `evt_${sale.purchaseId}`);
+  t.is((await ticketFor(sale)).sessionId, `cs_${sale.checkoutId}`);
+});
+
+// It moves the clock that the other tests read.
+test.serial(
+  'an intent that never reached the processor is abandoned when its time is over',
+  async (t) => {
+    const [sale, other] = [await newSale(), await newSale()];
+    const expiresAt = new Date(Date.now() + DAY_MS);
+    const session = { sessionId: 'cs_other', url: 'http://localhost/', expiresAt };
+    await attachSession(database.em(), other.checkoutId, session);
+    await database.transaction((em) => abandonPurchase(em, sale.purchaseId));
+    t.is(await statusOf(sale), 'pending');
+    await testDatabase.advance(DAY_MS);
+    for (const { purchaseId } of [sale, other]) {
+      await database.transaction((em) => abandonPurchase(em, purchaseId));
+    }
+    t.is(await statusOf(sale), 'canceled');
+    t.is(await statusOf(other), 'pending');
+  },
+);
