@@ -18,7 +18,8 @@ const SUBJECTS = [
 
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;
 const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`);
-const isPackage = (name: string) => !/\.(ts|js|json)$/.test(name) || name.startsWith('node:');
+// A path within the repository, unlike a package called `ipaddr.js`, has a slash.
+const isPackage = (name: string) => !/\/.*\.(ts|js|json)$/.test(name) || name.startsWith('node:');
 const isStorage = (path: string) => /\.(entity|store)\.ts$/.test(path);
 const isRule = (path: string) =>
   subjectOf(path) !== null &&

@@ -6,7 +6,7 @@ import type { AddressPolicy } from '../../domain/platform/public-address.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { classifyFault, policyFault, type FaultClass } from './http-faults.ts';
 
-export type PublicAnswer = {
+type PublicAnswer = {
   statusCode: number | null;
   /** Why there is no complete answer; null when there is one, whatever its status. */
   fault: FaultClass | null;
@@ -21,7 +21,7 @@ export type PublicHttp = {
   close(): Promise<void>;
 };
 
-export type PublicMessage = { headers: Record<string, string>; body: Buffer };
+type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
 type Options = { policy: AddressPolicy; deadlineMs?: number };
 

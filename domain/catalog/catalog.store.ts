@@ -64,14 +64,14 @@ export async function listProductsOf(
   );
 }
 
-/** The active prices of the product's default offer, the base price first. */
+/** The active prices of the product's default one-time offer, the base price first. */
 export async function listPrices(em: EntityManager, productId: string): Promise<PriceView[]> {
   const found = await rows<Omit<PriceView, 'amountMinor'> & { amountMinor: string }>(
     em,
     `select r.id as "priceId", r.offer_id as "offerId", r.amount_minor as "amountMinor",
        r.currency, r.is_base as "isBase"
      from price r join offer o on o.id = r.offer_id
-     where o.product_id = ? and o.is_default and o.retired_at is null and r.retired_at is null
+     where o.product_id = ? and o.kind = 'one_time' and o.is_default and o.retired_at is null and r.retired_at is null
      order by r.is_base desc, r.currency`,
     [productId],
   );

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const OFFER_KINDS = ['one_time', 'monthly', 'yearly'] as const;
+const OFFER_KINDS = ['one_time', 'monthly', 'yearly'] as const;
 
 export const Offer = defineEntity({
   name: 'Offer',

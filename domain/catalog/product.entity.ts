@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const PRODUCT_STATES = ['draft', 'listed', 'unlisted', 'removed'] as const;
-export const DELIVERY_KINDS = ['entitlement_api', 'external_store', 'affiliate'] as const;
+const PRODUCT_STATES = ['draft', 'listed', 'unlisted', 'removed'] as const;
+const DELIVERY_KINDS = ['entitlement_api', 'external_store', 'affiliate'] as const;
 
 export const Product = defineEntity({
   name: 'Product',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
+const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
 
 /** One source of access. The entitlement is the union of a person's grants to a product. */
 export const AccessGrant = defineEntity({

@@ -1,12 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const MEMBERSHIP_STATUSES = [
-  'incomplete',
-  'active',
-  'past_due',
-  'canceling',
-  'ended',
-] as const;
+const MEMBERSHIP_STATUSES = ['incomplete', 'active', 'past_due', 'canceling', 'ended'] as const;
 
 export const Membership = defineEntity({
   name: 'Membership',

@@ -60,7 +60,7 @@ export function decideRecheckAt(sources: readonly Source[], at: Date): Date | nu
   return ahead.length === 0 ? null : ahead.reduce((a, b) => (b < a ? b : a));
 }
 
-export function isRunning(endsAt: Date | null, at: Date): boolean {
+function isRunning(endsAt: Date | null, at: Date): boolean {
   return endsAt === null || endsAt > at;
 }
 

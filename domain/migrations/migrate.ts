@@ -10,6 +10,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     clientUrl: databaseUrl,
     entities: ENTITIES,
     extensions: [Migrator],
+    logger: () => undefined,
     migrations: {
       tableName: 'migration',
       allOrNothing: true,

@@ -37,7 +37,7 @@ export async function openDatabase(options: Options): Promise<Database> {
   const orm = new MikroORM({
     clientUrl: options.url,
     entities: options.entities as never[],
-    driverOptions: connection,
+    driverOptions: { ...connection, onPoolCreated: dropTimedOutClients },
     pool: { min: 0, max: size },
   });
   const pool = new pg.Pool({ connectionString: options.url, max: size, ...connection });
@@ -56,6 +56,18 @@ export async function openDatabase(options: Options): Promise<Database> {
       await Promise.all([pool.end(), waker.close(), orm.close(true)]);
     },
   };
+}
+
+// A client whose statement timed out goes back to MikroORM's pool with its answer still to come: on a
+// network that went silent it would never serve again.
+function dropTimedOutClients(pool: pg.Pool): void {
+  pool.on('release', (_fault, client) => {
+    const { readyForQuery, connection } = client as unknown as {
+      readyForQuery: boolean;
+      connection: { stream: { destroy(): void } };
+    };
+    if (!readyForQuery) connection.stream.destroy();
+  });
 }
 
 /** Runs SQL with `?` placeholders inside the unit of work's transaction. */

@@ -14,9 +14,23 @@ export function createLogger({ name, format, level }: Options): Logger {
     name,
     level,
     base: { name },
+    serializers: { err: describeFault, fault: describeFault },
     redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), remove: true },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
   if (format === 'json') return pino(options);
   return pino(options, pretty({ colorize: false, ignore: 'hostname,pid', sync: true }));
+}
+
+/** PostgreSQL quotes the offending row below its first line: only that line is logged. */
+function describeFault(fault: unknown): object {
+  if (!(fault instanceof Error)) return { message: String(fault).split('\n')[0] };
+  const { code } = fault as { code?: unknown };
+  return {
+    type: fault.name,
+    ...(code === undefined ? {} : { reason: String(code) }),
+    message: fault.message.split('\n')[0],
+    stack: fault.stack?.split('\n').filter((line) => line.startsWith('    at ')),
+    ...(fault.cause === undefined ? {} : { cause: describeFault(fault.cause) }),
+  };
 }

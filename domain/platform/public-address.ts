@@ -9,7 +9,7 @@ export type AddressPolicy = {
   judgeUrl(text: string): URL | Refusal<UrlRefusal>;
 };
 
-export type UrlRefusal = 'not_a_url' | 'scheme' | 'credentials' | 'port' | 'not_public';
+type UrlRefusal = 'not_a_url' | 'scheme' | 'credentials' | 'port' | 'not_public';
 
 type Options = {
   /** Extra networks that may be dialled: local development and tests. */

@@ -1,6 +1,6 @@
 // Where a purchase came from: the buy link's `src`, normalised.
 
-export const SERVICE_SOURCES = [
+const SERVICE_SOURCES = [
   'buy_link',
   'website',
   'docs',
@@ -13,7 +13,7 @@ export const SERVICE_SOURCES = [
   'other',
 ] as const;
 
-export type ServiceSource = (typeof SERVICE_SOURCES)[number];
+type ServiceSource = (typeof SERVICE_SOURCES)[number];
 
 export type Attribution = {
   serviceSource: ServiceSource;

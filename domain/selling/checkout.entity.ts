@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const CHECKOUT_STATUSES = ['open', 'paid', 'expired', 'abandoned', 'replaced'] as const;
+const CHECKOUT_STATUSES = ['open', 'paid', 'expired', 'abandoned', 'replaced'] as const;
 
 /** A snapshot of what the buyer was shown: it is fulfilled whatever is edited afterwards. */
 export const Checkout = defineEntity({

@@ -17,7 +17,7 @@ export type OpenCheckout = {
 };
 
 /** The processor's sessions live this long; an intent without a session counts as dead after it too. */
-export const CHECKOUT_HOURS = 24;
+const CHECKOUT_HOURS = 24;
 
 export async function recordClick(
   em: EntityManager,

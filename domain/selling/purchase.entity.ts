@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const PURCHASE_STATUSES = [
+const PURCHASE_STATUSES = [
   'pending',
   'clearing',
   'cleared',
@@ -11,7 +11,7 @@ export const PURCHASE_STATUSES = [
   'charged_back',
 ] as const;
 
-export const PAYMENT_STATUSES = [
+const PAYMENT_STATUSES = [
   'pending',
   'clearing',
   'succeeded',

@@ -1,6 +1,6 @@
 // Who and what the demo data consists of.
 
-export const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
+const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
 export type DemoRole = (typeof DEMO_ROLES)[number];
 
 export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[] = [
@@ -8,7 +8,7 @@ export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[
   { handle: 'ada', displayName: 'Ada Builder', roles: ['builder'] },
   { handle: 'ben', displayName: 'Ben Builder', roles: ['builder'] },
   { handle: 'mia', displayName: 'Mia Member', roles: ['member'] },
-  { handle: 'bo', displayName: 'Bo Buyer', roles: ['buyer'] },
+  { handle: 'bob', displayName: 'Bob Buyer', roles: ['buyer'] },
   { handle: 'nil', displayName: 'Nil Newcomer', roles: [] },
 ];
 

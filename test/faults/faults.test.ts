@@ -20,13 +20,15 @@ test.after.always(async () => {
 
 const slug = 'paper-trail';
 const path = `/buy/${slug}`;
+// A killed worker's activities are noticed by their timeouts.
+const PATIENCE_MS = 90_000;
 
 const ofPurchase = (purchaseId: string) => (event: { data: Record<string, unknown> }) =>
   event.data['purchase_id'] === purchaseId;
 
 async function expectOneOfEach(purchaseId: string, personId: string) {
-  await receiver.waitFor('purchase.completed', ofPurchase(purchaseId));
-  await receiver.waitFor('entitlement.created', ofPurchase(purchaseId));
+  await receiver.waitFor('purchase.completed', ofPurchase(purchaseId), PATIENCE_MS);
+  await receiver.waitFor('entitlement.created', ofPurchase(purchaseId), PATIENCE_MS);
   const events = await platform.database.query<{ name: string }>(
     `select name from event where data->>'user_id' = $1 order by name`,
     [personId],
@@ -43,7 +45,7 @@ test.serial(
   'worker killed between payment and grant: after its restart one entitlement, each event once',
   async (t) => {
     const { demo, worker } = platform;
-    const { person, pay } = await goToCheckout(demo, { handle: 'bo', path });
+    const { person, pay } = await goToCheckout(demo, { handle: 'bob', path });
     await worker.kill('SIGKILL');
     const purchaseId = purchaseIdOf(await pay(CARDS.succeeds));
     t.like(await checkAccess(demo, { slug, personId: person.id }), { active: false });
@@ -102,7 +104,7 @@ for (const how of ['cut', 'hang'] as const) {
     `PostgreSQL ${how === 'cut' ? 'gone' : 'hanging'}: 503, and all recovers by itself`,
     async (t) => {
       const { demo, databaseProxy, api } = platform;
-      const buyer = demo.people.find(({ handle }) => handle === 'bo')!;
+      const buyer = demo.people.find(({ handle }) => handle === 'bob')!;
       const check = () => checkAccess(demo, { slug, personId: buyer.id });
       t.like(await check(), { active: true });
       databaseProxy[how]();

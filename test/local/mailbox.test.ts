@@ -9,7 +9,13 @@ import { resolvePorts } from '../../local/ports.ts';
 async function openMailbox(t: ExecutionContext) {
   const { smtpPort, pagePort } = await resolvePorts({ smtpPort: 0, pagePort: 0 });
   const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
-  const transport = createTransport(`smtp://127.0.0.1:${smtpPort}`);
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: smtpPort,
+    pool: true,
+    maxConnections: 1,
+    maxMessages: Infinity,
+  });
   t.teardown(() => mailbox.stop());
   t.teardown(() => transport.close());
   const send = (subject: string, body: string) =>

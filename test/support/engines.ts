@@ -12,6 +12,7 @@ import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
 import { createChildren } from '../../local/process/children.ts';
 import type { Children } from '../../local/process/children.ts';
 import type { Launch } from '../../local/process/launch.ts';
+import { identifyProcess } from '../../local/process/identity.ts';
 import { stopOrphans } from '../../local/process/orphans.ts';
 import { together } from '../../local/process/together.ts';
 import { startTemporal } from '../../local/temporal.ts';
@@ -22,6 +23,7 @@ type Place = { dataDir: string; children: Children };
 
 const TEMPLATE = 'gatehouse_template';
 const PREFIX = 'gatehouse-test-';
+const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
 
 /** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
 export async function startEngines(launched: Launch): Promise<Engines> {
@@ -78,14 +80,16 @@ async function runTemporal(
 
 /** Runs that were killed leave their folder, and perhaps their engines. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = FOLDER.exec(name)?.[1];
+    if (pid === undefined || identifyProcess(Number(pid)) !== undefined) continue;
     const folder = join(tmpdir(), name);
     try {
       acquireLock(folder);
       await stopOrphans(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // it belongs to another user, or to a run that is going on
+      // another user's, or another run is removing it
     }
   }
 }

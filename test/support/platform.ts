@@ -42,7 +42,7 @@ export async function startPlatform(): Promise<Platform> {
   databaseUrl.port = String(databaseProxy.port);
   const temporalPort = Number(temporalAddress.split(':')[1]);
   const temporalProxy = await startProxy({ host: '127.0.0.1', port: temporalPort });
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-platform-'));
   const baseUrl = `http://localhost:${await findFreePort()}`;
   const simulatorUrl = `http://localhost:${await findFreePort()}`;
   const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
@@ -100,7 +100,7 @@ export async function startPlatform(): Promise<Platform> {
       await simulator.stop();
       await Promise.all([databaseProxy.close(), temporalProxy.close()]);
       await database.drop();
-      await rm(dataDir, { recursive: true });
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -11,7 +11,7 @@ const PASSED_TEST = /^\s*✔ /;
 export function readResults(lines: string[], hasEndedWell: boolean): Results {
   const plain = lines.map((line) => stripVTControlCharacters(line));
   const numbers = (pattern: RegExp) =>
-    plain.flatMap((line) => Number(pattern.exec(line.trim())?.[1] ?? []));
+    plain.flatMap((line) => pattern.exec(line.trim())?.[1] ?? []).map(Number);
   // AVA counts the passed tests only when none failed.
   const passed = numbers(PASSED).at(-1) ?? plain.filter((line) => PASSED_TEST.test(line)).length;
   const failed = numbers(FAILED).reduce((sum, count) => sum + count, 0);

@@ -12,14 +12,14 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 export const WEBHOOK_SECRET = 'whsec_test';
 const SECRET_KEY = 'sk_test_shop';
 
-export type Received = {
+type Received = {
   type: string;
   checkoutId: string;
   rawBody: Buffer;
   signature: string | undefined;
 };
 
-export type Receiver = {
+type Receiver = {
   url: string;
   received: Received[];
   /** What it answers from now on. */
@@ -42,7 +42,7 @@ export type Shop = {
   close(): Promise<void>;
 };
 
-export async function startReceiver(): Promise<Receiver> {
+async function startReceiver(): Promise<Receiver> {
   const waiting: { isMeant(event: Received): boolean; resolve(event: Received): void }[] = [];
   const received: Received[] = [];
   const handler: RequestListener = async (request, response) => {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {
   decideRecheckAt,
   decideUnion,
@@ -116,4 +117,26 @@ test('the next boundary is the nearest start or end that is still ahead', (t) =>
   ];
   t.deepEqual(decideRecheckAt(sources, NOW), hours(2));
   t.is(decideRecheckAt([source('purchase')], NOW), null);
+});
+
+test('until the next boundary the union stays what it is: the stored one may answer', (t) => {
+  const offset = fc.integer({ min: -20, max: 20 });
+  const anySource = fc.record({
+    type: fc.constantFrom('purchase' as const, 'subscription' as const, 'complimentary' as const),
+    source: fc.constantFrom('a', 'b', 'c'),
+    startsAt: offset.map(hours),
+    endsAt: fc.option(offset.map(hours)),
+    withdrawnAt: fc.option(offset.map(hours)),
+  });
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.array(anySource, { maxLength: 5 }), fc.nat(40 * 3_600_000), (sources, ms) => {
+        const later = new Date(NOW.getTime() + ms);
+        const recheckAt = decideRecheckAt(sources, NOW);
+        if (recheckAt && later >= recheckAt) return;
+        t.deepEqual(decideUnion(sources, later), decideUnion(sources, NOW));
+      }),
+      { numRuns: 1_000 },
+    ),
+  );
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import {
   decidePurchase,
+  waitForNewsMs,
   type PurchaseStatus,
   type Reading,
 } from '../../../domain/selling/purchase-status.ts';
@@ -50,4 +51,13 @@ test('an amount or a currency that differs from the snapshot is quarantined, nev
 test('money for what is owned already is quarantined', (t) => {
   const owned = { ...snapshot, isOwnedAlready: true };
   t.is(decidePurchase('canceled', reading('paid'), owned), 'quarantined');
+});
+
+test('the processor is asked again a minute after its session ends, and every six hours while money clears', (t) => {
+  const wait = (status: PurchaseStatus, remainingMs: number, isParked = false) =>
+    waitForNewsMs({ status, remainingMs, isParked }) / 60_000;
+  t.is(wait('pending', 24 * 3_600_000), 24 * 60 + 1);
+  t.is(wait('pending', 0), 10);
+  t.is(wait('clearing', 1_000), 6 * 60);
+  t.is(wait('pending', 1_000, true), 6 * 60);
 });

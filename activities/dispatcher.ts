@@ -1,0 +1,119 @@
+// First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBell, type Bell } from '../domain/platform/bell.ts';
+import type { Database } from '../domain/platform/database.ts';
+import type { Logger } from '../domain/platform/log.ts';
+import {
+  claimFirstAttempts,
+  recordFirstAttempts,
+  type ClaimedDelivery,
+  type SentDelivery,
+} from '../domain/webhooks/dispatch.store.ts';
+import type { DeliverySender } from './send-delivery.ts';
+
+export type Dispatcher = {
+  wake(): void;
+  /** Claims nothing more, finishes and records what is under way. */
+  stop(): Promise<void>;
+};
+
+type Parts = { database: Database; sender: DeliverySender; logger: Logger };
+
+const IN_FLIGHT = 32;
+const POLL_MS = 1_000;
+const RECORD_TRIES = 8;
+
+export function startDispatcher({ database, sender, logger }: Parts): Dispatcher {
+  const bell = createBell();
+  const recorder = createRecorder({ database, logger });
+  const sending = new Set<Promise<void>>();
+  let isStopping = false;
+
+  async function send(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      const outcome = await sender.send(delivery);
+      recorder.record({ delivery, outcome });
+    } catch (fault) {
+      logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
+    }
+  }
+
+  function start(delivery: ClaimedDelivery): void {
+    const sent = send(delivery).finally(() => {
+      // The loop sleeps only where it found too little to send, or no room to send more.
+      if (sending.size === IN_FLIGHT) bell.ring();
+      sending.delete(sent);
+    });
+    sending.add(sent);
+  }
+
+  async function claim(): Promise<void> {
+    const free = IN_FLIGHT - sending.size;
+    if (free === 0) return bell.wait(POLL_MS);
+    const claimed = await claimFirstAttempts(database.pool, free);
+    claimed.forEach(start);
+    if (claimed.length < free) await bell.wait(POLL_MS);
+  }
+
+  const loop = runUntil(() => isStopping, { work: claim, bell, logger });
+  return {
+    wake: () => bell.ring(),
+    async stop() {
+      isStopping = true;
+      bell.ring();
+      await loop;
+      await Promise.all(sending);
+      await recorder.finish();
+    },
+  };
+}
+
+type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };
+
+async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Promise<void> {
+  while (!isOver()) {
+    try {
+      await work();
+    } catch (fault) {
+      logger.warn({ err: fault }, 'deliveries could not be claimed');
+      await bell.wait(POLL_MS);
+    }
+  }
+}
+
+/** Records what has gathered while the statement before was under way, in one statement. */
+function createRecorder({ database, logger }: Omit<Parts, 'sender'>) {
+  let gathered: SentDelivery[] = [];
+  let flushing: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (gathered.length > 0) {
+      const batch = gathered;
+      gathered = [];
+      await recordPatiently(batch);
+    }
+    flushing = undefined;
+  }
+
+  // Until the lease is about to end: after that another claim repeats the attempt.
+  async function recordPatiently(batch: SentDelivery[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await recordFirstAttempts(database.pool, batch);
+        return;
+      } catch (fault) {
+        logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
+        if (tries === RECORD_TRIES) return;
+        await pause(POLL_MS);
+      }
+    }
+  }
+
+  return {
+    record(sent: SentDelivery): void {
+      gathered.push(sent);
+      flushing ??= flush();
+    },
+    finish: async () => flushing,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../domain/platform/config.ts';
+import type { Database } from '../domain/platform/database.ts';
+import type { Logger } from '../domain/platform/log.ts';
+import type { Processor } from './clients/processor.ts';
+import { createDeliveryActivities } from './delivery.activities.ts';
+import { createEntitlementActivities } from './entitlement.activities.ts';
+import { createPurchaseActivities } from './purchase.activities.ts';
+import { withHeartbeats } from './heartbeat.ts';
+import type { DeliverySender } from './send-delivery.ts';
+import { createUpkeepActivities } from './upkeep.activities.ts';
+
+export type Services = {
+  database: Database;
+  processor: Processor;
+  sender: DeliverySender;
+  logger: Logger;
+  feeBasisPoints: Config['feeBasisPoints'];
+};
+
+/** Everything that workflows may ask of the outside world. */
+export function createActivities(services: Services) {
+  return withHeartbeats({
+    ...createPurchaseActivities(services),
+    ...createDeliveryActivities(services),
+    ...createEntitlementActivities(services),
+    ...createUpkeepActivities(services),
+  });
+}
+
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,74 @@
+import {
+  abandonPurchase,
+  applyReading,
+  parkEvents,
+  takeTicket,
+  type Ticket,
+} from '../domain/selling/purchase.store.ts';
+import {
+  isPurchaseOpen,
+  type PurchaseStatus,
+  type Reading,
+} from '../domain/selling/purchase-status.ts';
+import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
+import type { Services } from './index.ts';
+
+export type PurchaseState = {
+  status: PurchaseStatus;
+  isOpen: boolean;
+  /** The processor said what this code does not understand; a human has been told. */
+  isParked: boolean;
+  remainingMs: number;
+  productId: string;
+  personId: string;
+};
+
+type Answer = (Reading & { paymentId: string | null }) | { park: string };
+
+export function createPurchaseActivities(services: Services) {
+  const { database, processor, logger, feeBasisPoints } = services;
+
+  async function ask(sessionId: string): Promise<Answer> {
+    try {
+      const { paymentIntentId: paymentId, ...state } = await processor.readCheckout(sessionId);
+      return { ...state, paymentId };
+    } catch (fault) {
+      if (fault instanceof UnknownProcessorState) return { park: fault.message };
+      if (fault instanceof ProcessorFault && fault.isPermanent) return { park: fault.message };
+      throw fault;
+    }
+  }
+
+  async function settle(purchaseId: string, ticket: Ticket) {
+    const { status, sessionId, eventIds } = ticket;
+    if (sessionId === null) {
+      return { status: await database.transaction((em) => abandonPurchase(em, purchaseId)) };
+    }
+    const answer = await ask(sessionId);
+    if ('park' in answer) {
+      logger.error({ alert: 'processor_state', purchaseId, reason: answer.park }, 'parked');
+      const parked = { processor: processor.kind, eventIds, reason: answer.park };
+      await database.transaction((em) => parkEvents(em, parked));
+      return { status, isParked: true };
+    }
+    const settlement = { purchaseId, ticket, reading: answer, feeBasisPoints };
+    const applied = await database.transaction((em) =>
+      applyReading(em, { ...settlement, processor: processor.kind }),
+    );
+    if (applied.status === 'quarantined') {
+      logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
+    }
+    return { status: applied.status };
+  }
+
+  return {
+    /** Asks the processor how a purchase stands and applies its answer; safe to repeat. */
+    async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
+      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+      const { productId, personId, remainingMs } = ticket;
+      const settled = await settle(purchaseId, ticket);
+      const isOpen = isPurchaseOpen(settled.status);
+      return { isParked: false, ...settled, isOpen, remainingMs, productId, personId };
+    },
+  };
+}

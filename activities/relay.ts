@@ -1,0 +1,123 @@
+// Outbox to Temporal, after commit. At least once: actors drop what they have seen.
+import { setTimeout as pause } from 'node:timers/promises';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { createBell } from '../domain/platform/bell.ts';
+import type { Database } from '../domain/platform/database.ts';
+import type { Logger } from '../domain/platform/log.ts';
+import {
+  claimUnsent,
+  markSent,
+  recordRefusal,
+  releaseUnsent,
+  type OutboxMessage,
+} from '../domain/platform/outbox.store.ts';
+import { ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
+
+export type Relay = { wake(): void; stop(): Promise<void> };
+
+type Parts = { database: Database; client: Client; taskQueuePrefix: string; logger: Logger };
+
+const POLL_MS = 1_000;
+const BATCH = 20;
+const CALL_MS = 3_000;
+/** Pauses while Temporal does not answer. */
+const PAUSES_MS = [1_000, 2_000, 5_000];
+
+// gRPC: invalid argument, failed precondition, out of range. All else says nothing about the message.
+const REFUSALS = [3, 9, 11];
+
+/** One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. */
+export function startRelay(parts: Parts): Relay {
+  const lanes = Object.keys(ACTOR_TYPES).map((workflowType) => startLane(workflowType, parts));
+  return {
+    wake: () => lanes.forEach((lane) => lane.wake()),
+    stop: async () => void (await Promise.all(lanes.map((lane) => lane.stop()))),
+  };
+}
+
+function startLane(workflowType: string, parts: Parts): Relay {
+  const { database, client, logger } = parts;
+  const bell = createBell();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let failures = 0;
+
+  async function deliver(): Promise<void> {
+    const messages = await claimUnsent(database.em(), { workflowType, limit: BATCH });
+    const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
+      Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
+    );
+    const idsWhere = (wanted: Result['is']) =>
+      messages.filter((_, index) => results[index]!.is === wanted).map(({ id }) => id);
+    await markSent(database.em(), idsWhere('sent'));
+    await releaseUnsent(database.em(), idsWhere('unreachable'));
+    for (const [index, result] of results.entries()) {
+      if (result.is === 'refused') await refuse(messages[index]!, result.fault);
+    }
+    const lost = results.find(({ is }) => is === 'unreachable');
+    if (lost) throw lost.fault;
+    if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
+    failures = 0;
+    if (messages.length < BATCH) await bell.wait(POLL_MS);
+  }
+
+  async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
+    const { isParked } = await recordRefusal(database.em(), { id, error: String(fault) });
+    const alert = isParked ? 'message_parked' : undefined;
+    logger.error({ alert, err: fault, outboxId: id, workflowId }, 'Temporal refuses a message');
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await deliver();
+      } catch (fault) {
+        const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!;
+        failures += 1;
+        if (failures === 1) logger.warn({ err: fault, workflowType }, 'the lane pauses');
+        // New messages end no pause: only the way out does.
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  const loop = run();
+  return {
+    wake: () => bell.ring(),
+    async stop() {
+      stopping.abort();
+      bell.ring();
+      await loop;
+    },
+  };
+}
+
+type Result = { is: 'sent' | 'refused' | 'unreachable'; fault?: unknown };
+
+async function send(
+  { client, taskQueuePrefix }: Parts,
+  { workflowType, message }: { workflowType: string; message: OutboxMessage },
+): Promise<Result> {
+  const { taskQueue, toInput, summarize } = ACTOR_TYPES[workflowType]!;
+  const parts = message.workflowId.split(':').slice(1);
+  try {
+    await client.workflow.signalWithStart(workflowType, {
+      workflowId: message.workflowId,
+      taskQueue: taskQueuePrefix + taskQueue,
+      args: [toInput(parts)],
+      signal: messageSignal,
+      signalArgs: [{ ...message.message, outboxId: message.id }],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: summarize(parts),
+    });
+    return { is: 'sent' };
+  } catch (fault) {
+    return { is: isForItsOwnSake(fault) ? 'refused' : 'unreachable', fault };
+  }
+}
+
+function isForItsOwnSake(fault: unknown): boolean {
+  const cause = fault instanceof Error && fault.cause ? fault.cause : fault;
+  return isGrpcServiceError(cause) ? REFUSALS.includes(cause.code) : cause instanceof TypeError;
+}

@@ -1,0 +1,44 @@
+import type { Sealer } from '../domain/platform/secrets.ts';
+import type { ClaimedDelivery, Outcome } from '../domain/webhooks/dispatch.store.ts';
+import { signatureHeader } from '../domain/webhooks/signature.ts';
+import type { PublicHttp } from './clients/public-http.ts';
+
+export type DeliverySender = {
+  /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */
+  send(delivery: ClaimedDelivery): Promise<Outcome>;
+};
+
+type Parts = {
+  http: PublicHttp;
+  sealer: Sealer;
+  countAttempt: (outcome: string) => void;
+};
+
+const USER_AGENT = 'Gatehouse-Webhooks/1.0';
+
+export function createDeliverySender({ http, sealer, countAttempt }: Parts): DeliverySender {
+  const sign = ({ sealedSecret, previousSealedSecret, body }: ClaimedDelivery) => {
+    const unixS = Math.floor(Date.now() / 1_000);
+    const signWith = (sealed: string) => signatureHeader(sealer.open(sealed), body, unixS);
+    return {
+      'service-signature': signWith(sealedSecret),
+      ...(previousSealedSecret && { 'service-signature-previous': signWith(previousSealedSecret) }),
+    };
+  };
+  return {
+    async send(delivery) {
+      const headers = {
+        'content-type': 'application/json',
+        'service-event': delivery.eventName,
+        'user-agent': USER_AGENT,
+        ...sign(delivery),
+      };
+      const answer = await http.post(delivery.url, { headers, body: delivery.body });
+      const { statusCode, fault, ip, bodyStart, durationMs } = answer;
+      const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;
+      const error = fault ?? (isSuccess ? null : ('http_status' as const));
+      countAttempt(error ?? 'succeeded');
+      return { durationMs, statusCode, error, ip, bodyStart };
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// The worker's side of Temporal: one connection, one worker for each task queue, the schedule.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection, ScheduleAlreadyRunning } from '@temporalio/client';
+import {
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { Config } from '../domain/platform/config.ts';
+import type { Logger } from '../domain/platform/log.ts';
+import { TASK_QUEUES, UPKEEP, type TaskQueue } from '../workflows/contracts.ts';
+import type { Activities } from './index.ts';
+
+export type TaskWorkers = {
+  /** Settles when the workers have stopped; rejects when one of them cannot go on. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+};
+
+type TemporalConfig = Config['temporal'];
+
+const RETRY_MS = 1_000;
+
+// Attempts that hang for 10 s must not hold the slots of clearing or expiry.
+const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: number }> = {
+  money: { activities: 20, workflows: 20, cached: 200 },
+  access: { activities: 20, workflows: 20, cached: 100 },
+  deliveries: { activities: 50, workflows: 20, cached: 200 },
+  upkeep: { activities: 2, workflows: 2, cached: 2 },
+};
+
+/** Once a process, before anything else of the SDK: its log goes to ours, signals are ours. */
+export function installRuntime(logger: Logger): void {
+  const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+    logger[level]({ sdk: meta }, message);
+  Runtime.install({
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+    logger: {
+      log: (_level, message) => logger.info(message),
+      trace: log('debug'),
+      debug: log('debug'),
+      info: log('debug'),
+      warn: log('warn'),
+      error: log('error'),
+    },
+  });
+}
+
+/** Keeps trying: Temporal may come later than we do. Null when told to stop before. */
+export async function connectPatiently(
+  { address }: TemporalConfig,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<NativeConnection | null> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (fault) {
+      if (tries % 10 === 1) logger.warn({ address, reason: String(fault) }, 'waiting for Temporal');
+      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+/** For the relay: it connects when it is used, answers at once when Temporal is away, and retries nothing. */
+export function openClient({ address, namespace }: Pick<TemporalConfig, 'address' | 'namespace'>) {
+  const connection = Connection.lazy({
+    address,
+    interceptors: [],
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 1_000,
+    },
+  });
+  return { client: new Client({ connection, namespace }), close: () => connection.close() };
+}
+
+export async function startTaskWorkers(options: {
+  connection: NativeConnection;
+  temporal: TemporalConfig;
+  activities: Activities;
+  workflowBundle: WorkflowBundleWithSourceMap | { code: string };
+  taskQueues?: readonly TaskQueue[];
+}): Promise<TaskWorkers> {
+  const { connection, temporal, activities, workflowBundle } = options;
+  const workers = await Promise.all(
+    (options.taskQueues ?? TASK_QUEUES).map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace: temporal.namespace,
+        taskQueue: temporal.taskQueuePrefix + taskQueue,
+        activities,
+        workflowBundle,
+        ...limitsOf(taskQueue),
+      }),
+    ),
+  );
+  const ended = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  return {
+    ended,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}
+
+function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
+  const { activities, workflows, cached } = SLOTS[taskQueue];
+  return {
+    maxConcurrentActivityTaskExecutions: activities,
+    maxConcurrentWorkflowTaskExecutions: workflows,
+    maxConcurrentActivityTaskPolls: Math.min(4, activities),
+    maxConcurrentWorkflowTaskPolls: Math.min(4, workflows),
+    maxCachedWorkflows: cached,
+    workflowThreadPoolSize: 1,
+    shutdownGraceTime: '12 seconds',
+    shutdownForceTime: '16 seconds',
+  };
+}
+
+/** Housekeeping every few minutes, once for the whole installation however many workers start. */
+export async function ensureUpkeepSchedule(client: Client, prefix: string): Promise<void> {
+  const { workflowType, taskQueue, everyMinutes } = UPKEEP;
+  try {
+    await client.schedule.create({
+      scheduleId: prefix + workflowType,
+      spec: { intervals: [{ every: `${everyMinutes} minutes` }] },
+      policies: { overlap: 'SKIP', catchupWindow: '1 minute' },
+      action: {
+        type: 'startWorkflow',
+        workflowType,
+        workflowId: prefix + workflowType,
+        taskQueue: prefix + taskQueue,
+        staticSummary: 'Removes what is over',
+      },
+    });
+  } catch (fault) {
+    if (!(fault instanceof ScheduleAlreadyRunning)) throw fault;
+  }
+}

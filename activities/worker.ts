@@ -1,0 +1,118 @@
+// Composition root of the worker: dispatcher, relay, and the Temporal workers of the four task queues.
+import { networkInterfaces } from 'node:os';
+import type { NativeConnection } from '@temporalio/worker';
+import { ENTITIES } from '../domain/entities.ts';
+import { ConfigurationError, readConfig, type Config } from '../domain/platform/config.ts';
+import { openDatabase } from '../domain/platform/database.ts';
+import { listen } from '../domain/platform/listen.ts';
+import { createLogger, type Logger } from '../domain/platform/log.ts';
+import { createAddressPolicy } from '../domain/platform/public-address.ts';
+import { createSealer } from '../domain/platform/secrets.ts';
+import { listenForStop, untilAborted } from '../domain/platform/shutdown.ts';
+import { listenForWakes } from '../domain/platform/wake.ts';
+import { loadWorkflowBundle } from '../workflows/bundle.ts';
+import { createProcessor } from './clients/processor.ts';
+import { createPublicHttp } from './clients/public-http.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { createActivities } from './index.ts';
+import { createMetrics } from './metrics.ts';
+import { startRelay } from './relay.ts';
+import { createDeliverySender } from './send-delivery.ts';
+import {
+  connectPatiently,
+  ensureUpkeepSchedule,
+  installRuntime,
+  openClient,
+  startTaskWorkers,
+} from './temporal.ts';
+
+const STOP_MS = 18_000;
+
+async function run(config: Config, { logger, stop }: { logger: Logger; stop: AbortSignal }) {
+  const services = await openServices(config, logger);
+  const { temporal, listenHosts: hosts, metricsPort: port } = config;
+  const metricsServer = await listen(services.metrics.handler, { hosts, port });
+  // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
+  const dispatcher = startDispatcher(services);
+  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix });
+  const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
+    channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
+  );
+  const stopSenders = () => Promise.all([dispatcher.stop(), relay.stop()]);
+  stop.addEventListener('abort', () => void stopSenders());
+  const connection = await connectPatiently(temporal, { logger, signal: stop });
+  if (connection) await runTasks({ temporal, services, connection, stop });
+  await stopSenders();
+  await Promise.all([wakes.close(), metricsServer.close(), services.close(), connection?.close()]);
+}
+
+async function openServices(config: Config, logger: Logger) {
+  const { webhooks } = config;
+  if (webhooks.allowedNetworks.length > 0) {
+    logger.warn({ networks: webhooks.allowedNetworks }, 'webhooks may reach these networks');
+  }
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((found) =>
+    (found ?? []).map(({ address }) => address),
+  );
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    listenUrl: config.listenDatabaseUrl,
+    name: 'worker',
+    entities: ENTITIES,
+  });
+  const metrics = createMetrics(database);
+  const http = createPublicHttp({ policy: createAddressPolicy({ ...webhooks, ownAddresses }) });
+  const sealer = createSealer(config.secretKeys);
+  const { client, close: closeClient } = openClient(config.temporal);
+  return {
+    database,
+    client,
+    processor: createProcessor(config.processor),
+    sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt }),
+    logger,
+    feeBasisPoints: config.feeBasisPoints,
+    metrics,
+    close: () => Promise.all([http.close(), database.close(), closeClient()]),
+  };
+}
+
+type Stage = {
+  temporal: Config['temporal'];
+  services: Awaited<ReturnType<typeof openServices>>;
+  connection: NativeConnection;
+  stop: AbortSignal;
+};
+
+/** Runs workflows and activities until told to stop; work under way is finished. */
+async function runTasks({ temporal, services, connection, stop }: Stage): Promise<void> {
+  const workers = await startTaskWorkers({
+    connection,
+    temporal,
+    activities: createActivities(services),
+    workflowBundle: await loadWorkflowBundle(),
+  });
+  await ensureUpkeepSchedule(services.client, temporal.taskQueuePrefix);
+  services.logger.info('the worker is ready');
+  process.send?.('ready');
+  await Promise.race([untilAborted(stop), workers.ended]);
+  await workers.stop();
+}
+
+try {
+  const config = readConfig();
+  const logger = createLogger({ name: 'worker', ...config.log });
+  installRuntime(logger);
+  const stop = listenForStop();
+  stop.addEventListener('abort', () => {
+    logger.info('the worker is stopping');
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+  });
+  await run(config, { logger, stop }).catch((fault: unknown) => {
+    logger.fatal({ err: fault }, 'the worker cannot go on');
+    process.exitCode = 1;
+  });
+} catch (fault) {
+  console.error(fault instanceof ConfigurationError ? fault.message : fault);
+  process.exitCode = 1;
+}
+process.exit();

@@ -1,0 +1,22 @@
+import type { AnyCall, Answer, View } from './route.ts';
+import { layout } from './views/layout.ts';
+import { signFormToken } from './identity/form-token.ts';
+
+type Extras = Pick<Answer, 'headers' | 'cookies'> & { status?: number };
+
+export function json(body: object, { status = 200, ...extras }: Extras = {}): Answer {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(body)), ...extras };
+}
+
+export function redirect(location: string, { status = 303, ...extras }: Extras = {}): Answer {
+  return { status, ...extras, headers: { ...extras.headers, location } };
+}
+
+export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}): Answer {
+  const { services, cookies, visitor = null } = call;
+  const signOutToken =
+    visitor && cookies.session ? signFormToken(services, 'session', cookies.session) : null;
+  const isSimulated = services.processor.kind === 'simulator';
+  const body = layout({ ...view, visitor, signOutToken, isSimulated }).toString();
+  return { status, type: 'text/html; charset=utf-8', body, ...extras };
+}

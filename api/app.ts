@@ -1,0 +1,52 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import { createTokenSigner } from '../domain/platform/secrets.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { answerFaults } from './middleware/faults.ts';
+import { requireKnownPath } from './middleware/known-path.ts';
+import { assignRequestId } from './middleware/request-id.ts';
+import { logRequests } from './middleware/request-log.ts';
+import { secureHeaders } from './middleware/security-headers.ts';
+import { serveRoute } from './middleware/serve-route.ts';
+import { closeAfterUnreadBody } from './middleware/unread-body.ts';
+import { createDoor, type Door } from './door.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+import type { Services } from './services.ts';
+
+export type AppOptions = Omit<Services, 'limits' | 'signer' | 'temporal'> & {
+  temporal?: Services['temporal'];
+  /** Other limits than the decided ones, where a race or a bench needs them. */
+  limits?: Partial<Limits>;
+  routes?: readonly Route[];
+};
+
+export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
+  const services: Services = {
+    ...options,
+    temporal: options.temporal ?? null,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    signer: createTokenSigner(options.config.secretKeys),
+  };
+  const { config, logger, processor } = services;
+  const isSimulated = processor.kind === 'simulator';
+  const router = new Router({ sensitive: true, strict: true });
+  for (const route of routes) {
+    router.register(route.path, [route.method], serveRoute(route, services));
+  }
+  // The last address was written by the proxy itself; those before it by anyone.
+  const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
+  app.on('error', (fault: NodeJS.ErrnoException) => {
+    logger.debug({ faultCode: fault.code }, 'connection broke');
+  });
+  app.use(assignRequestId);
+  app.use(closeAfterUnreadBody);
+  app.use(logRequests(logger));
+  for (const middleware of secureHeaders({ isHttps: config.baseUrl.startsWith('https:') })) {
+    app.use(middleware);
+  }
+  app.use(answerFaults({ logger, isSimulated }));
+  app.use(requireKnownPath(router));
+  app.use(router.routes());
+  return createDoor({ handler: app.callback(), router, isSimulated });
+}

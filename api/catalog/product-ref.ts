@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { findProduct, type ProductView } from '../../domain/catalog/catalog.store.ts';
+import { parseUuid } from '../../domain/platform/ids.ts';
+import type { Services } from '../services.ts';
+
+const SLUG = /^[a-z0-9-]{3,48}$/;
+
+export const productRef = z.object({
+  ref: z.string().meta({ description: "The product's slug, an old slug of it, or its UUID" }),
+});
+
+/** By UUID or by any slug it ever had; what has the shape of neither is not looked up. */
+export async function findReferred(
+  { database }: Services,
+  ref: string,
+): Promise<ProductView | null> {
+  if (!SLUG.test(ref) && parseUuid(ref) === null) return null;
+  return findProduct(database.em(), ref);
+}
+
+export function isHidden({ state }: ProductView): boolean {
+  return state === 'draft' || state === 'removed';
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { listListedProducts, listPrices } from '../../domain/catalog/catalog.store.ts';
+import { parseUuid } from '../../domain/platform/ids.ts';
+import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
+import { page, redirect } from '../answer.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import { saleFacts } from '../selling/buy-request.ts';
+import { homePage } from './home.page.ts';
+import { findReferred, isHidden, productRef } from './product-ref.ts';
+import { productPage } from './product.page.ts';
+
+const shared = { method: 'GET', credential: 'visitor', limit: null } as const;
+
+export const showHome = defineRoute({
+  ...shared,
+  path: '/',
+  summary: 'Store home',
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  async handler(call) {
+    const products = await listListedProducts(call.services.database.em());
+    return page(call, homePage({ products }));
+  },
+});
+
+export const showProduct = defineRoute({
+  ...shared,
+  path: '/p/:ref',
+  summary: 'Product page',
+  input: { params: productRef, query: z.object({ reason: z.unknown().optional() }) },
+  statuses: [200, 301],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { services, params, query, visitor } = call;
+    const product = await findReferred(services, params.ref);
+    if (!product) throw new Failure('not_found');
+    const isOwner = visitor?.personId === product.ownerPersonId;
+    if (isHidden(product) && !isOwner) throw new Failure('not_found');
+    if (parseUuid(params.ref) === null && params.ref !== product.slug) {
+      return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
+    }
+    const prices = await listPrices(services.database.em(), product.id);
+    const obstacle = decideSale(saleFacts(product, prices));
+    return page(call, productPage({ product, prices, obstacle, reason: toReason(query.reason) }));
+  },
+});
+
+function toReason(given: unknown): BuyReason | null {
+  const codes = Object.keys(BUY_REASONS) as BuyReason[];
+  return codes.find((code) => code === given) ?? null;
+}

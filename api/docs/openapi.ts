@@ -1,0 +1,132 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { EVENTS } from '../../domain/webhooks/events.schema.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Documentation, Route } from '../route.ts';
+import { webhookOperation } from './webhook-operation.ts';
+
+type Documented = Route & { documentation: Documentation };
+
+const errorBody = z
+  .object({
+    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string().meta({ description: 'For a human' }),
+    param: z.string().optional().meta({ description: 'Which parameter' }),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+const requestId = z.string().meta({ description: 'Names this request, also in our logs' });
+
+const limitHeaders = {
+  'ratelimit-limit': z.string().meta({ description: 'Requests in a window of one minute' }),
+  'ratelimit-remaining': z.string().meta({ description: 'Left in this window after this request' }),
+  'ratelimit-reset': z.string().meta({ description: 'Seconds until the next window' }),
+};
+
+const retryAfter = z.string().meta({ description: 'Seconds to wait, at least 1' });
+const challenge = z.string().meta({ description: '`Bearer`, with what was wrong' });
+
+/** OpenAPI 3.1, from the same objects that serve the requests. */
+export function createReference(routes: readonly Route[], baseUrl: string) {
+  const events = Object.entries(EVENTS).map(([name, event]) => [
+    name,
+    { post: webhookOperation(name, event) },
+  ]);
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse',
+      version: '1',
+      description:
+        'Identity, entitlements and webhooks for listed products. Changes are additive: ignore unknown fields and events.',
+    },
+    servers: [{ url: baseUrl }],
+    paths: describePaths(routes.filter(isDocumented)),
+    webhooks: Object.fromEntries(events),
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A product API key, `gk_live_...` or `gk_test_...`. Server to server only.',
+        },
+      },
+    },
+  });
+}
+
+function isDocumented(route: Route): route is Documented {
+  return route.documentation !== undefined;
+}
+
+function describePaths(routes: Documented[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route) };
+  }
+  return paths;
+}
+
+function describe({ documentation, ...route }: Documented): ZodOpenApiOperationObject {
+  const { params, query } = route.input;
+  const limit = route.limit && LIMITS[route.limit];
+  const bound = limit ? `Limit: ${limit.perMinute} per minute and ${limit.scope}.` : '';
+  return {
+    operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/\W+(\w?)/g, (_, letter) => letter.toUpperCase())}`,
+    tags: [documentation.tag],
+    summary: route.summary,
+    description: [documentation.description, bound].filter(Boolean).join('\n\n'),
+    security: route.credential === 'key' ? [{ key: [] }] : [],
+    requestParams: {
+      ...(params ? { path: params as z.ZodObject } : {}),
+      ...(query ? { query: query as z.ZodObject } : {}),
+      ...(documentation.requestHeaders ? { header: documentation.requestHeaders } : {}),
+    },
+    responses: { ...describeSuccess({ documentation, ...route }), ...describeErrors(route) },
+  };
+}
+
+function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
+  const { output } = route.documentation;
+  const headers = z.object({ 'x-request-id': requestId, ...(route.limit ? limitHeaders : {}) });
+  return Object.fromEntries(
+    route.statuses.map((status) => [
+      String(status) as '200',
+      {
+        description: STATUS_CODES[status] ?? '',
+        headers,
+        ...(output ? { content: { 'application/json': { schema: output } } } : {}),
+      },
+    ]),
+  );
+}
+
+function describeErrors({ path, errors, statuses }: Omit<Documented, 'documentation'>) {
+  const described = errors.filter((code) => !statuses.includes(ERRORS[code].status));
+  const isPage = !path.startsWith('/api/');
+  return Object.fromEntries(
+    described.map((code) => [
+      String(ERRORS[code].status) as '400',
+      {
+        description: `\`${code}\`: ${ERRORS[code].message}`,
+        headers: z.object({
+          'x-request-id': requestId,
+          ...(code === 'rate_limited' ? { ...limitHeaders, 'retry-after': retryAfter } : {}),
+          ...(code === 'unauthorized' ? { 'www-authenticate': challenge } : {}),
+        }),
+        content: isPage
+          ? { 'text/html': { schema: z.string() } }
+          : { 'application/json': { schema: errorBody } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,7 @@
+/* global SwaggerUIBundle */
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+});

@@ -1,0 +1,26 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { SIMULATED } from '../views/layout.ts';
+
+/** The one page that needs JavaScript; all of it is served from here. */
+export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSafeString {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>API reference - Gatehouse</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/docs/swagger-ui.css" />
+        <link rel="stylesheet" href="/docs/reference.css" />
+        <script src="/docs/swagger-ui-bundle.js" defer></script>
+        <script src="/docs/reference.js" defer></script>
+      </head>
+      <body>
+        ${isSimulated ? SIMULATED : ''}
+        <p class="back"><a href="/">Gatehouse</a></p>
+        <div id="reference">
+          <p>The same as a document: <a href="/openapi.json">openapi.json</a></p>
+        </div>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,77 @@
+// What Node's HTTP server would answer by itself, in our own words.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type Router from '@koa/router';
+import { Failure } from './errors.ts';
+import { renderFailure } from './middleware/faults.ts';
+import { refuseMethod } from './middleware/known-path.ts';
+import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
+
+export type Door = {
+  handler: RequestListener;
+  /** For each server that serves the handler. */
+  guard(server: Server): void;
+};
+
+type ParserFault = Error & { code?: string; rawPacket?: Buffer };
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[01]\r?\n/;
+
+export function createDoor(options: {
+  handler: RequestListener;
+  router: Router;
+  isSimulated: boolean;
+}): Door {
+  const { handler, router, isSimulated } = options;
+  const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
+    if (!socket.writable) return socket.destroy();
+    const requestId = newRequestId();
+    const { type, body } = renderFailure(failure, { path, requestId, isSimulated });
+    const headers = { ...failure.headers, [REQUEST_ID]: requestId, 'content-type': type };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const length = Buffer.byteLength(body);
+    return socket.end(
+      `HTTP/1.1 ${status} Refused\r\n${lines.join('')}connection: close\r\ncontent-length: ${length}\r\n\r\n${body}`,
+    );
+  };
+  return {
+    handler,
+    guard(server) {
+      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      // Both would be answered without a request id: the application does it instead.
+      (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        handler(request, response),
+      );
+      server.on('connect', (request, socket) =>
+        refuse(socket, refuseMethod(router, request.url ?? ''), '/api/'),
+      );
+      server.on('clientError', (fault: ParserFault, socket) => {
+        if (fault.code === 'ECONNRESET') return socket.destroy();
+        const path = fault.code === 'HPE_INVALID_METHOD' ? pathOf(fault.rawPacket) : null;
+        if (path !== null) return refuse(socket, refuseMethod(router, path), path);
+        return refuse(socket, unreadable(fault), '/api/', STATUSES[fault.code ?? '']);
+      });
+    },
+  };
+}
+
+const STATUSES: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+function unreadable({ code }: ParserFault): Failure {
+  const message =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? 'The headers are too large.'
+      : 'The request cannot be understood.';
+  return new Failure('invalid_request', { message });
+}
+
+/** The path of a request whose method is well formed but unknown to the parser. */
+function pathOf(packet: Buffer | undefined): string | null {
+  const target = REQUEST_LINE.exec(packet?.toString('latin1') ?? '')?.[1];
+  return target?.startsWith('/') ? (target.split('?')[0] ?? null) : null;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { readAccess } from '../../domain/entitlements/access.store.ts';
+import { NO_ACCESS, type Union } from '../../domain/entitlements/union.ts';
+import { json } from '../answer.ts';
+import { defineRoute } from '../route.ts';
+import { entitlement, presentEntitlement } from './entitlement.schema.ts';
+
+const TEST_HEADER = 'X-Service-Test-Entitlement';
+
+const FORCED = new Map<string, Union>([
+  ['active', { isActive: true, type: 'complimentary', source: 'test', endsAt: null }],
+  ['none', NO_ACCESS],
+]);
+
+export const checkEntitlement = defineRoute({
+  method: 'GET',
+  path: '/api/v1/entitlements',
+  summary: 'May this person use the product?',
+  credential: 'key',
+  limit: 'api_reads',
+  input: {
+    query: z.object({
+      user_id: z
+        .guid({ error: 'must be given once, as a UUID' })
+        .toLowerCase()
+        .meta({ description: 'The person to ask about' }),
+    }),
+  },
+  statuses: [200],
+  errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
+  documentation: {
+    tag: 'Access',
+    description:
+      "The product is the key's product. A person who does not exist is answered like one without access. A test key reads real data and may force the answer by a header.",
+    output: entitlement,
+    requestHeaders: z.object({
+      [TEST_HEADER]: z
+        .enum(['active', 'none'])
+        .optional()
+        .meta({ description: 'Forces the answer of a test key; a live key ignores it' }),
+    }),
+  },
+  async handler({ ctx, services, query, keyHolder }) {
+    const { productId, mode } = keyHolder;
+    const key = { productId, personId: query.user_id };
+    const isTest = mode === 'test';
+    const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
+    const union = forced ?? (await readAccess(services.database.pool, key));
+    return json(presentEntitlement(union, { ...key, isTest }));
+  },
+});

@@ -1,0 +1,71 @@
+// Every status and text of a failure, and which faults become which.
+
+export const ERRORS = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  unauthorized: { status: 401, message: 'A valid credential is needed.' },
+  forbidden: { status: 403, message: 'This is not allowed.' },
+  not_found: { status: 404, message: 'There is nothing here.' },
+  method_not_allowed: { status: 405, message: 'This method is not supported here.' },
+  payload_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The body is not of a type accepted here.' },
+  rate_limited: { status: 429, message: 'Too many requests. Please wait before the next one.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  unavailable: {
+    status: 503,
+    message: 'The service is not available right now. Please try again in a moment.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+type Details = { message?: string; param?: string; headers?: Record<string, string> };
+
+/** What a caller is told: a code of the closed list, never the fault behind it. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, { message, param, headers = {} }: Details = {}) {
+    super(message ?? ERRORS[code].message);
+    this.code = code;
+    this.param = param;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+export function presentFailure(failure: Failure, requestId: string) {
+  const { code, message, param } = failure;
+  return { error: code, message, ...(param ? { param } : {}), request_id: requestId };
+}
+
+/** RFC 6750: a challenge, and what was wrong with the credential when there was one. */
+export function unauthorized({ wasGiven }: { wasGiven: boolean }): Failure {
+  const challenge = wasGiven ? 'Bearer error="invalid_token"' : 'Bearer';
+  return new Failure('unauthorized', { headers: { 'www-authenticate': challenge } });
+}
+
+export function toFailure(fault: unknown): Failure {
+  if (fault instanceof Failure) return fault;
+  return new Failure(isDatabaseAway(fault) ? 'unavailable' : 'internal_error');
+}
+
+// Connection exceptions, too many connections, shutdown, recovery, timeouts; and what sockets say.
+const AWAY_CODES = /^(08...|53300|57P0.|57014|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY_TEXTS =
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable/;
+
+/** Walks the wrappings: the driver's error stands behind the mapper's. */
+function isDatabaseAway(fault: unknown, depth = 0): boolean {
+  if (!(fault instanceof Error) || depth > 4) return false;
+  const { code, cause, previous, errors } = fault as Error & Record<string, unknown>;
+  if (typeof code === 'string' && AWAY_CODES.test(code)) return true;
+  if (AWAY_TEXTS.test(fault.message)) return true;
+  const behind = [cause, previous, ...(Array.isArray(errors) ? errors : [])];
+  return behind.some((inner) => isDatabaseAway(inner, depth + 1));
+}

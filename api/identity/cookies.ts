@@ -1,0 +1,47 @@
+import type { Context } from 'koa';
+import { isWellFormedCredential } from '../../domain/platform/ids.ts';
+
+const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
+const PRE_SESSION_MAX_AGE_S = 60 * 60;
+
+// Koa's own cookies refuse `Secure` where a proxy ends TLS: these are written by hand.
+
+export function readCookies(ctx: Context, baseUrl: string) {
+  const read = (name: string) => {
+    const token = ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
+    return token !== undefined && isWellFormedCredential(token, 'gs_') ? token : null;
+  };
+  return { session: read('session'), preSession: read('pre_session') };
+}
+
+export function sessionCookie(baseUrl: string, token: string): string {
+  return write(baseUrl, { name: 'session', value: token, maxAgeS: SESSION_MAX_AGE_S });
+}
+
+export function preSessionCookie(baseUrl: string, token: string): string {
+  return write(baseUrl, { name: 'pre_session', value: token, maxAgeS: PRE_SESSION_MAX_AGE_S });
+}
+
+export function noSessionCookie(baseUrl: string): string {
+  return write(baseUrl, { name: 'session', value: '', maxAgeS: 0 });
+}
+
+export function noPreSessionCookie(baseUrl: string): string {
+  return write(baseUrl, { name: 'pre_session', value: '', maxAgeS: 0 });
+}
+
+function write(baseUrl: string, cookie: { name: string; value: string; maxAgeS: number }): string {
+  const { name, value, maxAgeS } = cookie;
+  const secure = isPlainLoopback(baseUrl) ? '' : '; Secure';
+  return `${cookieName(baseUrl, name)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function cookieName(baseUrl: string, name: string): string {
+  return isPlainLoopback(baseUrl) ? `gatehouse_${name}` : `__Host-gatehouse_${name}`;
+}
+
+/** There, and only there, browsers would not send a Secure cookie back. */
+function isPlainLoopback(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

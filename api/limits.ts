@@ -1,0 +1,18 @@
+// Fixed windows of one minute of the database's clock, shared by all processes.
+
+export const LIMITS = {
+  /** All reads of /api/v1 together. */
+  api_reads: { perMinute: 600, scope: 'credential' },
+  unknown_credential: { perMinute: 600, scope: 'address' },
+  buy: { perMinute: 120, scope: 'address' },
+  sign_in: { perMinute: 60, scope: 'address' },
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+
+/** Requests per minute by bucket. */
+export type Limits = Record<LimitName, number>;
+
+export const DEFAULT_LIMITS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, { perMinute }]) => [name, perMinute]),
+) as Limits;

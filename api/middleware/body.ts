@@ -1,0 +1,75 @@
+import type { Context } from 'koa';
+import getRawBody from 'raw-body';
+import { Failure } from '../errors.ts';
+import type { Body } from '../route.ts';
+
+const LIMIT_BYTES = 64 * 1024;
+
+const MEDIA_TYPES: Record<Body['kind'], string> = {
+  json: 'application/json',
+  bytes: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+};
+
+/** Size first, then type, then content. */
+export async function readBody(ctx: Context, body: Body): Promise<unknown> {
+  const bytes = await readBytes(ctx, body.limitBytes ?? LIMIT_BYTES);
+  requireMediaType(ctx, MEDIA_TYPES[body.kind]);
+  if (body.kind === 'bytes') return bytes;
+  const text = decode(bytes);
+  return body.kind === 'json' ? parseJson(text) : parseForm(text);
+}
+
+async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
+  const { 'content-length': length } = ctx.req.headers;
+  try {
+    return await getRawBody(ctx.req, { limit, length: length ?? null });
+  } catch (fault) {
+    const { type } = fault as { type?: string };
+    if (type === 'entity.too.large') {
+      const message = `The body is larger than ${limit / 1024} KiB.`;
+      throw new Failure('payload_too_large', { message });
+    }
+    if (type === 'request.aborted' || type === 'request.size.invalid') {
+      throw new Failure('invalid_request', { message: 'The body is incomplete.' });
+    }
+    throw fault;
+  }
+}
+
+function requireMediaType(ctx: Context, mediaType: string): void {
+  const charset = ctx.request.charset.toLowerCase();
+  const isPlain = ctx.get('content-encoding') === '';
+  const isUtf8 = charset === '' || charset === 'utf-8' || charset === 'utf8';
+  if (ctx.request.type.toLowerCase() === mediaType && isPlain && isUtf8) return;
+  const message = `The body must be ${mediaType} in UTF-8, without a content encoding.`;
+  throw new Failure('unsupported_media_type', { message });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Failure('invalid_request', { message: 'The body is not valid UTF-8.' });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure('invalid_request', { message: 'The body is not valid JSON.' });
+  }
+}
+
+/** A field given twice stays a list, which no field of a form accepts. */
+function parseForm(text: string): Record<string, string | string[]> {
+  const fields = new URLSearchParams(text);
+  const names = [...new Set(fields.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = fields.getAll(name);
+      return [name, values.length === 1 ? values[0]! : values];
+    }),
+  );
+}

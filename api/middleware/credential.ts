@@ -1,0 +1,65 @@
+import type { Context } from 'koa';
+import { findKeyHolder } from '../../domain/catalog/catalog.store.ts';
+import { findVisitor, startPreSession } from '../../domain/identity/identity.store.ts';
+import { redirect } from '../answer.ts';
+import { unauthorized } from '../errors.ts';
+import { preSessionCookie } from '../identity/cookies.ts';
+import type { AnyCall, Answer, Credential } from '../route.ts';
+import type { Services } from '../services.ts';
+import { limitRequest } from './rate-limit.ts';
+
+type Known = { facts: object; credentialId: string | null };
+
+/** Who is calling, as the route asks for it; or the answer that sends a person to sign-in. */
+export async function identify(call: AnyCall, needed: Credential): Promise<Known | Answer> {
+  switch (needed) {
+    case 'key':
+      return identifyKey(call);
+    case 'session':
+      return identifySession(call);
+    case 'visitor':
+      return { facts: { visitor: await findCookieVisitor(call) }, credentialId: null };
+    default:
+      return { facts: {}, credentialId: null };
+  }
+}
+
+async function identifyKey({ ctx, services }: AnyCall): Promise<Known> {
+  const key = bearerOf(ctx);
+  if (key === null) throw unauthorized({ wasGiven: false });
+  const keyHolder = await findKeyHolder(services.database.pool, key);
+  if (keyHolder) return { facts: { keyHolder }, credentialId: `key:${keyHolder.keyId}` };
+  await countUnknown(ctx, services);
+  throw unauthorized({ wasGiven: true });
+}
+
+async function identifySession(call: AnyCall): Promise<Known | Answer> {
+  const visitor = await findCookieVisitor(call);
+  if (visitor) return { facts: { visitor }, credentialId: `person:${visitor.personId}` };
+  const { ctx, services } = call;
+  await countUnknown(ctx, services);
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
+  return sendToSignIn(services, { returnTo: ctx.path, clickId: null });
+}
+
+/** Keeps where the person was going on our side; the cookie leads back to it. */
+export async function sendToSignIn(
+  { database, config }: Services,
+  pending: { returnTo: string; clickId: string | null },
+): Promise<Answer> {
+  const token = await startPreSession(database.em(), pending);
+  return redirect('/sign-in', { cookies: [preSessionCookie(config.baseUrl, token)] });
+}
+
+async function findCookieVisitor({ cookies, services }: AnyCall) {
+  return cookies.session ? findVisitor(services.database.em(), cookies.session) : null;
+}
+
+function countUnknown(ctx: Context, services: Services): Promise<void> {
+  return limitRequest(ctx, services, { name: 'unknown_credential', credentialId: null });
+}
+
+/** From the Authorization header only. */
+function bearerOf(ctx: Context): string | null {
+  return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
+}

@@ -1,0 +1,56 @@
+import type { Context, Next } from 'koa';
+import type { Logger } from '../../domain/platform/log.ts';
+import { presentFailure, toFailure, type Failure } from '../errors.ts';
+import { failurePage } from '../views/failure.page.ts';
+import { layout } from '../views/layout.ts';
+import { requestIdOf } from './request-id.ts';
+
+type Options = { logger: Logger; isSimulated: boolean };
+
+/** Whatever is thrown below becomes a failure of the closed list: JSON for the API, else a page. */
+export function answerFaults({ logger, isSimulated }: Options) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+    } catch (fault) {
+      const failure = toFailure(fault);
+      if (failure.code === 'internal_error') {
+        logger.error({ err: describe(fault), requestId: requestIdOf(ctx) }, 'request failed');
+      }
+      ctx.status = failure.status;
+      ctx.set(failure.headers);
+      const rendered = renderFailure(failure, {
+        path: ctx.path,
+        requestId: requestIdOf(ctx),
+        isSimulated,
+      });
+      ctx.type = rendered.type;
+      ctx.body = rendered.body;
+    }
+  };
+}
+
+export function renderFailure(
+  failure: Failure,
+  where: { path: string; requestId: string; isSimulated: boolean },
+): { type: string; body: string } {
+  const { path, requestId, isSimulated } = where;
+  if (isJsonPath(path)) {
+    return { type: 'application/json', body: JSON.stringify(presentFailure(failure, requestId)) };
+  }
+  const view = failurePage({ failure, requestId });
+  const body = layout({ ...view, visitor: null, signOutToken: null, isSimulated }).toString();
+  return { type: 'text/html; charset=utf-8', body };
+}
+
+function isJsonPath(path: string): boolean {
+  return path === '/openapi.json' || path === '/api' || path.startsWith('/api/');
+}
+
+/** Drivers quote values in their messages: the stack says where, the code says what. */
+function describe(fault: unknown) {
+  if (!(fault instanceof Error)) return { name: typeof fault };
+  const frames = fault.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  const { code, constraint } = fault as Error & Record<string, unknown>;
+  return { name: fault.name, faultCode: code, constraint, stack: frames?.join('\n') };
+}

@@ -1,0 +1,96 @@
+import type { HtmlSafeString } from '@prairielearn/html';
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import type { KeyHolder } from '../domain/catalog/catalog.store.ts';
+import type { Visitor } from '../domain/identity/identity.store.ts';
+import type { ErrorCode } from './errors.ts';
+import type { LimitName } from './limits.ts';
+import type { Services } from './services.ts';
+
+/** What a route knows about its caller, by the credential that it asks for. */
+type Facts = {
+  /** Anyone. */
+  public: object;
+  /** Anyone; a page that shows who is signed in. */
+  visitor: { visitor: Visitor | null };
+  /** A signed-in person; others are sent to sign-in and back. */
+  session: { visitor: Visitor };
+  /** A product's API key. */
+  key: { keyHolder: KeyHolder };
+  /** The payment processor; its signature over the body is checked by the handler. */
+  signature: object;
+};
+
+export type Credential = keyof Facts;
+
+/** `form` bodies come from our own pages: they need the page's CSRF token. */
+export type Body = {
+  kind: 'json' | 'form' | 'bytes';
+  shape: z.ZodType;
+  limitBytes?: number;
+};
+
+export type Shapes = { params?: z.ZodType; query?: z.ZodType; body?: Body };
+
+type Read<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
+type ReadBody<Given> = Given extends { shape: infer Shape } ? Read<Shape> : undefined;
+
+type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
+  ctx: Context;
+  services: Services;
+  params: Read<Input['params']>;
+  query: Read<Input['query']>;
+  body: ReadBody<Input['body']>;
+  /** The tokens of the caller's cookies; the pre-session's is there only with a well-formed cookie. */
+  cookies: { session: string | null; preSession: string | null };
+};
+
+/** For code that serves calls of any route. */
+export type AnyCall = Pick<Call<Shapes, 'public'>, 'ctx' | 'services' | 'cookies'> & {
+  visitor?: Visitor | null;
+};
+
+export type Answer = {
+  status: number;
+  headers?: Record<string, string>;
+  cookies?: string[];
+  type?: string;
+  body?: object | string | Buffer;
+};
+
+export type View = { title: string; content: HtmlSafeString };
+
+/** What the reference says about a route; pages and assets have none. */
+export type Documentation = {
+  tag: string;
+  description?: string;
+  /** The answer of the first status, a JSON body. */
+  output?: z.ZodType;
+  headers?: z.ZodObject;
+  requestHeaders?: z.ZodObject;
+};
+
+type Definition<Input extends Shapes, Needed extends Credential> = {
+  method: 'GET' | 'POST';
+  path: string;
+  summary: string;
+  credential: Needed;
+  limit: LimitName | null;
+  input: Input;
+  /** Success first. */
+  statuses: readonly [number, ...number[]];
+  errors: readonly ErrorCode[];
+  documentation?: Documentation;
+  /** Where the usual content security policy does not fit. */
+  contentSecurityPolicy?: string;
+  handler(call: Call<Input, Needed>): Answer | Promise<Answer>;
+};
+
+// Routes of all inputs in one list: what the chain has read is what the handler asked for.
+export type Route = Definition<Shapes, Credential>;
+
+export function defineRoute<const Input extends Shapes, Needed extends Credential>(
+  definition: Definition<Input, Needed>,
+): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,36 @@
+// The surface, in one list.
+import { showHome, showProduct } from './catalog/store.routes.ts';
+import { showConsole } from './console/console.routes.ts';
+import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
+import { checkEntitlement } from './entitlements/entitlements.routes.ts';
+import { showHealth, showReadiness } from './health/health.routes.ts';
+import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
+import type { Route } from './route.ts';
+import { buy } from './selling/buy.routes.ts';
+import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
+import { showLibrary, showPurchase } from './selling/purchase.routes.ts';
+import { assets } from './views/assets.routes.ts';
+
+const api: Route[] = [showHealth, showReadiness, checkEntitlement, receiveProcessorEvent];
+
+const selling: Route[] = [buy, showPurchase];
+
+const pages: Route[] = [
+  showHome,
+  showProduct,
+  showSignIn,
+  signIn,
+  signOut,
+  showLibrary,
+  showConsole,
+  showReference,
+];
+
+const described = [...api, ...selling, ...pages];
+
+export const ROUTES: readonly Route[] = [
+  ...described,
+  documentRoute(described),
+  referenceFiles,
+  assets,
+];

@@ -1,0 +1,72 @@
+// What a buy link asks for, and how it survives a sign-in.
+import type { Context } from 'koa';
+import { z } from 'zod';
+import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
+import { ENABLED_CURRENCIES, isCurrencyCode } from '../../domain/platform/money.ts';
+import type { TokenSigner } from '../../domain/platform/secrets.ts';
+import type { SaleFacts } from '../../domain/selling/buyable.ts';
+
+const once = z.union([z.string(), z.array(z.string())]).optional();
+
+export const buyQuery = z.object({
+  src: once.meta({ description: 'Where the link stands: normalised into a campaign slug' }),
+  currency: once.meta({ description: 'ISO 4217; absent means the base price' }),
+  resume: once.meta({ description: 'Added when sign-in leads back here' }),
+});
+
+export type BuyQuery = z.infer<typeof buyQuery>;
+
+export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabled: boolean };
+
+/** Text columns hold no NUL. */
+export function askedSource({ src }: BuyQuery): string | null {
+  return [src].flat()[0]?.replaceAll('\0', '') ?? null;
+}
+
+/** Read without regard to case; empty is absent; what is given twice is no currency. */
+export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
+  if (currency === undefined || currency === '') {
+    return { currency: null, isKnown: false, isEnabled: false };
+  }
+  const isCode = typeof currency === 'string' && /^[a-z]{3}$/i.test(currency);
+  const code = isCode ? currency.toUpperCase() : '';
+  return {
+    currency: code,
+    isKnown: isCode && isCurrencyCode(code),
+    isEnabled: ENABLED_CURRENCIES.includes(code),
+  };
+}
+
+export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts {
+  return { ...product, hasActivePrice: prices.some((price) => price.isBase) };
+}
+
+/** Browsers and mail scanners that look ahead buy nothing. */
+export function isSpeculative(ctx: Context): boolean {
+  const purpose = ctx.get('sec-purpose') || ctx.get('purpose');
+  return ctx.method === 'HEAD' || /^prefetch\b/i.test(purpose);
+}
+
+/** The request as it was, to return to: on our own side, and without what sign-in added. */
+export function returnPath(slug: string, { src, currency }: BuyQuery): string {
+  const query = new URLSearchParams();
+  for (const value of [src ?? []].flat()) query.append('src', value);
+  for (const value of [currency ?? []].flat()) query.append('currency', value);
+  return query.size === 0 ? `/buy/${slug}` : `/buy/${slug}?${query}`;
+}
+
+/** The way back from sign-in carries its click, so that returning is never a click of its own. */
+export function resumeBuy(signer: TokenSigner, returnTo: string, clickId: string): string {
+  const mark = `${clickId}.${signer.sign('click', `${clickId} ${returnTo}`)}`;
+  return `${returnTo}${returnTo.includes('?') ? '&' : '?'}resume=${mark}`;
+}
+
+/** The click that a return from sign-in carries, if it was made for this very link. */
+export function resumedClick(
+  signer: TokenSigner,
+  { resume, returnTo }: { resume: BuyQuery['resume']; returnTo: string },
+): string | null {
+  if (typeof resume !== 'string') return null;
+  const [clickId = '', signature = ''] = resume.split('.');
+  return signer.isSigned('click', `${clickId} ${returnTo}`, signature) ? clickId : null;
+}

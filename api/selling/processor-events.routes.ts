@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
+import { json } from '../answer.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const LIMIT_BYTES = 256 * 1024;
+
+export const receiveProcessorEvent = defineRoute({
+  method: 'POST',
+  path: '/api/processor/events',
+  summary: 'What the payment processor has to say',
+  credential: 'signature',
+  limit: null,
+  input: {
+    body: { kind: 'bytes', shape: z.instanceof(Buffer), limitBytes: LIMIT_BYTES },
+  },
+  statuses: [200],
+  errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'unavailable'],
+  async handler({ ctx, services, body }) {
+    const { processor, database, logger } = services;
+    const event = processor.readEvent(body, ctx.get('stripe-signature') || undefined);
+    if (!event) throw new Failure('invalid_request', { message: 'The signature is not right.' });
+    if (event.isLive !== isLiveExpected(services)) {
+      throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
+    }
+    const { id, type, purchaseId, body: content } = event;
+    const { isParked } = await database.transaction((em) =>
+      recordProcessorEvent(em, { processor: processor.kind, id, type, purchaseId, body: content }),
+    );
+    if (isParked) logger.warn({ event: id, type }, 'processor event of an unknown purchase');
+    return json({ received: true });
+  },
+});
+
+function isLiveExpected({ config }: Services): boolean {
+  return config.processor.kind === 'stripe' && config.processor.secretKey.startsWith('sk_live_');
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { findPurchaseOf } from '../../domain/selling/purchase-view.store.ts';
+import { listLibrary } from '../../domain/entitlements/library.store.ts';
+import { page } from '../answer.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import { libraryPage } from './library.page.ts';
+import { purchasePage, refreshSeconds } from './purchase.page.ts';
+
+const PURCHASE_ID = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+const shared = { method: 'GET', credential: 'session', limit: null, statuses: [200, 303] } as const;
+
+export const showPurchase = defineRoute({
+  ...shared,
+  path: '/purchases/:id',
+  summary: 'How a purchase of mine stands',
+  input: { params: z.object({ id: z.string() }) },
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { id } = call.params;
+    const { personId } = call.visitor;
+    const purchase = PURCHASE_ID.test(id)
+      ? await findPurchaseOf(call.services.database.em(), { personId, purchaseId: id })
+      : null;
+    if (!purchase) throw new Failure('not_found');
+    const waitS = refreshSeconds(purchase.status);
+    const headers = waitS === null ? {} : { refresh: String(waitS) };
+    return page(call, purchasePage({ purchase }), { headers });
+  },
+});
+
+export const showLibrary = defineRoute({
+  ...shared,
+  path: '/library',
+  summary: 'What I may use',
+  input: {},
+  errors: ['unavailable'],
+  async handler(call) {
+    const { pool } = call.services.database;
+    return page(call, libraryPage({ items: await listLibrary(pool, call.visitor.personId) }));
+  },
+});

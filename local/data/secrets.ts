@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface LocalSecrets {
+  databasePassword: string;
+  /** The value of SECRET_KEYS. */
+  secretKeys: string;
+  simulatorSecretKey: string;
+  simulatorWebhookSecret: string;
+}
+
+/** Made once per data folder, readable by its owner alone. */
+export function loadSecrets(dataDir: string): LocalSecrets {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets;
+  const secrets: LocalSecrets = {
+    databasePassword: randomBytes(24).toString('base64url'),
+    secretKeys: `local1:${randomBytes(32).toString('base64')}`,
+    simulatorSecretKey: `sk_test_${randomBytes(24).toString('hex')}`,
+    simulatorWebhookSecret: `whsec_${randomBytes(24).toString('hex')}`,
+  };
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return secrets;
+}

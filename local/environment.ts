@@ -1,0 +1,85 @@
+import type { LocalSettings } from '../domain/platform/config.ts';
+import type { LocalSecrets } from './data/secrets.ts';
+
+export interface Addresses {
+  baseUrl: string;
+  databaseUrl: string;
+  temporalAddress: string;
+  temporalUiUrl: string;
+  mailboxUrl: string;
+  simulatorUrl: string;
+}
+
+export const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
+
+export type Port =
+  | 'PORT'
+  | 'PG_PORT'
+  | 'TEMPORAL_PORT'
+  | 'TEMPORAL_UI_PORT'
+  | 'MAIL_PORT'
+  | 'MAILBOX_PORT'
+  | 'SIMULATOR_PORT'
+  | 'METRICS_PORT';
+
+/** The ports that we are going to listen on. */
+export function wantedPorts(settings: LocalSettings): Record<Port, number> {
+  // With a server of somebody else these two are not ours: any free number will do.
+  const own = settings.TEMPORAL_ADDRESS === undefined;
+  return {
+    PORT: settings.PORT,
+    PG_PORT: settings.PG_PORT,
+    TEMPORAL_PORT: own ? settings.TEMPORAL_PORT : 0,
+    TEMPORAL_UI_PORT: own ? settings.TEMPORAL_UI_PORT : 0,
+    MAIL_PORT: settings.MAIL_PORT,
+    MAILBOX_PORT: settings.MAILBOX_PORT,
+    SIMULATOR_PORT: settings.SIMULATOR_PORT,
+    METRICS_PORT: settings.METRICS_PORT,
+  };
+}
+
+export function addressesFor(
+  settings: LocalSettings,
+  ports: Record<Port, number>,
+  databaseUrl: string,
+): Addresses {
+  const temporalHost = settings.TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
+  const uiPort = temporalHost ? settings.TEMPORAL_UI_PORT : ports.TEMPORAL_UI_PORT;
+  return {
+    baseUrl: `http://localhost:${ports.PORT}`,
+    databaseUrl,
+    temporalAddress: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${ports.TEMPORAL_PORT}`,
+    temporalUiUrl: `http://${temporalHost ?? 'localhost'}:${uiPort}`,
+    mailboxUrl: `http://localhost:${ports.MAILBOX_PORT}`,
+    simulatorUrl: `http://localhost:${ports.SIMULATOR_PORT}`,
+  };
+}
+
+/** The settings that API and worker share. */
+export function serviceEnvironment(given: {
+  settings: LocalSettings;
+  ports: Record<Port, number>;
+  addresses: Addresses;
+  secrets: LocalSecrets;
+}): Record<string, string> {
+  const { settings, ports, addresses, secrets } = given;
+  return {
+    DATABASE_URL: addresses.databaseUrl,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_UI_URL: addresses.temporalUiUrl,
+    BASE_URL: addresses.baseUrl,
+    PORT: String(ports.PORT),
+    LISTEN_HOSTS: LOOPBACK_HOSTS.join(','),
+    METRICS_PORT: String(ports.METRICS_PORT),
+    SECRET_KEYS: secrets.secretKeys,
+    SMTP_URL: `smtp://127.0.0.1:${ports.MAIL_PORT}`,
+    ALLOW_SIMULATOR: 'true',
+    SIMULATOR_URL: addresses.simulatorUrl,
+    SIMULATOR_SECRET_KEY: secrets.simulatorSecretKey,
+    SIMULATOR_WEBHOOK_SECRET: secrets.simulatorWebhookSecret,
+    ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    ALLOW_HTTP_ENDPOINTS: 'true',
+    LOG_FORMAT: 'pretty',
+    LOG_LEVEL: settings.LOG_LEVEL,
+  };
+}

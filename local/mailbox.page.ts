@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { html, unsafeHtml } from '@prairielearn/html';
+import type { HtmlSafeString } from '@prairielearn/html';
+import type { Mail } from './mailbox.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; }
+article { border-top: 1px solid GrayText; padding: 1rem 0; }
+h2 { font-size: 1.1rem; margin: 0; }
+p { margin: 0; }
+pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
+`;
+
+export const MAILBOX_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
+  .update(STYLE)
+  .digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
+
+export function mailboxPage(mails: readonly Mail[]): HtmlSafeString {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>Mailbox (${mails.length})</title>
+        ${unsafeHtml(`<style>${STYLE}</style>`)}
+      </head>
+      <body>
+        <h1>Mailbox</h1>
+        <p>All mail of this machine's Gatehouse, newest first. None of it left the machine.</p>
+        ${mails.length === 0 ? html`<p>No mail yet.</p>` : mails.map(mailArticle)}
+      </body>
+    </html>`;
+}
+
+function mailArticle(mail: Mail): HtmlSafeString {
+  return html`<article>
+    <h2>${mail.subject}</h2>
+    <p>To ${mail.to.join(', ')} · from ${mail.from} · <time>${mail.receivedAt}</time></p>
+    <pre>${mail.text.split(ADDRESS).map(linkOrText)}</pre>
+  </article>`;
+}
+
+// Splitting by a pattern in parentheses leaves text and addresses in turn.
+function linkOrText(part: string, index: number): HtmlSafeString | string {
+  return index % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : part;
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Child, Children } from './process/children.ts';
+import { choosePostgresAccount } from './engines/postgres-account.ts';
+import { findPostgresBinaries } from './engines/postgres-binaries.ts';
+import { clearPidFile, initialiseCluster, invoke } from './engines/postgres-cluster.ts';
+import type { Installation } from './engines/postgres-cluster.ts';
+import { StartFailure } from './process/failure.ts';
+import { waitUntil } from './process/wait.ts';
+
+export interface PostgresOptions {
+  dataDir: string;
+  port: number;
+  password: string;
+  /** False for tests: faster, and lost with the machine's power. */
+  isDurable: boolean;
+  children: Children;
+  signal: AbortSignal;
+}
+
+export interface Postgres {
+  child: Child;
+  urlOf(database: string): string;
+}
+
+const READY_MS = 60_000;
+const CONNECT_MS = 2_000;
+const WRONG_PASSWORD = '28P01';
+const MAX_CONNECTIONS = 200;
+
+/** Starts PostgreSQL on 127.0.0.1 with its data in `<dataDir>/postgres`, and waits until it answers. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { dataDir, port, password, signal } = options;
+  const folder = join(dataDir, 'postgres');
+  const binDir = findPostgresBinaries();
+  const account = await choosePostgresAccount(binDir, dataDir, signal);
+  const installation = { account, binDir, folder };
+  if (!existsSync(folder)) await initialiseCluster(installation, options);
+  await clearPidFile(folder);
+  const child = startServer(installation, options);
+  const urlOf = (database: string) =>
+    `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  try {
+    await waitUntil(() => isServing(child, urlOf('postgres')), 'The start of PostgreSQL', {
+      timeoutMs: READY_MS,
+      everyMs: 20,
+      signal,
+    });
+  } catch (fault) {
+    await child.stop();
+    throw fault;
+  }
+  return { child, urlOf };
+}
+
+/** Makes a database unless it is there. */
+export async function ensureDatabase({ urlOf }: Postgres, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  await client.connect();
+  try {
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (!found.rowCount) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function startServer(installation: Installation, { port, isDurable, children }: PostgresOptions) {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${MAX_CONNECTIONS}`,
+    'log_timezone=UTC',
+    'timezone=UTC',
+    ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ];
+  const args = ['-D', installation.folder, ...settings.flatMap((setting) => ['-c', setting])];
+  return children.start({
+    name: 'postgres',
+    ...invoke(installation, 'postgres', args),
+    stop: [
+      { signal: 'SIGINT', waitMs: 3_000 },
+      { signal: 'SIGQUIT', waitMs: 1_000 },
+      { signal: 'SIGKILL', waitMs: 500 },
+    ],
+  });
+}
+
+async function isServing(child: Child, url: string): Promise<boolean> {
+  if (!child.isRunning()) {
+    throw new StartFailure(`PostgreSQL ended while starting:\n${child.lastLines()}`);
+  }
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (fault) {
+    if ((fault as { code?: string }).code !== WRONG_PASSWORD) return false;
+    throw new StartFailure(
+      'The database of this data folder has another password than its secrets.json: put that file back, or start empty with `npm start -- --fresh`.',
+    );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

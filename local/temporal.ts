@@ -1,0 +1,84 @@
+import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
+import type { Child, Children } from './process/children.ts';
+import { prepareNamespace } from './engines/temporal-namespace.ts';
+import { StartFailure } from './process/failure.ts';
+import { waitUntil } from './process/wait.ts';
+
+export interface TemporalOptions {
+  binary: string;
+  port: number;
+  uiPort: number;
+  /** Where its state is kept; without one it is lost with the process. */
+  databaseFile?: string;
+  children: Children;
+  environment: Record<string, string>;
+  signal: AbortSignal;
+}
+
+const READY_MS = 60_000;
+const EXTERNAL_READY_MS = 15_000;
+
+/** Starts the development server on 127.0.0.1 and waits until its namespace is as we need it. */
+export async function startTemporal(options: TemporalOptions): Promise<Child> {
+  const child = options.children.start({
+    name: 'temporal',
+    command: options.binary,
+    args: serverArguments(options),
+    env: options.environment,
+    cwd: '/',
+    stop: [
+      { signal: 'SIGTERM', waitMs: 3_000 },
+      { signal: 'SIGKILL', waitMs: 500 },
+    ],
+  });
+  const isReady = () => {
+    if (child.isRunning()) return isPrepared(`127.0.0.1:${options.port}`);
+    throw new StartFailure(`Temporal ended while starting:\n${child.lastLines()}`);
+  };
+  try {
+    await waitUntil(isReady, 'The start of Temporal', {
+      timeoutMs: READY_MS,
+      signal: options.signal,
+    });
+  } catch (fault) {
+    await child.stop();
+    throw fault;
+  }
+  return child;
+}
+
+/** Waits for a server that somebody else runs, and prepares its namespace. */
+export async function useTemporal(address: string, signal: AbortSignal): Promise<void> {
+  await waitUntil(() => isPrepared(address), `An answer of TEMPORAL_ADDRESS (${address})`, {
+    timeoutMs: EXTERNAL_READY_MS,
+    signal,
+  });
+}
+
+function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): string[] {
+  const persistence = databaseFile
+    ? [
+        ['--db-filename', databaseFile],
+        ['--sqlite-pragma', 'journal_mode=WAL'],
+        ['--sqlite-pragma', 'synchronous=NORMAL'],
+      ]
+    : [];
+  const attributes = Object.entries(SEARCH_ATTRIBUTES);
+  return [
+    ['server', 'start-dev', '--ui-disable-news-fetch'],
+    ['--ip', '127.0.0.1'],
+    ['--port', String(port)],
+    ['--ui-port', String(uiPort)],
+    ['--log-level', 'error'],
+    ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
+    ...persistence,
+    ...attributes.map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+  ].flat();
+}
+
+async function isPrepared(address: string): Promise<boolean> {
+  return prepareNamespace(address).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,53 @@
+import test from 'ava';
+import { createMetrics } from '../../activities/metrics.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import { purchaseActor } from '../../domain/platform/actors.ts';
+import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import { listen, type Listener } from '../../domain/platform/listen.ts';
+import { sendToActor } from '../../domain/platform/outbox.store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let listener: Listener;
+
+test.before(async () => {
+  testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
+  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+});
+test.after.always(async () => {
+  await listener?.close();
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+test('an operator reads attempts by outcome, the lag of each lane and what is in trouble', async (t) => {
+  const metrics = createMetrics(database);
+  listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
+  const url = `http://127.0.0.1:${listener.port}`;
+  metrics.countAttempt('succeeded');
+  metrics.countAttempt('timeout');
+  metrics.countAttempt('timeout');
+  await database.transaction((em) => sendToActor(em, purchaseActor('pay_1'), {}));
+  await testDatabase.advance(60_000);
+
+  const response = await fetch(`${url}/metrics`);
+  t.is(response.status, 200);
+  const text = await response.text();
+  const value = (name: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(name))
+        ?.split(' ')[1],
+    );
+  t.is(value('gatehouse_delivery_attempts_total{outcome="succeeded"}'), 1);
+  t.is(value('gatehouse_delivery_attempts_total{outcome="timeout"}'), 2);
+  t.is(value('gatehouse_outbox_waiting{lane="purchaseClearing"}'), 1);
+  t.true(value('gatehouse_outbox_oldest_seconds{lane="purchaseClearing"}') >= 60);
+  t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
+  t.is(value('gatehouse_deliveries_dead'), 0);
+  t.is(value('gatehouse_delivery_retry_overdue_seconds'), 0);
+  t.is((await fetch(url)).status, 404);
+});

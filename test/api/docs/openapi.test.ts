@@ -1,0 +1,50 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import test from 'ava';
+import { ERRORS } from '../../../api/errors.ts';
+import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
+import { startApi } from '../../support/api.ts';
+
+const api = await startApi();
+const document = JSON.parse(await (await api.request('/openapi.json')).text());
+test.after.always(() => api.close());
+
+test('the document is valid OpenAPI 3.1', async (t) => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document));
+  t.true(valid, JSON.stringify(errors));
+  t.is(validator.version, '3.1');
+});
+
+test('it describes the routes that products call', (t) => {
+  t.deepEqual(Object.keys(document.paths).toSorted(), [
+    '/api/health',
+    '/api/ready',
+    '/api/v1/entitlements',
+    '/buy/{ref}',
+  ]);
+  const { get } = document.paths['/api/v1/entitlements'];
+  t.deepEqual(Object.keys(get.responses), ['200', '400', '401', '429', '500', '503']);
+  t.deepEqual(get.security, [{ key: [] }]);
+  t.deepEqual(
+    get.parameters.map((parameter: { name: string }) => parameter.name),
+    ['user_id', 'X-Service-Test-Entitlement'],
+  );
+});
+
+test('it lists every event and every error code', (t) => {
+  t.deepEqual(Object.keys(document.webhooks), Object.keys(EVENTS));
+  t.deepEqual(document.components.schemas.Error.properties.error.enum, Object.keys(ERRORS));
+});
+
+test('the reference page loads nothing from elsewhere', async (t) => {
+  const response = await api.request('/docs');
+  const page = await response.text();
+  t.is(response.status, 200);
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+  t.true(loaded.length >= 3);
+  for (const path of loaded) {
+    t.true(path.startsWith('/'), path);
+    t.is((await api.request(path)).status, 200, path);
+  }
+  t.is((await api.request('/docs/index.html')).status, 404);
+});

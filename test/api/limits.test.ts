@@ -1,0 +1,93 @@
+import test from 'ava';
+import { DEFAULT_LIMITS } from '../../api/limits.ts';
+import { newCredential } from '../../domain/platform/ids.ts';
+import { startApi } from '../support/api.ts';
+
+const USER = '00000000-0000-0000-0000-000000000000';
+const limits = { api_reads: 3, unknown_credential: 2, buy: 2, sign_in: 2 };
+const api = await startApi({ limits });
+const proxied = await startApi({ limits, config: { isProxyTrusted: true } });
+const product = await api.seed.product();
+test.after.always(() => Promise.all([api.close(), proxied.close()]));
+
+const ask = (key: string, init: RequestInit = {}) =>
+  api.request(`/api/v1/entitlements?user_id=${USER}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}` },
+  });
+
+/** Away from the boundary, where a test's requests would fall into two windows. */
+async function startWindow(of = api) {
+  const [row] = await of.test.query<{ left: number }>(
+    'select (60 - extract(epoch from gatehouse_now())::numeric % 60)::float as left',
+  );
+  await of.test.advance((row!.left + 1) * 1_000);
+}
+
+test('the limits are the decided ones', (t) => {
+  t.is(DEFAULT_LIMITS.api_reads, 600);
+  t.is(DEFAULT_LIMITS.unknown_credential, 600);
+  t.is(DEFAULT_LIMITS.buy, 120);
+});
+
+test.serial('reads are limited per credential in fixed windows of a minute', async (t) => {
+  await startWindow();
+  const answers = [await ask(product.liveKey), await ask(product.liveKey, { method: 'HEAD' })];
+  t.deepEqual(
+    answers.map(({ headers }) => headers.get('ratelimit-remaining')),
+    ['2', '1'],
+  );
+  await api.request('/api/v1/entitlements', { method: 'OPTIONS' });
+  t.is((await ask(product.liveKey)).headers.get('ratelimit-limit'), '3');
+  const refused = await ask(product.liveKey);
+  t.is(refused.status, 429);
+  t.like(await refused.json(), { error: 'rate_limited' });
+  const waitS = Number(refused.headers.get('retry-after'));
+  t.true(Number.isInteger(waitS) && waitS >= 1 && waitS <= 60);
+  t.is(refused.headers.get('ratelimit-reset'), String(waitS));
+  t.is(refused.headers.get('ratelimit-remaining'), '0');
+  t.is((await ask(product.testKey)).status, 200, 'another credential has its own bucket');
+  await api.test.advance(waitS * 1_000);
+  t.is((await ask(product.liveKey)).status, 200, 'the counter resets at the boundary');
+});
+
+test.serial('a request that is answered 400 costs one as well', async (t) => {
+  await startWindow();
+  const response = await api.request('/api/v1/entitlements', {
+    headers: { authorization: `Bearer ${product.liveKey}` },
+  });
+  t.is(response.status, 400);
+  t.is(response.headers.get('ratelimit-remaining'), '2');
+});
+
+test.serial('unknown credentials share a bucket of their address', async (t) => {
+  await startWindow();
+  t.is((await ask(newCredential('gk_live_'))).status, 401);
+  t.is((await ask('gk_live_x')).status, 401);
+  t.is((await ask(newCredential('gk_live_'))).status, 429);
+  t.is((await ask(product.liveKey)).status, 200);
+});
+
+test.serial('the buy link is limited per address, and its refusal is a page', async (t) => {
+  await startWindow();
+  await api.request('/buy/unknown');
+  await api.request('/buy/unknown');
+  const refused = await api.request('/buy/unknown');
+  t.is(refused.status, 429);
+  t.regex(refused.headers.get('content-type')!, /text\/html/);
+  t.regex(await refused.text(), /data-error="rate_limited"/);
+});
+
+test.serial('forwarded addresses count only behind a trusted proxy, the last one', async (t) => {
+  const remaining = async (of: typeof api, address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await of.request('/buy/unknown', { headers })).headers.get('ratelimit-remaining');
+  };
+  await startWindow();
+  t.is(await remaining(api, '198.51.100.1'), '1');
+  t.is(await remaining(api, '198.51.100.2'), '0');
+  await startWindow(proxied);
+  t.is(await remaining(proxied, '198.51.100.1'), '1');
+  t.is(await remaining(proxied, '198.51.100.2'), '1');
+  t.is(await remaining(proxied, '203.0.113.9, 198.51.100.2'), '0');
+});

@@ -1,0 +1,83 @@
+import test from 'ava';
+import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
+import { startApi } from '../../support/api.ts';
+
+const api = await startApi();
+test.after.always(() => api.close());
+
+let number = 0;
+
+function event(changes: Record<string, unknown> = {}) {
+  number += 1;
+  return JSON.stringify({
+    id: `evt_${number}`,
+    object: 'event',
+    type: 'checkout.session.completed',
+    livemode: false,
+    created: Math.floor(Date.now() / 1_000),
+    data: { object: { metadata: {} } },
+    ...changes,
+  });
+}
+
+function sign(body: string, { secret = api.config.processor.webhookSecret, ageS = 0 } = {}) {
+  const at = Math.floor(Date.now() / 1_000) - ageS;
+  return `t=${at},v1=${hmacSha256Hex(secret, Buffer.from(`${at}.${body}`))}`;
+}
+
+const send = (body: string, signature?: string) =>
+  api.request('/api/processor/events', {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+    },
+  });
+
+const stored = (body: string) =>
+  api.test.query('select type, parked_reason from processor_event where id = $1', [
+    JSON.parse(body).id,
+  ]);
+
+test('a signed event is recorded before the answer, and its copy changes nothing', async (t) => {
+  const body = event();
+  const response = await send(body, sign(body));
+  t.is(response.status, 200);
+  t.deepEqual(await response.json(), { received: true });
+  const row = { type: 'checkout.session.completed', parked_reason: 'unknown_purchase' };
+  t.deepEqual(await stored(body), [row]);
+  t.is((await send(body, sign(body))).status, 200);
+  t.deepEqual(await stored(body), [row]);
+});
+
+test('a signature that is missing, wrong, old or over other bytes is 400', async (t) => {
+  const body = event();
+  const signatures = [
+    undefined,
+    '',
+    'nonsense',
+    sign(body, { secret: 'whsec_other' }),
+    sign(body, { ageS: 400 }),
+    sign(body, { ageS: -400 }),
+    sign(` ${body}`),
+  ];
+  for (const signature of signatures) {
+    const response = await send(body, signature);
+    t.is(response.status, 400, signature);
+    t.like(await response.json(), { error: 'invalid_request' });
+  }
+  t.deepEqual(await stored(body), []);
+});
+
+test('an event of the other mode is 400', async (t) => {
+  const body = event({ livemode: true });
+  t.is((await send(body, sign(body))).status, 400);
+  t.deepEqual(await stored(body), []);
+});
+
+test('bodies up to 256 KiB are taken', async (t) => {
+  const large = event({ padding: 'x'.repeat(200 * 1024) });
+  t.is((await send(large, sign(large))).status, 200);
+  t.is((await send('x'.repeat(256 * 1024 + 1), 'x')).status, 413);
+});

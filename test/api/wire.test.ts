@@ -1,0 +1,181 @@
+import test from 'ava';
+import { ROUTES } from '../../api/routes.ts';
+import { startApi } from '../support/api.ts';
+import { sendRaw } from '../support/raw-socket.ts';
+
+const api = await startApi();
+test.after.always(() => api.close());
+
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
+const OPEN = ['public', 'visitor'];
+const pathOf = (path: string) => path.replace(':ref', 'a-product').replace(/:\w+/, 'anything');
+
+const guarded = ROUTES.filter(({ credential }) => !OPEN.includes(credential));
+
+for (const { method, path, credential } of guarded) {
+  test(`${method} ${path} without a credential is refused`, async (t) => {
+    const response = await api.request(pathOf(path), { method });
+    if (credential === 'session' && method === 'GET') {
+      t.is(response.status, 303);
+      t.is(response.headers.get('location'), '/sign-in');
+    } else if (credential === 'signature') {
+      t.is(response.status, 415, 'the signature is over a body');
+    } else {
+      t.is(response.status, 401);
+      t.is(response.headers.get('www-authenticate'), 'Bearer');
+    }
+  });
+}
+
+test('the routes that anyone may call are these', (t) => {
+  const open = ROUTES.filter(({ credential }) => OPEN.includes(credential));
+  t.deepEqual(open.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+    'GET /',
+    'GET /api/health',
+    'GET /api/ready',
+    'GET /assets/:file',
+    'GET /buy/:ref',
+    'GET /docs',
+    'GET /docs/:file',
+    'GET /openapi.json',
+    'GET /p/:ref',
+    'GET /sign-in',
+    'POST /sign-in',
+  ]);
+});
+
+for (const { method, path } of ROUTES) {
+  test(`${method} ${path} never answers 500, whatever it is sent`, async (t) => {
+    const attempts: RequestInit[] = [
+      { method, headers: { authorization: 'Bearer gk_live_x', cookie: 'gatehouse_session=x' } },
+      { method, headers: { authorization: 'Basic eDp5', accept: 'image/png' } },
+    ];
+    if (method === 'POST') {
+      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+        for (const body of ['{', '[]', 'null', 'a=1&a=2', '', '\u0000', 'x'.repeat(1_000_000)]) {
+          attempts.push({ method, body, headers: { 'content-type': type } });
+        }
+      }
+    }
+    const queries = ['', '?user_id=1&user_id=2', '?user_id=%00&src=%00&currency=%00&reason=%FF'];
+    for (const query of queries) {
+      for (const ref of ['a-product', '%00', '%2e%2e%2f', "'--", 'x'.repeat(3_000)]) {
+        for (const init of attempts) {
+          const response = await api.request(path.replace(/:\w+/, ref) + query, init);
+          await response.arrayBuffer();
+          if (response.status >= 500) t.fail(`${response.status} ${ref} ${query}`);
+          if (!/:\w+/.test(path) && ref !== 'a-product') break;
+        }
+      }
+    }
+    t.pass();
+  });
+}
+
+test('an unknown path is 404 before the method is looked at', async (t) => {
+  const response = await api.request('/api/nothing', { method: 'DELETE' });
+  t.is(response.status, 404);
+  const body = await response.json();
+  t.like(body, { error: 'not_found', request_id: response.headers.get('x-request-id')! });
+  t.regex(response.headers.get('x-request-id')!, REQUEST_ID);
+});
+
+test('a wrong method is 405 with the methods that are allowed', async (t) => {
+  const response = await api.request('/api/v1/entitlements', { method: 'POST', body: 'x' });
+  t.is(response.status, 405);
+  t.is(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
+  t.like(await response.json(), { error: 'method_not_allowed' });
+});
+
+test('rare and unknown methods are 405, never 501', async (t) => {
+  for (const method of ['PROPFIND', 'BREW', 'M-SEARCH', 'get']) {
+    const line = `${method} /api/health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+    const answer = await sendRaw(api.url, line);
+    t.is(answer.status, 405, method);
+    t.is(answer.headers.get('allow'), 'GET, HEAD, OPTIONS');
+    t.regex(answer.headers.get('x-request-id')!, REQUEST_ID);
+  }
+});
+
+test('an unknown method on an unknown path is 404, and a page outside the API', async (t) => {
+  const answer = await sendRaw(api.url, 'BREW /coffee HTTP/1.1\r\nhost: x\r\n\r\n');
+  t.is(answer.status, 404);
+  t.regex(answer.body, /<h1>Not found<\/h1>/);
+});
+
+test('OPTIONS tells the methods of a path', async (t) => {
+  const response = await api.request('/api/v1/entitlements', { method: 'OPTIONS' });
+  t.is(response.status, 204);
+  t.is(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
+});
+
+test('the API answers JSON and everything else HTML, whatever Accept says', async (t) => {
+  const asksForPage = { headers: { accept: 'text/html' } };
+  const asksForJson = { headers: { accept: 'application/json' } };
+  const type = async (path: string, init: RequestInit) =>
+    (await api.request(path, init)).headers.get('content-type');
+  t.is(await type('/api/nothing', asksForPage), 'application/json; charset=utf-8');
+  t.is(await type('/openapi.json', asksForPage), 'application/json; charset=utf-8');
+  t.is(await type('/nothing', asksForJson), 'text/html; charset=utf-8');
+  t.is(await type('/p/unknown-product', asksForJson), 'text/html; charset=utf-8');
+});
+
+test('a path that cannot be decoded is 400', async (t) => {
+  const response = await api.request('/api/%E0%A4%A');
+  t.is(response.status, 400);
+  t.like(await response.json(), { error: 'invalid_request' });
+  t.is((await api.request('/p/%')).status, 400);
+});
+
+test('an incoming request id is ignored', async (t) => {
+  const response = await api.request('/api/health', { headers: { 'x-request-id': 'mine' } });
+  t.regex(response.headers.get('x-request-id')!, REQUEST_ID);
+});
+
+test('what the HTTP parser refuses is 400 with a request id', async (t) => {
+  const garbage = [
+    'garbage\r\n\r\n',
+    '\u0000\u0001\u0002\r\n\r\n',
+    'GET /api/health HTTP/9.9\r\n\r\n',
+    'GET /api/health HTTP/1.1\r\nhost: x\r\nbad header: y\r\n\r\n',
+    'POST /sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  ];
+  for (const bytes of garbage) {
+    const answer = await sendRaw(api.url, bytes);
+    t.is(answer.status, 400, bytes);
+    const id = answer.headers.get('x-request-id')!;
+    t.regex(id, REQUEST_ID);
+    t.like(JSON.parse(answer.body), { error: 'invalid_request', request_id: id });
+  }
+});
+
+test('headers that are too large are 431 with a request id', async (t) => {
+  const line = `GET /api/health HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`;
+  const answer = await sendRaw(api.url, line);
+  t.is(answer.status, 431);
+  t.regex(answer.headers.get('x-request-id')!, REQUEST_ID);
+});
+
+test('a missing Host, CONNECT and an odd Expect are answered with a request id too', async (t) => {
+  const noHost = await sendRaw(api.url, 'GET /api/health HTTP/1.1\r\nconnection: close\r\n\r\n');
+  t.is(noHost.status, 400);
+  t.regex(noHost.headers.get('x-request-id')!, REQUEST_ID);
+  const connect = await sendRaw(api.url, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+  t.is(connect.status, 404);
+  t.regex(connect.headers.get('x-request-id')!, REQUEST_ID);
+  const lines = 'GET /api/health HTTP/1.1\r\nhost: x\r\nexpect: magic\r\nconnection: close\r\n\r\n';
+  const expecting = await sendRaw(api.url, lines);
+  t.is(expecting.status, 200);
+  t.regex(expecting.headers.get('x-request-id')!, REQUEST_ID);
+});
+
+test('pages cannot be framed, run no script and tell other sites nothing', async (t) => {
+  const { headers } = await api.request('/');
+  const policy = headers.get('content-security-policy')!;
+  t.regex(policy, /frame-ancestors 'none'/);
+  t.regex(policy, /default-src 'none'/);
+  t.notRegex(policy, /script-src|unsafe/);
+  t.is(headers.get('x-frame-options'), 'DENY');
+  t.is(headers.get('referrer-policy'), 'same-origin');
+  t.is(headers.get('strict-transport-security'), null, 'plain http');
+});

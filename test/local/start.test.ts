@@ -1,0 +1,123 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { launchStart, watchChildren } from '../support/launcher.ts';
+import type { Launcher } from '../support/launcher.ts';
+
+const EVERYTHING = ['api', 'postgres', 'temporal', 'worker'];
+const READY = /^Ready in/m;
+const dataDir = join(tmpdir(), `gatehouse-start-${process.pid}`);
+const launchers: Launcher[] = [];
+
+function start(settings: Record<string, string> = {}): Launcher {
+  const launcher = launchStart(dataDir, settings);
+  launchers.push(launcher);
+  return launcher;
+}
+
+function readDemo() {
+  return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
+    base_url: string;
+    people: { id: string; email: string; password: string }[];
+    products: { slug: string; live_key: string }[];
+  };
+}
+
+async function askEntitlement(): Promise<{ status: number; body: unknown }> {
+  const { base_url, people, products } = readDemo();
+  const response = await fetch(`${base_url}/api/v1/entitlements?user_id=${people[0]?.id}`, {
+    headers: { authorization: `Bearer ${products[0]?.live_key}` },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+test.afterEach.always(async () => {
+  for (const launcher of launchers.splice(0)) {
+    launcher.kill('SIGTERM');
+    await launcher.ended;
+  }
+});
+test.after.always(() => rmSync(dataDir, { recursive: true, force: true }));
+
+test.serial(
+  'a stop half way through the first start leaves nothing that stops the next one',
+  async (t) => {
+    for (const step of [/^Gatehouse starts/m, /^(PostgreSQL|Temporal) is ready/m]) {
+      const launcher = start();
+      await launcher.waitFor(step);
+      launcher.kill('SIGINT');
+      t.is(await launcher.ended, 0);
+      t.deepEqual(watchChildren(dataDir).names, []);
+    }
+  },
+);
+
+test.serial('a start leads to addresses that answer, and SIGTERM stops all of it', async (t) => {
+  const launcher = start();
+  await launcher.waitFor(READY);
+  for (const name of ['Store', 'Docs', 'Temporal UI', 'Mailbox']) {
+    const response = await fetch(launcher.address(name));
+    t.is(response.status, 200, `${name} at ${launcher.address(name)}`);
+  }
+  const { email, password } = readDemo().people[0] ?? {};
+  t.true(launcher.output().includes(`${email}`) && launcher.output().includes(`${password}`));
+  t.is(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600);
+  t.is((await askEntitlement()).status, 200);
+  const children = watchChildren(dataDir);
+  t.deepEqual(children.names, EVERYTHING);
+  launcher.kill('SIGTERM');
+  t.is(await launcher.ended, 0);
+  t.deepEqual(children.findAlive(), []);
+});
+
+test.serial(
+  'a killed launcher leaves nothing that stops the next one, and the data stays',
+  async (t) => {
+    const first = start();
+    await first.waitFor(READY);
+    const { people, products } = readDemo();
+    const children = watchChildren(dataDir);
+    first.kill('SIGKILL');
+    await first.ended;
+    const second = start();
+    await second.waitFor(READY);
+    t.deepEqual(children.findAlive(), []);
+    t.deepEqual(readDemo().people, people);
+    t.deepEqual(readDemo().products, products);
+    t.is((await askEntitlement()).status, 200);
+  },
+);
+
+test.serial('a second start on the same data is refused, and the first goes on', async (t) => {
+  const first = start();
+  await first.waitFor(READY);
+  const second = start();
+  t.is(await second.ended, 1);
+  t.regex(second.output(), new RegExp(`already runs on .* \\(process ${first.pid}\\)`));
+  t.is((await askEntitlement()).status, 200);
+});
+
+test.serial('an occupied port is named with the way out before anything starts', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const launcher = start({ PORT: String(port) });
+  t.is(await launcher.ended, 1);
+  t.regex(launcher.output(), new RegExp(`Port ${port} \\(PORT\\) is taken .* 0 for any free one`));
+  t.notRegex(launcher.output(), /is ready/);
+});
+
+test.serial('a worker that dies is started again', async (t) => {
+  const launcher = start();
+  await launcher.waitFor(READY);
+  const { pid } = JSON.parse(readFileSync(join(dataDir, 'run', 'worker.json'), 'utf8'));
+  process.kill(pid, 'SIGKILL');
+  await launcher.waitFor(/^The worker process died \(SIGKILL\)/m);
+  await launcher.waitFor(/^The worker is ready again/m);
+  t.deepEqual(watchChildren(dataDir).names, EVERYTHING);
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
+import { createApp, type AppOptions } from '../../api/app.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import { listen } from '../../domain/platform/listen.ts';
+import { createLogger } from '../../domain/platform/log.ts';
+import { newSecret } from '../../domain/platform/ids.ts';
+import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
+import { createBrowser, type Browser } from './browser.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createSeed, type Seed } from './seed.ts';
+
+export type TestApi = {
+  url: string;
+  database: Database;
+  test: TestDatabase;
+  processor: Processor;
+  simulator: Simulator;
+  config: AppOptions['config'];
+  seed: Seed;
+  /** A request as a program makes it: no cookies, redirects are answers. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  browser(): Browser;
+  close(): Promise<void>;
+};
+
+type Options = Partial<
+  Pick<AppOptions, 'limits' | 'routes' | 'temporal' | 'logger' | 'processor'>
+> & { config?: Partial<AppOptions['config']>; databaseUrl?: string };
+
+const HOSTS = ['127.0.0.1'];
+
+/** The real application over HTTP, on a database of its own, with the simulator as its processor. */
+export async function startApi({ config, databaseUrl, ...given }: Options = {}): Promise<TestApi> {
+  const test = await createTestDatabase();
+  // The application needs to know its address, which is known only once it listens.
+  let handler: RequestListener = (_, response) => response.destroy();
+  const listener = await listen((request, response) => handler(request, response), {
+    hosts: HOSTS,
+    port: 0,
+  });
+  const url = `http://127.0.0.1:${listener.port}`;
+  const secrets = { secretKey: `sk_test_${newSecret()}`, webhookSecret: `whsec_${newSecret()}` };
+  const simulator = await startSimulator({
+    databaseUrl: test.url,
+    port: 0,
+    hosts: HOSTS,
+    url: 'http://127.0.0.1:0',
+    webhookUrl: `${url}/api/processor/events`,
+    log: { format: 'json', level: 'silent' },
+    ...secrets,
+  });
+  const settings: AppOptions['config'] = {
+    baseUrl: url,
+    secretKeys: [{ id: 'test', key: randomBytes(32) }],
+    feeBasisPoints: 1_000,
+    isProxyTrusted: false,
+    temporal: {
+      address: '127.0.0.1:1',
+      namespace: 'default',
+      taskQueuePrefix: '',
+      uiUrl: 'http://localhost:8233',
+    },
+    processor: {
+      kind: 'simulator',
+      apiUrl: `http://127.0.0.1:${simulator.port}`,
+      ...secrets,
+    },
+    ...config,
+  };
+  const appUrl = databaseUrl ?? test.url;
+  const database = await openDatabase({
+    url: appUrl,
+    listenUrl: appUrl,
+    name: 'api',
+    entities: ENTITIES,
+    poolSize: 8,
+  });
+  const processor = given.processor ?? createProcessor(settings.processor);
+  const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
+  const app = createApp({ logger, ...given, config: settings, database, processor });
+  handler = app.handler;
+  for (const server of listener.servers) app.guard(server);
+  return {
+    url,
+    database,
+    test,
+    processor,
+    simulator,
+    config: settings,
+    seed: createSeed(database, settings.secretKeys),
+    request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    browser: () => createBrowser(url),
+    async close() {
+      await listener.close();
+      await simulator.stop();
+      await database.close();
+      await test.drop();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { deliveryActor } from '../../domain/platform/actors.ts';
+import { recordEvent } from '../../domain/webhooks/event.store.ts';
+import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { passTime } from './clock.ts';
+import { eventually } from './eventually.ts';
+import { startReceiver, type Answer } from './receiver.ts';
+import { addEndpoint, addProduct } from './scene.ts';
+import { timersOf } from './temporal.ts';
+import type { Stage } from './worker.ts';
+
+export type DeliveryRow = {
+  id: string;
+  status: string;
+  run: number;
+  step: number;
+  due_at: Date | null;
+  lease_token: string | null;
+};
+
+export type AttemptRow = {
+  run: number;
+  step: number;
+  started_at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  ip: string | null;
+  body_start: string | null;
+  was_interrupted: boolean;
+};
+
+/** An event of a fresh product whose one endpoint gives these answers. */
+export async function deliver(stage: Stage, ...answers: Answer[]) {
+  const { testDatabase, database, sealer } = stage;
+  const { productId, personId } = await addProduct(testDatabase);
+  const receiver = await startReceiver();
+  stage.closeLater(() => receiver.close());
+  receiver.answers = answers;
+  const { url, secret } = receiver;
+  const endpointId = await addEndpoint(testDatabase, { productId, url, secret, sealer });
+  const tell = () =>
+    database.transaction((em) =>
+      recordEvent(em, {
+        productId,
+        name: 'purchase.completed',
+        data: {
+          purchase_id: 'pay_test',
+          user_id: personId,
+          product_id: productId,
+          gross_minor: 1_900,
+          currency: 'USD',
+        },
+      }),
+    );
+  await tell();
+  const [delivery] = await testDatabase.query<{ id: string }>(
+    'select id from delivery where product_id = $1',
+    [productId],
+  );
+  const deliveryId = delivery!.id;
+  const { workflowId } = deliveryActor(deliveryId);
+  return {
+    receiver,
+    endpointId,
+    productId,
+    deliveryId,
+    workflowId,
+    /** The same event once more. */
+    tell,
+    async row() {
+      const sql = 'select * from delivery where id = $1';
+      return (await testDatabase.query<DeliveryRow>(sql, [deliveryId]))[0]!;
+    },
+    attempts: () =>
+      testDatabase.query<AttemptRow>(
+        'select * from attempt where delivery_id = $1 order by run, step',
+        [deliveryId],
+      ),
+    async reaches(isThere: (row: DeliveryRow) => boolean) {
+      return eventually(() => this.row(), isThere);
+    },
+    /** The workflow has started so many timers: it waits in the last of them. */
+    async isWaiting(timers: number) {
+      const count = () => timersOf(stage.client, workflowId).catch(() => []);
+      await eventually(count, (found) => found.length >= timers);
+    },
+    /** Lets the wait before a retry pass, and one second more. */
+    async passWait(step: number) {
+      await this.reaches((row) => row.step === step);
+      await this.isWaiting(step);
+      const milliseconds = waitBeforeMs(step)! + 1_000;
+      await passTime(testDatabase, { client: stage.client, workflowId, milliseconds });
+    },
+    result: () => stage.client.workflow.getHandle(workflowId).result() as Promise<string>,
+  };
+}

@@ -1,0 +1,71 @@
+import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
+import { entitlementActor } from '../../domain/platform/actors.ts';
+import { now } from '../../domain/platform/database.ts';
+import { newPublicId } from '../../domain/platform/ids.ts';
+import { passTime } from './clock.ts';
+import { eventually } from './eventually.ts';
+import { addProduct } from './scene.ts';
+import { timersOf } from './temporal.ts';
+import type { Stage } from './worker.ts';
+
+const DAY_MS = 86_400_000;
+
+type Period = { startsInDays?: number; days: number | null };
+
+/** A person who has been granted access for some days, with the actor that follows it. */
+export async function grantAccess(stage: Stage, first: Period) {
+  const { client, database, testDatabase } = stage;
+  const { productId, personId } = await addProduct(testDatabase);
+  const key = { productId, personId };
+  const { workflowId } = entitlementActor(key);
+  const handle = client.workflow.getHandle(workflowId);
+  const grant = ({ startsInDays = 0, days }: Period) =>
+    database.transaction(async (em) => {
+      await changeAccess(em, key, async () => {
+        const at = (await now(em)).getTime();
+        await addGrant(em, key, {
+          type: 'complimentary',
+          source: newPublicId('grant_'),
+          startsAt: new Date(at + startsInDays * DAY_MS),
+          endsAt: days === null ? null : new Date(at + days * DAY_MS),
+        });
+        return {};
+      });
+    });
+  await grant(first);
+  const moveEnd = (days: number) =>
+    database.transaction((em) =>
+      changeAccess(em, key, async () => {
+        await em.execute(
+          `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'
+           where product_id = ? and person_id = ?`,
+          [days, productId, personId],
+        );
+        return {};
+      }),
+    );
+  return {
+    ...key,
+    workflowId,
+    grant,
+    /** Access now ends so many days from now. */
+    moveEnd,
+    async events() {
+      const found = await testDatabase.query<{ name: string }>(
+        'select name from event where product_id = $1 order by created_at, id',
+        [productId],
+      );
+      return found.map(({ name }) => name);
+    },
+    /** The actor has started so many timers: it waits in the last of them. */
+    async isWaiting(timers: number) {
+      const count = () => timersOf(client, workflowId).catch(() => []);
+      await eventually(count, (found) => found.length >= timers);
+    },
+    async passDays(days: number) {
+      const milliseconds = Math.round(days * DAY_MS);
+      await passTime(testDatabase, { client, workflowId, milliseconds });
+    },
+    result: () => handle.result() as Promise<string>,
+  };
+}

@@ -1,0 +1,71 @@
+import { purchaseActor } from '../../domain/platform/actors.ts';
+import { newUuid } from '../../domain/platform/ids.ts';
+import { decideAttribution } from '../../domain/selling/attribution.ts';
+import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';
+import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
+import { passTime } from './clock.ts';
+import { eventually } from './eventually.ts';
+import { addProduct } from './scene.ts';
+import { pay, type Shop } from './simulator.ts';
+import { timersOf } from './temporal.ts';
+import type { Stage } from './worker.ts';
+
+export const CARDS = { succeeds: '4242 4242 4242 4242', declined: '4000 0000 0000 0002' };
+
+/** A buyer in front of the hosted checkout, with the actor that follows the purchase. */
+export async function startPurchase(stage: Stage, shop: Shop) {
+  const { client, database, testDatabase } = stage;
+  const { personId, productId, price } = await addProduct(testDatabase);
+  const attribution = decideAttribution(null);
+  const opened = await database.transaction((em) =>
+    openCheckout(em, { personId, productId, price, attribution }),
+  );
+  const { checkoutId, purchaseId } = opened!;
+  const { workflowId } = purchaseActor(purchaseId);
+  const handle = client.workflow.getHandle(workflowId);
+  let pageUrl = '';
+  return {
+    personId,
+    productId,
+    purchaseId,
+    workflowId,
+    handle,
+    async openSession() {
+      const amount = { amountMinor: price.amountMinor, currency: price.currency };
+      const session = await shop.processor.openCheckout(
+        shop.input({ checkoutId, purchaseId, ...amount }),
+      );
+      await database.transaction((em) => attachSession(em, checkoutId, session));
+      pageUrl = session.url;
+    },
+    pay: (card: string) => pay(pageUrl, card),
+    /** What the processor's signed request leads to. */
+    tell: (type: string) =>
+      database.transaction((em) =>
+        recordProcessorEvent(em, {
+          processor: 'simulator',
+          id: `evt_${newUuid()}`,
+          type,
+          purchaseId,
+          body: {},
+        }),
+      ),
+    async status() {
+      const sql = 'select status from purchase where id = $1';
+      return (await testDatabase.query<{ status: string }>(sql, [purchaseId]))[0]!.status;
+    },
+    async events() {
+      const sql = 'select name from event where product_id = $1 order by created_at, id';
+      const found = await testDatabase.query<{ name: string }>(sql, [productId]);
+      return found.map(({ name }) => name);
+    },
+    async isWaiting(timers: number) {
+      const count = () => timersOf(client, workflowId).catch(() => []);
+      return eventually(count, (found) => found.length >= timers);
+    },
+    async passHours(hours: number) {
+      await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
+    },
+    result: () => handle.result() as Promise<string>,
+  };
+}

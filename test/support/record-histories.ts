@@ -1,0 +1,119 @@
+// `node test/support/record-histories.ts`: records runs that test/histories does not have yet. A recorded
+// run is never made anew: it proves that today's code still replays what an older one has begun.
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { launch } from '../../local/process/launch.ts';
+import { deliver } from './deliveries.ts';
+import { startEngines } from './engines.ts';
+import { grantAccess } from './entitlements.ts';
+import { HISTORIES } from './histories.ts';
+import { CARDS, startPurchase } from './purchases.ts';
+import { startShop, type Shop } from './simulator.ts';
+import { openStage, type Stage } from './worker.ts';
+
+type Ended = { workflowId: string; result(): Promise<string> };
+
+type Run = (stage: Stage, shop: Shop) => Promise<Ended>;
+
+// In this order: each moves the clock of the database that they share.
+const RUNS: Record<string, Run> = {
+  'purchase-cleared': (stage, shop) => buy(stage, { shop, card: CARDS.succeeds }),
+
+  'purchase-declined': (stage, shop) => buy(stage, { shop, card: CARDS.declined }),
+
+  async 'purchase-abandoned'(stage, shop) {
+    const story = await startPurchase(stage, shop);
+    await story.isWaiting(1);
+    await story.passHours(24.1);
+    return story;
+  },
+
+  async 'delivery-dead-after-five-retries'(stage) {
+    const story = await deliver(stage, 503);
+    for (let step = 1; step <= 5; step += 1) await story.passWait(step);
+    return story;
+  },
+
+  async 'delivery-succeeded-at-the-second-retry'(stage) {
+    const story = await deliver(stage, 500, 404, 200);
+    await story.passWait(1);
+    await story.passWait(2);
+    return story;
+  },
+
+  async 'delivery-held-by-a-disabled-endpoint'(stage) {
+    const story = await deliver(stage, 503);
+    await story.isWaiting(1);
+    const disable = 'update webhook_endpoint set disabled_at = now() where id = $1';
+    await stage.testDatabase.query(disable, [story.endpointId]);
+    await story.passWait(1);
+    return story;
+  },
+
+  async 'entitlement-expired-after-60-days'(stage) {
+    const story = await grantAccess(stage, { days: 60 });
+    await story.isWaiting(1);
+    await story.passDays(60.01);
+    return story;
+  },
+
+  async 'entitlement-end-moved-on-day-29'(stage) {
+    const story = await grantAccess(stage, { days: 30 });
+    await story.isWaiting(1);
+    await story.passDays(29);
+    await story.moveEnd(60);
+    await story.isWaiting(2);
+    await story.passDays(60.01);
+    return story;
+  },
+};
+
+async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }): Promise<Ended> {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(card);
+  await story.tell('checkout.session.completed');
+  return story;
+}
+
+async function record(): Promise<void> {
+  const missing = Object.entries(RUNS).filter(([name]) => !existsSync(fileOf(name)));
+  if (missing.length === 0) return;
+  const shop = await startShop();
+  const stage = await openStage({
+    taskQueues: ['money', 'access', 'deliveries'],
+    processor: shop.processor,
+    testDatabase: shop.database,
+  });
+  stage.startDispatcher();
+  stage.startRelay();
+  await stage.startWorkers();
+  for (const [name, run] of missing) {
+    const story = await run(stage, shop);
+    console.log(`${name}: ${await story.result()}`);
+    await save(name, await stage.client.workflow.getHandle(story.workflowId).fetchHistory());
+  }
+  await stage.close();
+  await shop.close();
+}
+
+/** Without the name of the machine that recorded it. */
+async function save(name: string, history: Parameters<typeof historyToJSON>[0]): Promise<void> {
+  const text = historyToJSON(history).replaceAll(/"identity":\s*"[^"]*"/g, '"identity":"recorder"');
+  await writeFile(fileOf(name), `${JSON.stringify(JSON.parse(text), null, 1)}\n`);
+}
+
+function fileOf(name: string): string {
+  return join(HISTORIES, `${name}.json`);
+}
+
+await launch(async (launched) => {
+  const engines = await startEngines(launched);
+  process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
+  process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
+  await record();
+  launched.shutdown.request(0);
+});

@@ -1,0 +1,54 @@
+import { newUuid } from '../../domain/platform/ids.ts';
+import type { Sealer } from '../../domain/platform/secrets.ts';
+import type { TestDatabase } from './database.ts';
+
+/** A person and a listed product of theirs, with an offer of 19.00 USD. */
+export async function addProduct({ query }: TestDatabase) {
+  const [personId, productId, offerId, priceId] = [newUuid(), newUuid(), newUuid(), newUuid()];
+  const handle = personId.replaceAll('-', '').slice(-20);
+  await query(
+    `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
+    [personId, handle],
+  );
+  await query(
+    `insert into product (id, owner_person_id, name, tagline, state) values ($1, $2, 'P', '', 'listed')`,
+    [productId, personId],
+  );
+  await query(
+    `insert into offer (id, product_id, kind, is_default) values ($1, $2, 'one_time', true)`,
+    [offerId, productId],
+  );
+  await query(
+    `insert into price (id, offer_id, currency, amount_minor, is_base) values ($1, $2, 'USD', 1900, true)`,
+    [priceId, offerId],
+  );
+  const price = { priceId, offerId, amountMinor: 1_900, currency: 'USD', isBase: true };
+  return { personId, productId, price };
+}
+
+export async function addEndpoint(
+  { query }: TestDatabase,
+  endpoint: {
+    productId: string;
+    url: string;
+    secret: string;
+    sealer: Sealer;
+    events?: string[];
+    slot?: number;
+  },
+): Promise<string> {
+  const id = newUuid();
+  await query(
+    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      id,
+      endpoint.productId,
+      endpoint.slot ?? 1,
+      endpoint.url,
+      endpoint.events ?? ['purchase.completed', 'entitlement.created', 'entitlement.expired'],
+      endpoint.sealer.seal(endpoint.secret),
+    ],
+  );
+  return id;
+}

@@ -1,0 +1,182 @@
+import { ApiKey } from '../../domain/catalog/api-key.entity.ts';
+import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
+import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
+import {
+  addGrant,
+  changeAccess,
+  type NewGrant,
+} from '../../domain/entitlements/entitlement.store.ts';
+import { hashPassword } from '../../domain/identity/password.ts';
+import { Person } from '../../domain/identity/person.entity.ts';
+import type { Database } from '../../domain/platform/database.ts';
+import {
+  hashCredential,
+  newCredential,
+  newPublicId,
+  newSecret,
+  newUuid,
+} from '../../domain/platform/ids.ts';
+import { createSealer, type SecretKey } from '../../domain/platform/secrets.ts';
+import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
+
+export type SeedPerson = { id: string; handle: string; email: string; password: string };
+
+export type SeedProduct = {
+  id: string;
+  slug: string;
+  name: string;
+  ownerPersonId: string;
+  offerId: string;
+  liveKey: string;
+  testKey: string;
+};
+
+type PersonOptions = { handle?: string; isEmailVerified?: boolean; isBuilder?: boolean };
+
+type ProductOptions = {
+  owner?: SeedPerson;
+  slug?: string;
+  oldSlugs?: string[];
+  name?: string;
+  state?: 'draft' | 'listed' | 'unlisted' | 'removed';
+  delivery?: 'entitlement_api' | 'external_store' | 'affiliate';
+  includedWithMember?: boolean;
+  /** Minor units by currency, the base price first. */
+  prices?: Record<string, number>;
+};
+
+type AccessKey = { productId: string; personId: string };
+
+type KeyOptions = { productId: string; mode: 'live' | 'test'; expiresAt?: Date; revokedAt?: Date };
+
+const HOUR_MS = 3_600_000;
+const PASSWORD = 'correct horse battery';
+
+let lastNumber = 0;
+let sharedHash: Promise<string> | undefined;
+
+/** Rows as the product itself would have written them. */
+export function createSeed(database: Database, secretKeys: readonly SecretKey[]) {
+  return {
+    person: (options: PersonOptions = {}) => insertPerson(database, options),
+    product: (options: ProductOptions = {}) => insertProduct(database, options),
+    key: (options: KeyOptions) => insertKey(database, options),
+    grant: (key: AccessKey, options: Partial<NewGrant> = {}) => insertGrant(database, key, options),
+    async payoutAccount(
+      { id }: SeedPerson,
+      { account, canCharge = true }: { account: string; canCharge?: boolean },
+    ): Promise<void> {
+      const row = { personId: id, processorAccount: account, canCharge };
+      await database.em().insert(PayoutAccount, row);
+    },
+    async endpoint(options: { productId: string; url: string; events?: string[] }) {
+      const id = newUuid();
+      const secret = `whsec_${newSecret()}`;
+      const { events = ['purchase.completed', 'entitlement.created'] } = options;
+      const sealedSecret = createSealer(secretKeys).seal(secret);
+      const row = { id, slot: 1, ...options, events, sealedSecret };
+      await database.em().insert(WebhookEndpoint, row);
+      return { id, secret };
+    },
+  };
+}
+
+export type Seed = ReturnType<typeof createSeed>;
+
+async function insertPerson(database: Database, options: PersonOptions): Promise<SeedPerson> {
+  const { handle = `person_${nextNumber()}`, isEmailVerified = true, isBuilder = false } = options;
+  const made = { id: newUuid(), handle, email: `${handle}@example.com` };
+  sharedHash ??= hashPassword(PASSWORD);
+  await database.em().insert(Person, {
+    ...made,
+    displayName: `Person ${handle}`,
+    passwordHash: await sharedHash,
+    emailVerifiedAt: isEmailVerified ? new Date() : null,
+    builderVerifiedAt: isBuilder ? new Date() : null,
+  });
+  return { ...made, password: PASSWORD };
+}
+
+async function insertProduct(database: Database, options: ProductOptions): Promise<SeedProduct> {
+  const number = nextNumber();
+  const { slug = `product-${number}`, name = `Product ${number}`, state = 'listed' } = options;
+  const owner = options.owner ?? (await insertPerson(database, { isBuilder: true }));
+  const id = newUuid();
+  const em = database.em();
+  await em.insert(Product, {
+    id,
+    ownerPersonId: owner.id,
+    name,
+    tagline: 'Does one thing well.',
+    state,
+    delivery: options.delivery ?? 'entitlement_api',
+    includedWithMember: options.includedWithMember ?? false,
+    listedAt: state === 'draft' ? null : new Date(),
+  });
+  await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
+  for (const old of options.oldSlugs ?? []) {
+    await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
+  }
+  return {
+    id,
+    slug,
+    name,
+    ownerPersonId: owner.id,
+    offerId: await insertOffer(database, id, options.prices ?? { USD: 1_250 }),
+    liveKey: await insertKey(database, { productId: id, mode: 'live' }),
+    testKey: await insertKey(database, { productId: id, mode: 'test' }),
+  };
+}
+
+async function insertOffer(
+  database: Database,
+  productId: string,
+  prices: Record<string, number>,
+): Promise<string> {
+  const offerId = newUuid();
+  const em = database.em();
+  await em.insert(Offer, { id: offerId, productId, kind: 'one_time', isDefault: true });
+  for (const [index, [currency, amountMinor]] of Object.entries(prices).entries()) {
+    const isBase = index === 0;
+    await em.insert(Price, { id: newUuid(), offerId, currency, amountMinor, isBase });
+  }
+  return offerId;
+}
+
+async function insertKey(database: Database, options: KeyOptions): Promise<string> {
+  const { productId, mode, expiresAt = null, revokedAt = null } = options;
+  const key = newCredential(`gk_${mode}_`);
+  await database.em().insert(ApiKey, {
+    id: newUuid(),
+    productId,
+    keyHash: hashCredential(key),
+    mode,
+    name: 'Server',
+    lastFour: key.slice(-4),
+    expiresAt,
+    revokedAt,
+  });
+  return key;
+}
+
+/** A source of access since an hour ago: a purchase for good, unless told otherwise. */
+async function insertGrant(database: Database, key: AccessKey, options: Partial<NewGrant>) {
+  const grant: NewGrant = {
+    type: 'purchase',
+    source: newPublicId('pay_'),
+    startsAt: new Date(Date.now() - HOUR_MS),
+    endsAt: null,
+    ...options,
+  };
+  await database.transaction((em) =>
+    changeAccess(em, key, async () => {
+      await addGrant(em, key, grant);
+      return {};
+    }),
+  );
+}
+
+function nextNumber(): number {
+  lastNumber += 1;
+  return lastNumber;
+}

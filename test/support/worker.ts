@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { createPublicHttp } from '../../activities/clients/public-http.ts';
+import type { Processor } from '../../activities/clients/processor.ts';
+import { startDispatcher, type Dispatcher } from '../../activities/dispatcher.ts';
+import { createActivities } from '../../activities/index.ts';
+import { startRelay, type Relay } from '../../activities/relay.ts';
+import { createDeliverySender, type DeliverySender } from '../../activities/send-delivery.ts';
+import { openClient, startTaskWorkers, type TaskWorkers } from '../../activities/temporal.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import { createLogger, type Logger } from '../../domain/platform/log.ts';
+import { createAddressPolicy } from '../../domain/platform/public-address.ts';
+import { listenForWakes } from '../../domain/platform/wake.ts';
+import { createSealer, type Sealer } from '../../domain/platform/secrets.ts';
+import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import type { TaskQueue } from '../../workflows/contracts.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { connectTemporal, type TestTemporal } from './temporal.ts';
+
+export type Stage = TestTemporal & {
+  testDatabase: TestDatabase;
+  database: Database;
+  sealer: Sealer;
+  sender: DeliverySender;
+  logger: Logger;
+  startDispatcher(): Dispatcher;
+  startRelay(): Relay;
+  startWorkers(): Promise<TaskWorkers>;
+  /** Closed with the stage: receivers and whatever else a test opens. */
+  closeLater(close: () => Promise<void>): void;
+  close(): Promise<void>;
+};
+
+type Options = {
+  taskQueues: TaskQueue[];
+  processor?: Processor;
+  /** One that the caller drops. */
+  testDatabase?: TestDatabase;
+};
+
+type Part = { wake?(): void; stop(): Promise<void> };
+
+const NO_PROCESSOR = new Proxy({} as Processor, {
+  get: () => () => Promise.reject(new Error('this test has no processor')),
+});
+
+/** The parts of the worker in this process, with a database and task queues of their own. */
+export async function openStage(options: Options): Promise<Stage> {
+  const temporal = await connectTemporal();
+  const testDatabase = options.testDatabase ?? (await createTestDatabase());
+  const { url } = testDatabase;
+  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
+  const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
+  const http = createPublicHttp({ policy });
+  const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
+  const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined });
+  const processor = options.processor ?? NO_PROCESSOR;
+  const services = { database, processor, sender, logger, feeBasisPoints: 1_000 };
+  const running: Part[] = [];
+  const wakes = listenForWakes(url, () => running.forEach((part) => part.wake?.()));
+  const keep = <Kept extends Part>(part: Kept) => {
+    running.push(part);
+    return part;
+  };
+  const { connection, prefix: taskQueuePrefix, address } = temporal;
+  const relayed = openClient({ address, namespace: 'default' });
+  return {
+    ...temporal,
+    testDatabase,
+    database,
+    sealer,
+    sender,
+    logger,
+    startDispatcher: () => keep(startDispatcher({ database, sender, logger })),
+    startRelay: () =>
+      keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger })),
+    async startWorkers() {
+      const workers = await startTaskWorkers({
+        connection,
+        temporal: { address, namespace: 'default', taskQueuePrefix, uiUrl: undefined },
+        activities: createActivities(services),
+        workflowBundle: await loadWorkflowBundle(),
+        taskQueues: options.taskQueues,
+      });
+      return keep(workers);
+    },
+    closeLater: (close) => void running.push({ stop: close }),
+    async close() {
+      await Promise.all(running.map((part) => part.stop()));
+      await Promise.all([wakes.close(), http.close(), relayed.close()]);
+      await database.close();
+      if (!options.testDatabase) await testDatabase.drop();
+      await connection.close();
+    },
+  };
+}

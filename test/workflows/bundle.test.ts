@@ -1,0 +1,17 @@
+import test from 'ava';
+import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+
+// The bundler refuses most built-ins of Node, and swallows a storage library without a word.
+const FOREIGN =
+  /^node:|@mikro-orm|node_modules\/(koa|pg|zod|undici|pino)\/|\.(entity|store|schema)\.ts|^\.\/(api|activities|local)\//;
+
+test('the bundle carries no storage, no HTTP and no shapes of the wire into the sandbox', async (t) => {
+  const { code } = await loadWorkflowBundle();
+  const modules = [...code.matchAll(/^\/\*{3}\/ "([^"]+)"$/gm)].map(([, name]) => name!);
+  t.true(modules.some((name) => name.endsWith('domain/webhooks/retry-schedule.ts')));
+  t.true(modules.some((name) => name.endsWith('workflows/webhook-delivery.ts')));
+  t.deepEqual(
+    modules.filter((name) => FOREIGN.test(name)),
+    [],
+  );
+});

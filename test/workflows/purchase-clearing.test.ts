@@ -1,0 +1,124 @@
+import test from 'ava';
+import { UnknownProcessorState, type Processor } from '../../activities/clients/processor.ts';
+import { eventually } from '../support/eventually.ts';
+import { CARDS, startPurchase } from '../support/purchases.ts';
+import { startShop, type Shop } from '../support/simulator.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+let shop: Shop;
+let stage: Stage;
+let readCheckout: Processor['readCheckout'];
+
+test.before(async () => {
+  shop = await startShop();
+  readCheckout = shop.processor.readCheckout;
+  const processor = { ...shop.processor, readCheckout: (id: string) => readCheckout(id) };
+  // One database, hence one clock, for us and for the simulator.
+  const testDatabase = shop.database;
+  stage = await openStage({ taskQueues: ['money'], processor, testDatabase });
+  stage.startRelay();
+  await stage.startWorkers();
+});
+test.afterEach.always(() => {
+  readCheckout = shop.processor.readCheckout;
+});
+test.after.always(async () => {
+  await stage?.close();
+  await shop?.close();
+});
+
+test.serial('a purchase clears once, however many messages the processor sends', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.pay(CARDS.succeeds);
+  const types = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded'];
+  await Promise.all([...types, ...types].map(story.tell));
+  t.is(await story.result(), 'cleared');
+  const isHandled = async () =>
+    stage.testDatabase.query(
+      'select 1 from processor_event where purchase_id = $1 and handled_at is null',
+      [story.purchaseId],
+    );
+  await eventually(isHandled, (open) => open.length === 0);
+  t.deepEqual((await story.events()).sort(), ['entitlement.created', 'purchase.completed']);
+  const grants = await stage.testDatabase.query('select 1 from access_grant where source = $1', [
+    story.purchaseId,
+  ]);
+  t.is(grants.length, 1);
+});
+
+test.serial('a declined card ends the actor, a later success starts it again', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.declined);
+  await story.tell('payment_intent.payment_failed');
+  t.is(await story.result(), 'failed');
+  t.deepEqual(await story.events(), []);
+
+  await story.pay(CARDS.succeeds);
+  await story.tell('checkout.session.completed');
+  await eventually(story.status, (status) => status === 'cleared');
+  t.is(await story.result(), 'cleared');
+  t.deepEqual((await story.events()).sort(), ['entitlement.created', 'purchase.completed']);
+});
+
+test.serial('a checkout that never reached the processor is abandoned with its time', async (t) => {
+  const story = await startPurchase(stage, shop);
+  const [timer] = await story.isWaiting(1);
+  t.true(timer! > 24 * 3_600_000 && timer! <= 24 * 3_600_000 + 60_000);
+  t.is(await story.status(), 'pending');
+  await story.passHours(24.1);
+  t.is(await story.result(), 'canceled');
+  t.is(await story.status(), 'canceled');
+});
+
+test.serial('the processor is asked without a message: none has to arrive', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  await story.passHours(24.1);
+  t.is(await story.result(), 'cleared');
+});
+
+test.serial('money that is under way is asked after every six hours', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = async (id) => ({ ...(await shop.processor.readCheckout(id)), status: 'clearing' });
+  await story.tell('checkout.session.completed');
+  const [, timer] = await story.isWaiting(2);
+  t.is(timer, 6 * 3_600_000);
+  t.is(await story.status(), 'clearing');
+  t.is(await story.handle.query('status'), 'clearing');
+  t.deepEqual(await story.events(), []);
+  readCheckout = shop.processor.readCheckout;
+  await story.passHours(6.1);
+  t.is(await story.result(), 'cleared');
+});
+
+test.serial('words that are not understood are parked, the next message is heard', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = () => Promise.reject(new UnknownProcessorState('checkout session: marvellous'));
+  await story.tell('checkout.session.completed');
+  await story.isWaiting(2);
+  t.is(await story.handle.query('status'), 'parked');
+  const parked = () =>
+    stage.testDatabase.query<{ parked_reason: string; handled_at: Date | null }>(
+      'select parked_reason, handled_at from processor_event where purchase_id = $1 order by received_at',
+      [story.purchaseId],
+    );
+  t.like((await parked())[0], {
+    parked_reason: 'checkout session: marvellous',
+    handled_at: null,
+  });
+  readCheckout = shop.processor.readCheckout;
+  await story.tell('payment_intent.succeeded');
+  t.is(await story.result(), 'cleared');
+  t.true((await parked()).every(({ handled_at }) => handled_at !== null));
+});

@@ -1,0 +1,109 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import test from 'ava';
+import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import { readRecordedRuns, type RecordedRun } from '../support/histories.ts';
+import { ROOT } from '../support/imports.ts';
+import { quietRuntime, timersIn } from '../support/temporal.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const runs = readRecordedRuns();
+const find = (name: string) => runs.find((run) => run.name === name)!;
+
+test.before(quietRuntime);
+
+async function replay({ history, name }: RecordedRun, workflowBundle: { code: string }) {
+  await Worker.runReplayHistory({ workflowBundle }, history, name);
+}
+
+for (const run of runs) {
+  test(`today's ${run.workflowType} replays "${run.name}"`, async (t) => {
+    await t.notThrowsAsync(replay(run, await loadWorkflowBundle()));
+  });
+}
+
+test('every workflow that waits has a recorded run, and each ended as its name says', (t) => {
+  t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
+    'entitlementLifecycle',
+    'purchaseClearing',
+    'webhookDelivery',
+  ]);
+  t.is(find('delivery-dead-after-five-retries').result, 'dead');
+  t.is(find('delivery-succeeded-at-the-second-retry').result, 'succeeded');
+  t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
+  t.is(find('purchase-cleared').result, 'cleared');
+  t.is(find('purchase-declined').result, 'failed');
+  t.is(find('purchase-abandoned').result, 'canceled');
+  t.is(find('entitlement-expired-after-60-days').result, 'inactive');
+});
+
+// A replay does not see a changed duration: the recorded timers do. Each is a moment shorter
+// than its wait, by what passed between the database's answer and the timer's start.
+const WAITS: [string, number[]][] = [
+  ['delivery-dead-after-five-retries', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
+  ['delivery-succeeded-at-the-second-retry', [1, 2].map((step) => waitBeforeMs(step)!)],
+  ['entitlement-expired-after-60-days', [60 * DAY_MS]],
+  ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
+  ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
+];
+
+for (const [name, waits] of WAITS) {
+  test(`the timers of "${name}" were as long as decided`, (t) => {
+    const timers = timersIn(find(name).history);
+    t.is(timers.length, waits.length);
+    for (const [index, wait] of waits.entries()) {
+      t.true(
+        timers[index]! <= wait && timers[index]! > wait - 2_000,
+        `${timers[index]} of ${wait}`,
+      );
+    }
+  });
+}
+
+/** The workflows as they would be after a careless change. */
+async function bundleTampered(file: string, change: [string, string]): Promise<{ code: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tampered-'));
+  try {
+    for (const part of ['workflows', 'domain']) {
+      await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    }
+    await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const path = join(folder, 'workflows', file);
+    const source = await readFile(path, 'utf8');
+    if (!source.includes(change[0])) throw new Error(`${file} has no "${change[0]}"`);
+    await writeFile(path, source.replace(...change));
+    const logger = new DefaultLogger('ERROR');
+    return await bundleWorkflowCode({ workflowsPath: join(folder, 'workflows/index.ts'), logger });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const CHANGES: { title: string; run: string; file: string; change: [string, string] }[] = [
+  {
+    title: 'an activity that was swapped',
+    run: 'delivery-succeeded-at-the-second-retry',
+    file: 'webhook-delivery.ts',
+    change: ['deliveries.attemptDelivery.', 'records.readDelivery.'],
+  },
+  {
+    title: 'a timer that was dropped',
+    run: 'entitlement-expired-after-60-days',
+    file: 'entitlement-lifecycle.ts',
+    change: ['await mailbox.wait(remainingMs ?? 0, details);', ''],
+  },
+];
+
+for (const { title, run, file, change } of CHANGES) {
+  test(`the replay notices ${title}`, async (t) => {
+    const tampered = await bundleTampered(file, change);
+    const fault = await t.throwsAsync(replay(find(run), tampered));
+    t.regex(String(fault), /DeterminismViolation|[Nn]ondeterminism/);
+  });
+}

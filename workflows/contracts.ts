@@ -1,0 +1,48 @@
+// What others may know of the workflows: names, task queues, inputs, signals, queries.
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+
+export const TASK_QUEUES = ['money', 'access', 'deliveries', 'upkeep'] as const;
+export type TaskQueue = (typeof TASK_QUEUES)[number];
+
+/** A committed outbox row on its way to an actor: the row's id makes it once. */
+export type Message = { outboxId: string; [word: string]: unknown };
+
+export type PurchaseInput = { purchaseId: string };
+export type EntitlementInput = { productId: string; personId: string };
+export type DeliveryInput = { deliveryId: string };
+
+/** The one mailbox of every actor. */
+export const messageSignal = defineSignal<[Message]>('message');
+/** How an actor's row stood when it was last read. */
+export const statusQuery = defineQuery<string>('status');
+
+type ActorType = {
+  taskQueue: TaskQueue;
+  /** The start input and the summary, from the parts of the id after the first colon. */
+  toInput(parts: string[]): object;
+  summarize(parts: string[]): string;
+};
+
+export const ACTOR_TYPES: Record<string, ActorType> = {
+  purchaseClearing: {
+    taskQueue: 'money',
+    toInput: ([purchaseId]): PurchaseInput => ({ purchaseId: purchaseId! }),
+    summarize: ([purchaseId]) => `Purchase ${purchaseId}`,
+  },
+  entitlementLifecycle: {
+    taskQueue: 'access',
+    toInput: ([productId, personId]): EntitlementInput => ({
+      productId: productId!,
+      personId: personId!,
+    }),
+    summarize: ([productId, personId]) => `Access of person ${personId} to product ${productId}`,
+  },
+  webhookDelivery: {
+    taskQueue: 'deliveries',
+    toInput: ([deliveryId]): DeliveryInput => ({ deliveryId: deliveryId! }),
+    summarize: ([deliveryId]) => `Retries of webhook delivery ${deliveryId}`,
+  },
+};
+
+/** Housekeeping runs on a schedule, not for a message. */
+export const UPKEEP = { workflowType: 'upkeep', taskQueue: 'upkeep', everyMinutes: 10 } as const;

@@ -1,0 +1,4 @@
+export { entitlementLifecycle } from './entitlement-lifecycle.ts';
+export { purchaseClearing } from './purchase-clearing.ts';
+export { upkeep } from './upkeep.ts';
+export { webhookDelivery } from './webhook-delivery.ts';

@@ -1,0 +1,28 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+// A fault is retried for ever, ever more slowly: a permanent "no" comes back as a value.
+// Every activity beats while it runs, so a lost worker is noticed long before the time is over.
+const heartbeatTimeout = '5 seconds';
+const patiently = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
+
+/** Reads and writes of the database. */
+export const records = proxyActivities<Activities>({
+  startToCloseTimeout: '15 seconds',
+  heartbeatTimeout,
+  retry: patiently,
+});
+
+/** The processor may take three tries of 8 seconds. */
+export const processor = proxyActivities<Activities>({
+  startToCloseTimeout: '45 seconds',
+  heartbeatTimeout,
+  retry: patiently,
+});
+
+/** The 10 seconds of an attempt, and its claim and record around it. */
+export const deliveries = proxyActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  heartbeatTimeout,
+  retry: { ...patiently, maximumInterval: '15 seconds' },
+});

@@ -1,0 +1,32 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { waitForNewsMs } from '../domain/selling/purchase-status.ts';
+import { statusQuery, type PurchaseInput } from './contracts.ts';
+import { display } from './display.ts';
+import { openMailbox, type Mail } from './mailbox.ts';
+import { processor } from './proxies.ts';
+
+/** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
+export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promise<string> {
+  const mailbox = openMailbox(mail);
+  let status = 'opening';
+  setHandler(statusQuery, () => status);
+  for (;;) {
+    const kinds = mailbox.take().map(({ kind }) => String(kind));
+    const summary = kinds.length > 0 ? `told: ${kinds.join(', ')}` : 'asking again';
+    const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
+    status = purchase.isParked ? 'parked' : purchase.status;
+    const waitMs = waitForNewsMs(purchase);
+    const until = new Date(Date.now() + waitMs).toISOString();
+    display({
+      status,
+      productId: purchase.productId,
+      personId: purchase.personId,
+      details: purchase.isOpen ? `${status}: waiting for the processor until ${until}` : status,
+    });
+    if (!purchase.isOpen && !mailbox.hasMail()) return status;
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof purchaseClearing>(input, mailbox.carry());
+    }
+    if (purchase.isOpen) await mailbox.wait(waitMs, `${status}: asking again at ${until}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { LAST_STEP, waitForAttemptMs } from '../domain/webhooks/retry-schedule.ts';
+import { statusQuery, type DeliveryInput } from './contracts.ts';
+import { display, inWords } from './display.ts';
+import { openMailbox, type Mail } from './mailbox.ts';
+import { deliveries, records } from './proxies.ts';
+
+/** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
+export async function webhookDelivery(input: DeliveryInput, mail?: Mail): Promise<string> {
+  const mailbox = openMailbox(mail);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  mailbox.take();
+  let delivery = await records.readDelivery(input);
+  for (;;) {
+    status = delivery.status;
+    const { run, step, lastStatusCode, lastError } = delivery;
+    const waitMs = waitForAttemptMs(delivery, Date.now());
+    const retry = `retry ${step} of ${LAST_STEP}`;
+    const lastAnswer = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
+    display({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof webhookDelivery>(input, mailbox.carry());
+    }
+    const wait = () => mailbox.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${lastAnswer}`);
+    if (status === 'retrying' && !(await wait())) {
+      const options = { summary: `${retry}: ${lastAnswer}` };
+      const attempt = { ...input, run, step };
+      delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
+    } else if (mailbox.hasMail()) {
+      mailbox.take();
+      delivery = await records.readDelivery(input);
+    } else return status;
+  }
+}
