@@ -201,7 +201,7 @@ test('several simulators can start on one new database at the same time', async 
     secretKey: `sk_${newUuid()}`,
     webhookSecret: 'whsec_x',
     webhookUrl: 'http://127.0.0.1:9/',
-    isQuiet: true,
+    log: { format: 'json', level: 'silent' } as const,
   };
   const started = await Promise.all([1, 2, 3].map(() => startSimulator(options)));
   t.is(new Set(started.map(({ port }) => port)).size, 3);

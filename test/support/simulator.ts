@@ -84,7 +84,7 @@ export async function startShop(): Promise<Shop> {
     secretKey: SECRET_KEY,
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: receiver.url,
-    isQuiet: true,
+    log: { format: 'json', level: 'silent' } as const,
   };
   let simulator: Simulator = await startSimulator({
     ...settings,
