@@ -1,8 +1,8 @@
 import test from 'ava';
 import { UnknownProcessorState, type Processor } from '../../activities/clients/processor.ts';
 import { eventually } from '../support/eventually.ts';
-import { CARDS, startPurchase } from '../support/purchases.ts';
-import { startShop, type Shop } from '../support/simulator.ts';
+import { startPurchase } from '../support/purchases.ts';
+import { CARDS, startShop, type Shop } from '../support/simulator.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
 let shop: Shop;
