@@ -28,16 +28,20 @@ export function createLogger({ name, format, level, output }: Options): Logger {
   return pino(options, pretty({ colorize: false, ignore: 'hostname,pid', sync: true }));
 }
 
-/** Where and why, without the values at fault: PostgreSQL and parsers quote them in their messages. */
+/** PostgreSQL and parsers quote the values at fault, in their messages and beside them. */
+export function isQuoting(fault: Error): boolean {
+  return 'severity' in fault || fault instanceof SyntaxError;
+}
+
+/** Where and why, without the values at fault. */
 function describeFault(fault: unknown): object {
   if (!(fault instanceof Error)) return { message: String(fault).split('\n')[0] };
   const { code, constraint } = fault as Error & Record<string, unknown>;
-  const isQuoting = 'severity' in fault || fault instanceof SyntaxError;
   return {
     type: fault.name,
     ...(code === undefined ? {} : { reason: String(code) }),
     ...(constraint === undefined ? {} : { constraint: String(constraint) }),
-    ...(isQuoting ? {} : { message: fault.message.split('\n')[0] }),
+    ...(isQuoting(fault) ? {} : { message: fault.message.split('\n')[0] }),
     stack: fault.stack?.split('\n').filter((line) => line.startsWith('    at ')),
     ...(fault.cause === undefined ? {} : { cause: describeFault(fault.cause) }),
   };

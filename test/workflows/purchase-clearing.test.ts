@@ -82,6 +82,23 @@ test.serial('the processor is asked without a message: none has to arrive', asyn
   t.is(await story.result(), 'cleared');
 });
 
+test.serial('a fault that quotes a row is retried, and no history keeps the quote', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = async () => {
+    readCheckout = shop.processor.readCheckout;
+    const [row] = await stage.testDatabase.query<never>(`select 'hunter2'::integer`);
+    return row!;
+  };
+  await story.tell('checkout.session.completed');
+  t.is(await story.result(), 'cleared');
+  const history = JSON.stringify(await story.handle.fetchHistory());
+  t.regex(history, /22P02/);
+  t.notRegex(history, /hunter2/);
+});
+
 test.serial('money that is under way is asked after every six hours', async (t) => {
   const story = await startPurchase(stage, shop);
   await story.openSession();
