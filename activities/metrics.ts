@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Database } from '../domain/platform/database.ts';
 import { readOutboxLag } from '../domain/platform/outbox.store.ts';
 import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
-import { ACTOR_TYPES } from '../workflows/contracts.ts';
+import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
@@ -45,7 +45,7 @@ export function createMetrics(database: Database): Metrics {
       readOutboxLag(database.em()),
       readDeliveryTrouble(database.em()),
     ]);
-    for (const lane of Object.keys(ACTOR_TYPES)) {
+    for (const lane of ACTOR_NAMES) {
       const lag = lags.find(({ workflowType }) => workflowType === lane);
       waiting.set({ lane }, lag?.waiting ?? 0);
       oldest.set({ lane }, lag?.oldestS ?? 0);

@@ -55,10 +55,10 @@ export function createPurchaseActivities(services: Services) {
     const applied = await database.transaction((em) =>
       applyReading(em, { ...settlement, processor: processor.kind }),
     );
-    if (applied.status === 'quarantined') {
+    if (applied === 'quarantined') {
       logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
     }
-    return { status: applied.status };
+    return { status: applied };
   }
 
   return {

@@ -1,6 +1,7 @@
 // Outbox to Temporal, after commit. At least once: actors drop what they have seen.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { ActorName } from '../domain/platform/actors.ts';
 import { createBell } from '../domain/platform/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/log.ts';
@@ -11,7 +12,7 @@ import {
   releaseUnsent,
   type OutboxMessage,
 } from '../domain/platform/outbox.store.ts';
-import { ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
+import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
 
 export type Relay = { wake(): void; stop(): Promise<void> };
 
@@ -28,14 +29,14 @@ const REFUSALS = [3, 9, 11];
 
 /** One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. */
 export function startRelay(parts: Parts): Relay {
-  const lanes = Object.keys(ACTOR_TYPES).map((workflowType) => startLane(workflowType, parts));
+  const lanes = ACTOR_NAMES.map((workflowType) => startLane(workflowType, parts));
   return {
     wake: () => lanes.forEach((lane) => lane.wake()),
     stop: async () => void (await Promise.all(lanes.map((lane) => lane.stop()))),
   };
 }
 
-function startLane(workflowType: string, parts: Parts): Relay {
+function startLane(workflowType: ActorName, parts: Parts): Relay {
   const { database, client, logger } = parts;
   const bell = createBell();
   const stopping = new AbortController();
@@ -96,9 +97,9 @@ type Result = { is: 'sent' | 'refused' | 'unreachable'; fault?: unknown };
 
 async function send(
   { client, taskQueuePrefix }: Parts,
-  { workflowType, message }: { workflowType: string; message: OutboxMessage },
+  { workflowType, message }: { workflowType: ActorName; message: OutboxMessage },
 ): Promise<Result> {
-  const { taskQueue, toInput, summarize } = ACTOR_TYPES[workflowType]!;
+  const { taskQueue, toInput, summarize } = ACTOR_TYPES[workflowType];
   const parts = message.workflowId.split(':').slice(1);
   try {
     await client.workflow.signalWithStart(workflowType, {

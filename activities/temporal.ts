@@ -1,15 +1,16 @@
 // The worker's side of Temporal: one connection, one worker for each task queue, the schedule.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, Connection, ScheduleAlreadyRunning } from '@temporalio/client';
+import { ApplicationFailure, Client, Connection, ScheduleAlreadyRunning } from '@temporalio/client';
 import {
   NativeConnection,
   Runtime,
   Worker,
+  type ActivityInboundCallsInterceptor,
   type WorkflowBundleWithSourceMap,
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Config } from '../domain/platform/config.ts';
-import type { Logger } from '../domain/platform/log.ts';
+import { isQuoting, type Logger } from '../domain/platform/log.ts';
 import { TASK_QUEUES, UPKEEP, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from './index.ts';
 
@@ -18,6 +19,8 @@ export type TaskWorkers = {
   ended: Promise<void>;
   stop(): Promise<void>;
 };
+
+type Execute = NonNullable<ActivityInboundCallsInterceptor['execute']>;
 
 type TemporalConfig = Config['temporal'];
 
@@ -33,8 +36,10 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
 
 /** Once a process, before anything else of the SDK: its log goes to ours, signals are ours. */
 export function installRuntime(logger: Logger): void {
-  const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
-    logger[level]({ sdk: meta }, message);
+  const log =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, { error, ...sdk }: { error?: unknown } = {}) =>
+      logger[level]({ sdk, ...(error === undefined ? {} : { err: error }) }, message);
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
@@ -94,6 +99,7 @@ export async function startTaskWorkers(options: {
         taskQueue: temporal.taskQueuePrefix + taskQueue,
         activities,
         workflowBundle,
+        interceptors: { activity: [() => ({ inbound: { execute: withoutQuotes } })] },
         ...limitsOf(taskQueue),
       }),
     ),
@@ -106,6 +112,17 @@ export async function startTaskWorkers(options: {
       await ended;
     },
   };
+}
+
+/** What an activity throws is kept in the history: a fault that quotes rows says only what it is. */
+async function withoutQuotes(...[input, next]: Parameters<Execute>): ReturnType<Execute> {
+  try {
+    return await next(input);
+  } catch (fault) {
+    if (!(fault instanceof Error && isQuoting(fault))) throw fault;
+    const { code } = fault as NodeJS.ErrnoException;
+    throw ApplicationFailure.retryable(`${fault.name} ${code ?? ''}`.trim(), fault.name);
+  }
 }
 
 function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {

@@ -16,6 +16,7 @@ export type Door = {
 type ParserFault = Error & { code?: string; rawPacket?: Buffer };
 
 const REQUEST_TIMEOUT_MS = 30_000;
+const LINGER_MS = 2_000;
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[01]\r?\n/;
 
 export function createDoor(options: {
@@ -44,9 +45,12 @@ export function createDoor(options: {
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
         handler(request, response),
       );
-      server.on('connect', (request, socket) =>
-        refuse(socket, refuseMethod(router, request.url ?? ''), '/api/'),
-      );
+      server.on('connect', (request, socket) => {
+        // Node has let go of this socket: its faults would end the process, its caller could keep it.
+        socket.on('error', () => undefined).resume();
+        setTimeout(() => socket.destroy(), LINGER_MS).unref();
+        refuse(socket, refuseMethod(router, request.url ?? ''), '/api/');
+      });
       server.on('clientError', (fault: ParserFault, socket) => {
         if (fault.code === 'ECONNRESET') return socket.destroy();
         const path = fault.code === 'HPE_INVALID_METHOD' ? pathOf(fault.rawPacket) : null;

@@ -5,6 +5,7 @@ import { ConfigurationError, readConfig } from '../domain/platform/config.ts';
 import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/listen.ts';
 import { createLogger } from '../domain/platform/log.ts';
+import { listenForStop, untilAborted } from '../domain/platform/shutdown.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 
@@ -12,6 +13,7 @@ const STOP_PATIENCE_MS = 13_000;
 
 async function main(): Promise<void> {
   const config = readConfig();
+  const stop = listenForStop();
   const logger = createLogger({ name: 'api', ...config.log });
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -25,27 +27,21 @@ async function main(): Promise<void> {
   const listener = await listen(app.handler, { hosts: config.listenHosts, port: config.port });
   for (const server of listener.servers) app.guard(server);
 
-  let isStopping = false;
-  const stop = async (why: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    logger.info({ why }, 'stopping');
-    // A database that hangs must not keep us.
-    setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
-    await listener.close();
-    await Promise.allSettled([database.close(), temporal.close()]);
-    process.exit();
-  };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('disconnect', () => void stop('the launcher is gone'));
   logger.info({ port: listener.port }, 'serving');
   process.send?.('ready');
+
+  await untilAborted(stop);
+  logger.info('the API is stopping');
+  // A database that hangs must not keep us.
+  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  await listener.close();
+  await Promise.allSettled([database.close(), temporal.close()]);
 }
 
 try {
   await main();
 } catch (fault) {
   console.error(fault instanceof ConfigurationError ? fault.message : fault);
-  process.exit(1);
+  process.exitCode = 1;
 }
+process.exit();

@@ -66,7 +66,6 @@ export type Documentation = {
   description?: string;
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
-  headers?: z.ZodObject;
   requestHeaders?: z.ZodObject;
 };
 

@@ -1,5 +1,6 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { ActorName } from '../domain/platform/actors.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
@@ -23,7 +24,7 @@ type ActorType = {
   summarize(parts: string[]): string;
 };
 
-export const ACTOR_TYPES: Record<string, ActorType> = {
+export const ACTOR_TYPES: Record<ActorName, ActorType> = {
   purchaseClearing: {
     taskQueue: 'money',
     toInput: ([purchaseId]): PurchaseInput => ({ purchaseId: purchaseId! }),
@@ -43,6 +44,9 @@ export const ACTOR_TYPES: Record<string, ActorType> = {
     summarize: ([deliveryId]) => `Retries of webhook delivery ${deliveryId}`,
   },
 };
+
+/** Each has a lane of its own from the outbox to Temporal. */
+export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
 /** Housekeeping runs on a schedule, not for a message. */
 export const UPKEEP = { workflowType: 'upkeep', taskQueue: 'upkeep', everyMinutes: 10 } as const;

@@ -21,7 +21,6 @@ export function decideCheckoutState(session: Session): CheckoutState {
     amountMinor: fromProcessorAmount(amount, currency),
     currency,
     paymentIntentId: intent?.id ?? null,
-    isLive: session.livemode,
   };
 }
 

@@ -9,7 +9,6 @@ const signedEvent = z.object({
   object: z.literal('event'),
   type: z.string().min(1),
   livemode: z.boolean(),
-  created: z.number().int(),
   data: z.object({
     object: z.object({ metadata: z.record(z.string(), z.string()).nullish() }),
   }),
@@ -33,8 +32,6 @@ export function readSignedEvent(
     id: event.id,
     type: event.type,
     isLive: event.livemode,
-    createdAt: new Date(event.created * 1_000),
-    checkoutId: event.data.object.metadata?.['checkout_id'] ?? null,
     purchaseId: event.data.object.metadata?.['purchase_id'] ?? null,
     body,
   };

@@ -12,7 +12,6 @@ export type OpenCheckoutInput = {
   checkoutId: string;
   purchaseId: string;
   productName: string;
-  offerKind: 'one_time';
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;
@@ -34,15 +33,12 @@ export type CheckoutState = {
   amountMinor: number;
   currency: string;
   paymentIntentId: string | null;
-  isLive: boolean;
 };
 
 export type ProcessorEvent = {
   id: string;
   type: string;
   isLive: boolean;
-  createdAt: Date;
-  checkoutId: string | null;
   purchaseId: string | null;
   body: unknown;
 };

@@ -14,8 +14,8 @@ export function answerFaults({ logger, isSimulated }: Options) {
       await next();
     } catch (fault) {
       const failure = toFailure(fault);
-      if (failure.code === 'internal_error') {
-        logger.error({ err: describe(fault), requestId: requestIdOf(ctx) }, 'request failed');
+      if (failure !== fault) {
+        logger.error({ err: fault, requestId: requestIdOf(ctx) }, 'request failed');
       }
       ctx.status = failure.status;
       ctx.set(failure.headers);
@@ -45,12 +45,4 @@ export function renderFailure(
 
 function isJsonPath(path: string): boolean {
   return path === '/openapi.json' || path === '/api' || path.startsWith('/api/');
-}
-
-/** Drivers quote values in their messages: the stack says where, the code says what. */
-function describe(fault: unknown) {
-  if (!(fault instanceof Error)) return { name: typeof fault };
-  const frames = fault.stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
-  const { code, constraint } = fault as Error & Record<string, unknown>;
-  return { name: fault.name, faultCode: code, constraint, stack: frames?.join('\n') };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import { ENABLED_CURRENCIES, isCurrencyCode } from '../../domain/platform/money.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
-import type { SaleFacts } from '../../domain/selling/buyable.ts';
+import type { AskedCurrency, SaleFacts } from '../../domain/selling/buyable.ts';
 
 const once = z.union([z.string(), z.array(z.string())]).optional();
 
@@ -15,8 +15,6 @@ export const buyQuery = z.object({
 });
 
 export type BuyQuery = z.infer<typeof buyQuery>;
-
-export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabled: boolean };
 
 /** Text columns hold no NUL. */
 export function askedSource({ src }: BuyQuery): string | null {

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { listPrices } from '../../domain/catalog/catalog.store.ts';
-import { consumePending } from '../../domain/identity/identity.store.ts';
+import { endPreSession } from '../../domain/identity/identity.store.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
 import { isOwned, recordClick } from '../../domain/selling/checkout.store.ts';
@@ -68,7 +68,7 @@ async function checkOut(deal: Deal, preSession: string | null) {
   const location = await openSession(deal);
   if (isRefusal(location)) return explain(product.slug, location.refused);
   if (preSession === null) return redirect(location.url);
-  await consumePending(em, preSession);
+  await endPreSession(em, preSession);
   return redirect(location.url, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
 }
 

@@ -96,7 +96,6 @@ function describeCheckout({ services, product, price, visitor }: Deal, open: Ope
     checkoutId: open.checkoutId,
     purchaseId: open.purchaseId,
     productName: product.name,
-    offerKind: 'one_time' as const,
     amountMinor: price.amountMinor,
     currency: price.currency,
     customerEmail: visitor.email,

@@ -79,14 +79,8 @@ export async function findPending(em: EntityManager, token: string): Promise<Pen
 }
 
 /** Takes the pending request away: it is resumed once. */
-export async function consumePending(em: EntityManager, token: string): Promise<Pending | null> {
-  const [found] = await rows<Pending>(
-    em,
-    `delete from pre_session where token_hash = ? and expires_at > gatehouse_now()
-     returning return_to as "returnTo", click_id as "clickId"`,
-    [hashCredential(token)],
-  );
-  return found ?? null;
+export async function endPreSession(em: EntityManager, token: string): Promise<void> {
+  await rows(em, 'delete from pre_session where token_hash = ?', [hashCredential(token)]);
 }
 
 /** Removes sessions and pending requests that are over; bounded. */

@@ -1,6 +1,8 @@
 // Addresses of the workflows: an actor's id is derived from its row's id.
 
-export type Actor = { workflowType: string; workflowId: string };
+export type ActorName = 'purchaseClearing' | 'entitlementLifecycle' | 'webhookDelivery';
+
+export type Actor = { workflowType: ActorName; workflowId: string };
 
 export function purchaseActor(purchaseId: string): Actor {
   return { workflowType: 'purchaseClearing', workflowId: `purchase:${purchaseId}` };

@@ -1,15 +1,21 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 export type { Logger };
 
-type Options = { name: string; format: 'json' | 'pretty'; level: string };
+type Options = {
+  name: string;
+  format: 'json' | 'pretty';
+  level: string;
+  /** Where JSON lines go; standard output unless set. */
+  output?: DestinationStream;
+};
 
 // Nothing logs these on purpose; a careless object is stripped of them all the same.
 const SECRETS = ['authorization', 'cookie', 'password', 'token', 'secret', 'email', 'body', 'code'];
 
 /** JSON lines in production, readable lines locally. */
-export function createLogger({ name, format, level }: Options): Logger {
+export function createLogger({ name, format, level, output }: Options): Logger {
   const options = {
     name,
     level,
@@ -18,18 +24,24 @@ export function createLogger({ name, format, level }: Options): Logger {
     redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), remove: true },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  if (format === 'json') return pino(options);
+  if (format === 'json') return output ? pino(options, output) : pino(options);
   return pino(options, pretty({ colorize: false, ignore: 'hostname,pid', sync: true }));
 }
 
-/** PostgreSQL quotes the offending row below its first line: only that line is logged. */
+/** PostgreSQL and parsers quote the values at fault, in their messages and beside them. */
+export function isQuoting(fault: Error): boolean {
+  return 'severity' in fault || fault instanceof SyntaxError;
+}
+
+/** Where and why, without the values at fault. */
 function describeFault(fault: unknown): object {
   if (!(fault instanceof Error)) return { message: String(fault).split('\n')[0] };
-  const { code } = fault as { code?: unknown };
+  const { code, constraint } = fault as Error & Record<string, unknown>;
   return {
     type: fault.name,
     ...(code === undefined ? {} : { reason: String(code) }),
-    message: fault.message.split('\n')[0],
+    ...(constraint === undefined ? {} : { constraint: String(constraint) }),
+    ...(isQuoting(fault) ? {} : { message: fault.message.split('\n')[0] }),
     stack: fault.stack?.split('\n').filter((line) => line.startsWith('    at ')),
     ...(fault.cause === undefined ? {} : { cause: describeFault(fault.cause) }),
   };

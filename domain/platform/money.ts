@@ -1,6 +1,6 @@
 import currencyCodes from 'currency-codes';
 
-/** What an instance sells in unless its operator enables more. */
+/** What products are sold in, where their builder has set a price in it. */
 export const ENABLED_CURRENCIES = ['USD', 'BRL', 'EUR', 'GBP'];
 
 /** Funds codes, test codes and metals: in ISO 4217, but nothing is priced in them. */

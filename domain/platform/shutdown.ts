@@ -2,9 +2,10 @@
 export function listenForStop(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort();
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  process.once('disconnect', stop);
+  // For good: npm hands on a Ctrl-C that the terminal has already sent, which must not end us at once.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('disconnect', stop);
   return controller.signal;
 }
 

@@ -9,13 +9,16 @@ export type Waker = {
 };
 
 const GATHER_MS = 3;
+/** On a network that went silent neither a connection nor an answer comes. */
+const PATIENCE_MS = 2_000;
 
 /** NOTIFY in every commit would serialise the writers: it is sent after commit, from one connection, at most once per channel and few milliseconds. */
 export function createWaker(databaseUrl: string): Waker {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
   });
   pool.on('error', () => undefined);
   const pending = new Set<WakeChannel>();
@@ -46,7 +49,11 @@ export function listenForWakes(databaseUrl: string, onWake: (channel: WakeChanne
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const connect = async () => {
-    const fresh = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: PATIENCE_MS,
+      keepAlive: true,
+    });
     let hasEnded = false;
     const retry = () => {
       if (hasEnded || isClosed) return;

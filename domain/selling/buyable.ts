@@ -1,4 +1,6 @@
 // Whether a product can be bought now, and at which price: a closed set of reasons why not.
+import type { PriceView, ProductView } from '../catalog/catalog.store.ts';
+import { refuse, type Refusal } from '../platform/refusal.ts';
 
 export const BUY_REASONS = {
   not_listed: 'This product is not on sale at the moment.',
@@ -14,21 +16,12 @@ export const BUY_REASONS = {
 
 export type BuyReason = keyof typeof BUY_REASONS;
 
-export type SaleFacts = {
-  state: 'draft' | 'listed' | 'unlisted' | 'removed';
-  delivery: 'entitlement_api' | 'external_store' | 'affiliate';
-  hasActivePrice: boolean;
-  isSellerVerified: boolean;
-  canSellerCharge: boolean;
-};
+export type SaleFacts = Pick<
+  ProductView,
+  'state' | 'delivery' | 'isSellerVerified' | 'canSellerCharge'
+> & { hasActivePrice: boolean };
 
-export type OfferedPrice = {
-  priceId: string;
-  offerId: string;
-  amountMinor: number;
-  currency: string;
-  isBase: boolean;
-};
+export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabled: boolean };
 
 /** The first reason why nobody can buy the product now, or null. */
 export function decideSale(facts: SaleFacts): BuyReason | null {
@@ -42,13 +35,13 @@ export function decideSale(facts: SaleFacts): BuyReason | null {
 
 /** The price in the asked currency: the base price without one, never a converted one. */
 export function decidePrice(
-  prices: readonly OfferedPrice[],
-  asked: { currency: string | null; isKnown: boolean; isEnabled: boolean },
-): OfferedPrice | { refused: BuyReason } {
+  prices: readonly PriceView[],
+  asked: AskedCurrency,
+): PriceView | Refusal<BuyReason> {
   if (asked.currency === null) {
-    return prices.find((price) => price.isBase) ?? { refused: 'no_active_price' };
+    return prices.find((price) => price.isBase) ?? refuse('no_active_price');
   }
-  if (!asked.isKnown) return { refused: 'currency_unknown' };
+  if (!asked.isKnown) return refuse('currency_unknown');
   const found = prices.find((price) => price.currency === asked.currency);
-  return found && asked.isEnabled ? found : { refused: 'currency_not_offered' };
+  return found && asked.isEnabled ? found : refuse('currency_not_offered');
 }

@@ -1,9 +1,9 @@
+import type { PriceView } from '../catalog/catalog.store.ts';
 import { purchaseActor } from '../platform/actors.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId, newUuid } from '../platform/ids.ts';
 import { sendToActor } from '../platform/outbox.store.ts';
 import { clickSource, type Attribution } from './attribution.ts';
-import type { OfferedPrice } from './buyable.ts';
 import { Checkout } from './checkout.entity.ts';
 import { Click } from './click.entity.ts';
 import { Purchase } from './purchase.entity.ts';
@@ -67,7 +67,7 @@ export async function openCheckout(
   intent: {
     personId: string;
     productId: string;
-    price: OfferedPrice;
+    price: PriceView;
     attribution: Attribution;
   },
 ): Promise<OpenCheckout | null> {

@@ -7,12 +7,7 @@ import { platformCutMinor } from '../platform/money.ts';
 import { sendToActor } from '../platform/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { Checkout } from './checkout.entity.ts';
-import {
-  decidePurchase,
-  isPurchaseOpen,
-  type PurchaseStatus,
-  type Reading,
-} from './purchase-status.ts';
+import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 import { Payment, Purchase } from './purchase.entity.ts';
 
@@ -27,8 +22,6 @@ export type Ticket = {
   /** What the processor said before this ticket: the reading that follows covers it. */
   eventIds: string[];
 };
-
-export type Applied = { status: PurchaseStatus; isOpen: boolean; remainingMs: number };
 
 type Settlement = {
   purchaseId: string;
@@ -101,12 +94,14 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
 }
 
 /** Applies a reading of the processor in one transaction: statuses, payment, access, events, inbox. */
-export async function applyReading(em: EntityManager, settlement: Settlement): Promise<Applied> {
-  const { purchaseId, ticket } = settlement;
-  const { personId, productId } = await em.findOneOrFail(Purchase, purchaseId);
+export async function applyReading(
+  em: EntityManager,
+  settlement: Settlement,
+): Promise<PurchaseStatus> {
+  const { personId, productId } = settlement.ticket;
   await lockInbox(em, settlement);
   const { status } = await changeAccess(em, { productId, personId }, () => settle(em, settlement));
-  return { status, isOpen: isPurchaseOpen(status), remainingMs: ticket.remainingMs };
+  return status;
 }
 
 async function settle(

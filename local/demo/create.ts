@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Processor } from '../../activities/clients/processor.ts';
 import { ApiKey } from '../../domain/catalog/api-key.entity.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
@@ -12,6 +10,7 @@ import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/
 import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
+import { resolvePorts } from '../ports.ts';
 import { PEOPLE, PRODUCTS, type DemoData } from './cast.ts';
 
 type DemoPerson = DemoData['people'][number];
@@ -32,7 +31,8 @@ export async function createDemo(
     const account = await tools.processor.createPayoutAccount({ email: emailOf(owner) });
     accounts.set(owner, account.id);
   }
-  const receiverPort = await findFreePort();
+  // The receiver of the demo listens here later; nothing does until then.
+  const ports = await resolvePorts({ receiver: 0 });
   const sealer = createSealer(tools.secretKeys);
   return database.transaction(async (em) => {
     await removeDemoCredentials(em);
@@ -40,7 +40,7 @@ export async function createDemo(
     const products: DemoProduct[] = [];
     for (const product of PRODUCTS) {
       const owner = people.find(({ handle }) => handle === product.owner)!;
-      const url = `http://127.0.0.1:${receiverPort}/webhooks/${product.slug}`;
+      const url = `http://127.0.0.1:${ports.receiver}/webhooks/${product.slug}`;
       products.push(await createProduct(em, { product, ownerId: owner.id, url, sealer }));
     }
     return { people, products, tokens: [] };
@@ -183,13 +183,4 @@ async function removeDemoCredentials(em: EntityManager): Promise<void> {
 
 function emailOf(handle: string): string {
   return `${handle}@example.com`;
-}
-
-// The receiver of the demo listens here later; nothing does until then.
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

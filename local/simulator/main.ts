@@ -1,8 +1,8 @@
 // The built-in payment simulator: the part of Stripe's API that is used, and a checkout page.
-import { once } from 'node:events';
 import { readSimulatorConfig } from '../../domain/platform/config.ts';
 import { listen } from '../../domain/platform/listen.ts';
 import { createLogger } from '../../domain/platform/log.ts';
+import { listenForStop, untilAborted } from '../../domain/platform/shutdown.ts';
 import { createApp } from './app.ts';
 import { openSimulatorDatabase } from './database.ts';
 import { startDeliveryLoop } from './delivery-loop.ts';
@@ -17,18 +17,13 @@ export type SimulatorOptions = {
   secretKey: string;
   webhookSecret: string;
   webhookUrl: string;
-  isQuiet?: boolean;
-  log?: { format: 'json' | 'pretty'; level: string };
+  log: { format: 'json' | 'pretty'; level: string };
 };
 
 export type Simulator = { port: number; stop(): Promise<void> };
 
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const log = createLogger({
-    name: 'payment-simulator',
-    ...(options.log ?? { format: 'pretty', level: 'info' }),
-    ...(options.isQuiet && { level: 'silent' }),
-  });
+  const log = createLogger({ name: 'payment-simulator', ...options.log });
   const address = new URL(options.url);
   const pool = await openSimulatorDatabase(options.databaseUrl);
   const loop = startDeliveryLoop({ ...options, pool, log });
@@ -65,7 +60,7 @@ async function main(): Promise<void> {
     webhookUrl: `${config.BASE_URL}/api/processor/events`,
     log: { format: config.LOG_FORMAT, level: config.LOG_LEVEL },
   });
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await untilAborted(listenForStop());
   await simulator.stop();
 }
 

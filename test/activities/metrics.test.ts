@@ -1,30 +1,16 @@
 import test from 'ava';
 import { createMetrics } from '../../activities/metrics.ts';
-import { ENTITIES } from '../../domain/entities.ts';
 import { purchaseActor } from '../../domain/platform/actors.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { listen, type Listener } from '../../domain/platform/listen.ts';
+import { listen } from '../../domain/platform/listen.ts';
 import { sendToActor } from '../../domain/platform/outbox.store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openTestDatabase } from '../support/database.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-let listener: Listener;
-
-test.before(async () => {
-  testDatabase = await createTestDatabase();
-  const { url } = testDatabase;
-  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
-});
-test.after.always(async () => {
-  await listener?.close();
-  await database?.close();
-  await testDatabase?.drop();
-});
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
 
 test('an operator reads attempts by outcome, the lag of each lane and what is in trouble', async (t) => {
   const metrics = createMetrics(database);
-  listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
+  const listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
   const url = `http://127.0.0.1:${listener.port}`;
   metrics.countAttempt('succeeded');
   metrics.countAttempt('timeout');
@@ -50,4 +36,5 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   t.is(value('gatehouse_deliveries_dead'), 0);
   t.is(value('gatehouse_delivery_retry_overdue_seconds'), 0);
   t.is((await fetch(url)).status, 404);
+  await listener.close();
 });

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
-import { pino } from 'pino';
 import { json } from '../../api/answer.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { createLogger } from '../../domain/platform/log.ts';
 import { startApi } from '../support/api.ts';
 
 const broken = (path: string) =>
@@ -31,7 +31,7 @@ const sink = new Writable({
 });
 const api = await startApi({
   routes: [...ROUTES, broken('/api/broken'), broken('/broken')],
-  logger: pino({ level: 'info' }, sink),
+  logger: createLogger({ name: 'api', format: 'json', level: 'info', output: sink }),
 });
 const product = await api.seed.product();
 test.after.always(() => api.close());
@@ -46,7 +46,8 @@ test.serial(
     t.notRegex(body, /hunter2|integer|\.ts|node_modules/);
     const line = lines.find((text) => text.includes('request failed'))!;
     const id = response.headers.get('x-request-id')!;
-    t.like(JSON.parse(line), { requestId: id, err: { faultCode: '22P02' } });
+    t.like(JSON.parse(line), { requestId: id, err: { reason: '22P02' } });
+    t.regex(line, /faults\.test\.ts/);
     t.false(lines.join('').includes('hunter2'));
     const page = await api.request('/broken');
     t.is(page.status, 500);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
 import { startApi } from '../support/api.ts';
@@ -160,13 +162,22 @@ test('a missing Host, CONNECT and an odd Expect are answered with a request id t
   const noHost = await sendRaw(api.url, 'GET /api/health HTTP/1.1\r\nconnection: close\r\n\r\n');
   t.is(noHost.status, 400);
   t.regex(noHost.headers.get('x-request-id')!, REQUEST_ID);
-  const connect = await sendRaw(api.url, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
-  t.is(connect.status, 404);
-  t.regex(connect.headers.get('x-request-id')!, REQUEST_ID);
+  const tunnel = await sendRaw(api.url, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+  t.is(tunnel.status, 404);
+  t.regex(tunnel.headers.get('x-request-id')!, REQUEST_ID);
   const lines = 'GET /api/health HTTP/1.1\r\nhost: x\r\nexpect: magic\r\nconnection: close\r\n\r\n';
   const expecting = await sendRaw(api.url, lines);
   t.is(expecting.status, 200);
   t.regex(expecting.headers.get('x-request-id')!, REQUEST_ID);
+});
+
+test('a caller who breaks off after CONNECT leaves the process running', async (t) => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.write('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  t.is((await api.request('/api/health')).status, 200);
 });
 
 test('pages cannot be framed, run no script and tell other sites nothing', async (t) => {

@@ -1,8 +1,9 @@
 import test from 'ava';
 import { startReceiver } from '../../local/demo/receiver.ts';
-import { CARDS, checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
+import { checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPlatform, type Platform } from '../support/platform.ts';
+import { CARDS } from '../support/simulator.ts';
 
 let platform: Platform;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

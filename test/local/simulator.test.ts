@@ -32,7 +32,6 @@ test.serial('a paid checkout sends the buyer back and a signed event to the shop
   t.like(event, {
     type: 'checkout.session.completed',
     isLive: false,
-    checkoutId: input.checkoutId,
     purchaseId: 'pay_01',
   });
   t.regex(event!.id, /^evt_/);
@@ -40,7 +39,6 @@ test.serial('a paid checkout sends the buyer back and a signed event to the shop
     status: 'paid',
     amountMinor: 1_250,
     currency: 'USD',
-    isLive: false,
   });
 });
 
@@ -55,7 +53,7 @@ test.serial('a declined card leaves the session open for another card', async (t
     input.checkoutId,
   );
   const event = shop.processor.readEvent(rawBody, signature);
-  t.like(event, { checkoutId: input.checkoutId, purchaseId: 'pay_01' });
+  t.like(event, { purchaseId: 'pay_01' });
   const declined = await shop.processor.readCheckout(checkout.sessionId);
   t.is(declined.status, 'declined');
 
@@ -201,7 +199,7 @@ test('several simulators can start on one new database at the same time', async 
     secretKey: `sk_${newUuid()}`,
     webhookSecret: 'whsec_x',
     webhookUrl: 'http://127.0.0.1:9/',
-    isQuiet: true,
+    log: { format: 'json', level: 'silent' } as const,
   };
   const started = await Promise.all([1, 2, 3].map(() => startSimulator(options)));
   t.is(new Set(started.map(({ port }) => port)).size, 3);

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ENTITIES } from '../../domain/entities.ts';
+import { openDatabase } from '../../domain/platform/database.ts';
 
-const TEMPLATE = 'gatehouse_template';
+/** The migrated database that every test file's own is copied from. */
+export const TEMPLATE = 'gatehouse_template';
 
 export type TestDatabase = {
   url: string;
@@ -39,6 +42,21 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     async drop() {
       await pool.end();
       await onServer(serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** A test database, and our own access to it. */
+export async function openTestDatabase() {
+  const testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
+  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  return {
+    testDatabase,
+    database,
+    async close() {
+      await database.close();
+      await testDatabase.drop();
     },
   };
 }

@@ -5,7 +5,7 @@ import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { startReceiver, type Answer } from './receiver.ts';
 import { addEndpoint, addProduct } from './scene.ts';
-import { timersOf } from './temporal.ts';
+import { untilWaiting } from './temporal.ts';
 import type { Stage } from './worker.ts';
 
 export type DeliveryRow = {
@@ -80,10 +80,7 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
       return eventually(() => this.row(), isThere);
     },
     /** The workflow has started so many timers: it waits in the last of them. */
-    async isWaiting(timers: number) {
-      const count = () => timersOf(stage.client, workflowId).catch(() => []);
-      await eventually(count, (found) => found.length >= timers);
-    },
+    isWaiting: (timers: number) => untilWaiting(stage.client, { workflowId, timers }),
     /** Lets the wait before a retry pass, and one second more. */
     async passWait(step: number) {
       await this.reaches((row) => row.step === step);

@@ -16,12 +16,12 @@ import { identifyProcess } from '../../local/process/identity.ts';
 import { stopOrphans } from '../../local/process/orphans.ts';
 import { together } from '../../local/process/together.ts';
 import { startTemporal } from '../../local/temporal.ts';
+import { TEMPLATE } from './database.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
 
 type Place = { dataDir: string; children: Children };
 
-const TEMPLATE = 'gatehouse_template';
 const PREFIX = 'gatehouse-test-';
 const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
 

@@ -3,9 +3,8 @@ import { entitlementActor } from '../../domain/platform/actors.ts';
 import { now } from '../../domain/platform/database.ts';
 import { newPublicId } from '../../domain/platform/ids.ts';
 import { passTime } from './clock.ts';
-import { eventually } from './eventually.ts';
 import { addProduct } from './scene.ts';
-import { timersOf } from './temporal.ts';
+import { untilWaiting } from './temporal.ts';
 import type { Stage } from './worker.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,10 +57,7 @@ export async function grantAccess(stage: Stage, first: Period) {
       return found.map(({ name }) => name);
     },
     /** The actor has started so many timers: it waits in the last of them. */
-    async isWaiting(timers: number) {
-      const count = () => timersOf(client, workflowId).catch(() => []);
-      await eventually(count, (found) => found.length >= timers);
-    },
+    isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
     async passDays(days: number) {
       const milliseconds = Math.round(days * DAY_MS);
       await passTime(testDatabase, { client, workflowId, milliseconds });

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoData } from '../../local/demo/cast.ts';
 import { loadDemoData } from '../../local/demo/load.ts';
+import { resolvePorts } from '../../local/ports.ts';
 import { startSimulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { ROOT } from './imports.ts';
@@ -43,12 +43,13 @@ export async function startPlatform(): Promise<Platform> {
   const temporalPort = Number(temporalAddress.split(':')[1]);
   const temporalProxy = await startProxy({ host: '127.0.0.1', port: temporalPort });
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-platform-'));
-  const baseUrl = `http://localhost:${await findFreePort()}`;
-  const simulatorUrl = `http://localhost:${await findFreePort()}`;
+  const ports = await resolvePorts({ api: 0, simulator: 0 });
+  const baseUrl = `http://localhost:${ports.api}`;
+  const simulatorUrl = `http://localhost:${ports.simulator}`;
   const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
   const simulator = await startSimulator({
     databaseUrl: database.url,
-    port: Number(new URL(simulatorUrl).port),
+    port: ports.simulator,
     hosts: HOSTS,
     url: simulatorUrl,
     ...secrets,
@@ -61,7 +62,7 @@ export async function startPlatform(): Promise<Platform> {
     TEMPORAL_ADDRESS: `127.0.0.1:${temporalProxy.port}`,
     TASK_QUEUE_PREFIX: `test-${randomBytes(4).toString('hex')}-`,
     BASE_URL: baseUrl,
-    PORT: new URL(baseUrl).port,
+    PORT: String(ports.api),
     LISTEN_HOSTS: HOSTS.join(','),
     METRICS_PORT: '0',
     SECRET_KEYS: `k1:${key.toString('base64')}`,
@@ -132,12 +133,4 @@ function createProcess(main: string, environment: Record<string, string>): Proce
       await ended;
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -4,13 +4,10 @@ import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
 import { passTime } from './clock.ts';
-import { eventually } from './eventually.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
-import { timersOf } from './temporal.ts';
+import { untilWaiting } from './temporal.ts';
 import type { Stage } from './worker.ts';
-
-export const CARDS = { succeeds: '4242 4242 4242 4242', declined: '4000 0000 0000 0002' };
 
 /** A buyer in front of the hosted checkout, with the actor that follows the purchase. */
 export async function startPurchase(stage: Stage, shop: Shop) {
@@ -59,10 +56,7 @@ export async function startPurchase(stage: Stage, shop: Shop) {
       const found = await testDatabase.query<{ name: string }>(sql, [productId]);
       return found.map(({ name }) => name);
     },
-    async isWaiting(timers: number) {
-      const count = () => timersOf(client, workflowId).catch(() => []);
-      return eventually(count, (found) => found.length >= timers);
-    },
+    isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
     async passHours(hours: number) {
       await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
     },

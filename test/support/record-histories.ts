@@ -9,8 +9,8 @@ import { deliver } from './deliveries.ts';
 import { startEngines } from './engines.ts';
 import { grantAccess } from './entitlements.ts';
 import { HISTORIES } from './histories.ts';
-import { CARDS, startPurchase } from './purchases.ts';
-import { startShop, type Shop } from './simulator.ts';
+import { startPurchase } from './purchases.ts';
+import { CARDS, startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };

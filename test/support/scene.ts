@@ -3,7 +3,7 @@ import type { Sealer } from '../../domain/platform/secrets.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */
-export async function addProduct({ query }: TestDatabase) {
+export async function addProduct({ query }: TestDatabase, { isIncluded = false } = {}) {
   const [personId, productId, offerId, priceId] = [newUuid(), newUuid(), newUuid(), newUuid()];
   const handle = personId.replaceAll('-', '').slice(-20);
   await query(
@@ -11,8 +11,9 @@ export async function addProduct({ query }: TestDatabase) {
     [personId, handle],
   );
   await query(
-    `insert into product (id, owner_person_id, name, tagline, state) values ($1, $2, 'P', '', 'listed')`,
-    [productId, personId],
+    `insert into product (id, owner_person_id, name, tagline, state, included_with_member)
+     values ($1, $2, 'P', '', 'listed', $3)`,
+    [productId, personId, isIncluded],
   );
   await query(
     `insert into offer (id, product_id, kind, is_default) values ($1, $2, 'one_time', true)`,

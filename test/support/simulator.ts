@@ -9,6 +9,8 @@ import { newUuid } from '../../domain/platform/ids.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
+export const CARDS = { succeeds: '4242 4242 4242 4242', declined: '4000 0000 0000 0002' };
+
 export const WEBHOOK_SECRET = 'whsec_test';
 const SECRET_KEY = 'sk_test_shop';
 
@@ -84,7 +86,7 @@ export async function startShop(): Promise<Shop> {
     secretKey: SECRET_KEY,
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: receiver.url,
-    isQuiet: true,
+    log: { format: 'json', level: 'silent' } as const,
   };
   let simulator: Simulator = await startSimulator({
     ...settings,
@@ -109,7 +111,6 @@ export async function startShop(): Promise<Shop> {
       checkoutId: newUuid(),
       purchaseId: 'pay_01',
       productName: 'Pocket Synth',
-      offerKind: 'one_time',
       amountMinor: 1_250,
       currency: 'USD',
       customerEmail: 'buyer@example.com',
@@ -134,7 +135,7 @@ export async function startShop(): Promise<Shop> {
 /** Submits the form of the hosted page. */
 export function pay(
   pageUrl: string,
-  cardNumber = '4242 4242 4242 4242',
+  cardNumber = CARDS.succeeds,
   changes: Record<string, string> = {},
 ): Promise<Response> {
   return fetch(pageUrl, {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { eventually } from './eventually.ts';
 
 type History = temporal.api.history.v1.IHistory;
 
@@ -29,6 +30,16 @@ export function quietRuntime(): void {
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   });
+}
+
+/** Until a workflow has started so many timers: it waits in the last of them. Answers how long they are. */
+export function untilWaiting(
+  client: Client,
+  { workflowId, timers }: { workflowId: string; timers: number },
+): Promise<number[]> {
+  // Before the first message there is no workflow yet.
+  const started = () => timersOf(client, workflowId).catch(() => []);
+  return eventually(started, (found) => found.length >= timers);
 }
 
 /** The durations of all timers that a workflow has started, in milliseconds. */

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { UnknownProcessorState, type Processor } from '../../activities/clients/processor.ts';
 import { eventually } from '../support/eventually.ts';
-import { CARDS, startPurchase } from '../support/purchases.ts';
-import { startShop, type Shop } from '../support/simulator.ts';
+import { startPurchase } from '../support/purchases.ts';
+import { CARDS, startShop, type Shop } from '../support/simulator.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
 let shop: Shop;
@@ -80,6 +80,23 @@ test.serial('the processor is asked without a message: none has to arrive', asyn
   await story.pay(CARDS.succeeds);
   await story.passHours(24.1);
   t.is(await story.result(), 'cleared');
+});
+
+test.serial('a fault that quotes a row is retried, and no history keeps the quote', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = async () => {
+    readCheckout = shop.processor.readCheckout;
+    const [row] = await stage.testDatabase.query<never>(`select 'hunter2'::integer`);
+    return row!;
+  };
+  await story.tell('checkout.session.completed');
+  t.is(await story.result(), 'cleared');
+  const history = JSON.stringify(await story.handle.fetchHistory());
+  t.regex(history, /22P02/);
+  t.notRegex(history, /hunter2/);
 });
 
 test.serial('money that is under way is asked after every six hours', async (t) => {

@@ -7,38 +7,19 @@ import {
   type AccessKey,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.store.ts';
-import { ENTITIES } from '../../../domain/entities.ts';
-import { now, openDatabase, type Database } from '../../../domain/platform/database.ts';
+import { now } from '../../../domain/platform/database.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/database.ts';
+import { addProduct } from '../../support/scene.ts';
 
 const HOUR_MS = 3_600_000;
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-test.before(async () => {
-  testDatabase = await createTestDatabase();
-  const { url } = testDatabase;
-  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
-});
-test.after.always(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
 
 /** A person and a product that nobody else uses. */
-async function newKey({ isIncluded = false } = {}): Promise<AccessKey> {
-  const [personId, productId] = [newUuid(), newUuid()];
-  const handle = personId.replaceAll('-', '').slice(-20);
-  await testDatabase.query(
-    `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
-    [personId, handle],
-  );
-  await testDatabase.query(
-    `insert into product (id, owner_person_id, name, tagline, included_with_member) values ($1, $2, 'P', '', $3)`,
-    [productId, personId, isIncluded],
-  );
+async function newKey(options: { isIncluded?: boolean } = {}): Promise<AccessKey> {
+  const { productId, personId } = await addProduct(testDatabase, options);
   return { productId, personId };
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import {
@@ -7,6 +6,7 @@ import {
   readConfig,
   readLocalSettings,
 } from '../../../domain/platform/config.ts';
+import { makeFolder } from '../../support/folder.ts';
 
 const complete = {
   DATABASE_URL: 'postgres://app:pw@db:5432/gatehouse',
@@ -53,7 +53,7 @@ test('the simulator is used only where it is allowed', (t) => {
 });
 
 test('a secret may come from a file', (t) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-')), 'url');
+  const file = join(makeFolder(t), 'url');
   writeFileSync(file, `${complete.DATABASE_URL}\n`);
   const { DATABASE_URL: url, ...rest } = complete;
   t.is(readConfig({ ...rest, DATABASE_URL_FILE: file }).databaseUrl, url);
