@@ -14,7 +14,7 @@ import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
 import type { Services } from './index.ts';
 
 export type PurchaseState = {
-  status: PurchaseStatus;
+  status: PurchaseStatus | 'declined';
   isOpen: boolean;
   /** The processor said what this code does not understand; a human has been told. */
   isParked: boolean;
@@ -42,14 +42,15 @@ export function createPurchaseActivities(services: Services) {
   async function settle(purchaseId: string, ticket: Ticket) {
     const { status, sessionId, eventIds } = ticket;
     if (sessionId === null) {
-      return { status: await database.transaction((em) => abandonPurchase(em, purchaseId)) };
+      const abandoned = await database.transaction((em) => abandonPurchase(em, purchaseId));
+      return { status: abandoned, reading: null };
     }
     const answer = await ask(sessionId);
     if ('park' in answer) {
       logger.error({ alert: 'processor_state', purchaseId, reason: answer.park }, 'parked');
       const parked = { processor: processor.kind, eventIds, reason: answer.park };
       await database.transaction((em) => parkEvents(em, parked));
-      return { status, isParked: true };
+      return { status, reading: null, isParked: true };
     }
     const settlement = { purchaseId, ticket, reading: answer, feeBasisPoints };
     const applied = await database.transaction((em) =>
@@ -58,7 +59,7 @@ export function createPurchaseActivities(services: Services) {
     if (applied === 'quarantined') {
       logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
     }
-    return { status: applied };
+    return { status: applied, reading: answer.status };
   }
 
   return {
@@ -66,9 +67,11 @@ export function createPurchaseActivities(services: Services) {
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
       const { productId, personId, remainingMs } = ticket;
-      const settled = await settle(purchaseId, ticket);
-      const isOpen = isPurchaseOpen(settled.status);
-      return { isParked: false, ...settled, isOpen, remainingMs, productId, personId };
+      const { status, reading, isParked = false } = await settle(purchaseId, ticket);
+      const isOpen = isPurchaseOpen(status, reading);
+      const isDeclined = reading === 'declined' && status === 'pending';
+      const shown = isDeclined ? reading : status;
+      return { status: shown, isParked, isOpen, remainingMs, productId, personId };
     },
   };
 }

@@ -41,7 +41,7 @@ export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts 
 
 /** Browsers and mail scanners that look ahead buy nothing. */
 export function isSpeculative(ctx: Context): boolean {
-  const purpose = ctx.get('sec-purpose') || ctx.get('purpose');
+  const purpose = ctx.get('sec-purpose') || ctx.get('purpose') || ctx.get('x-moz');
   return ctx.method === 'HEAD' || /^prefetch\b/i.test(purpose);
 }
 

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
 import { listPrices } from '../../domain/catalog/catalog.store.ts';
 import { endPreSession } from '../../domain/identity/identity.store.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
@@ -64,14 +64,18 @@ async function checkOut(deal: Deal, preSession: string | null) {
   }
   const em = services.database.em();
   const key = { personId: visitor.personId, productId: product.id };
-  if (await isOwned(em, key)) return explain(product.slug, 'already_owned');
-  const location = await openSession(deal);
-  if (isRefusal(location)) return explain(product.slug, location.refused);
-  if (preSession === null) return redirect(location.url);
+  const location = (await isOwned(em, key)) ? refuse('already_owned') : await openSession(deal);
+  const isUnavailable = isRefusal(location) && location.refused === 'processor_unavailable';
+  const target = isRefusal(location) ? reasonPath(product.slug, location.refused) : location.url;
+  if (preSession === null || isUnavailable) return redirect(target);
   await endPreSession(em, preSession);
-  return redirect(location.url, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
+  return redirect(target, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
 }
 
 function explain(slug: string, reason: BuyReason) {
-  return redirect(`/p/${slug}?reason=${reason}`);
+  return redirect(reasonPath(slug, reason));
+}
+
+function reasonPath(slug: string, reason: BuyReason): string {
+  return `/p/${slug}?reason=${reason}`;
 }

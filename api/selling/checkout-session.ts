@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ProcessorFault,
   UnknownProcessorState,
@@ -6,12 +7,13 @@ import {
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { platformCutMinor } from '../../domain/platform/money.ts';
-import { refuse, type Refusal } from '../../domain/platform/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/platform/refusal.ts';
 import type { Attribution } from '../../domain/selling/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
   openCheckout,
+  recordAttribution,
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/selling/checkout.store.ts';
@@ -27,7 +29,10 @@ export type Deal = {
 
 type Location = { url: string };
 
-const TRIES = 4;
+const TRIES = 12;
+const PAUSE_MS = 100;
+// A tab whose call to the processor takes longer than this has died or will be told.
+const PATIENT_TRIES = 8;
 
 /**
  * Where the buyer pays. The intent is committed first, then the processor is called outside any
@@ -35,11 +40,12 @@ const TRIES = 4;
  */
 export async function openSession(
   deal: Deal,
-): Promise<Location | Refusal<'processor_unavailable'>> {
+): Promise<Location | Refusal<'already_owned' | 'processor_unavailable'>> {
   try {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const open = await findOrOpen(deal);
-      const location = open && (await locate(deal, open));
+      if (open && isRefusal(open)) return open;
+      const location = open && (await locate(deal, open, attempt > PATIENT_TRIES));
       if (location) return location;
     }
   } catch (fault) {
@@ -50,41 +56,56 @@ export async function openSession(
 }
 
 /** Null when another tab of the same person has just opened one: look again. */
-async function findOrOpen(deal: Deal): Promise<OpenCheckout | null> {
+async function findOrOpen(deal: Deal) {
   const { database } = deal.services;
   const { product, price, attribution, visitor } = deal;
   const key = { personId: visitor.personId, productId: product.id };
   const open = await findOpenCheckout(database.em(), key);
-  if (open) return open;
-  return database.transaction((em) => openCheckout(em, { ...key, price, attribution }));
+  if (!open) {
+    return database.transaction((em) => openCheckout(em, { ...key, price, attribution }));
+  }
+  await recordAttribution(database.em(), open.purchaseId, attribution);
+  return open;
 }
 
-/** Null when the open checkout had to make place for another one. */
-async function locate(deal: Deal, open: OpenCheckout): Promise<Location | null> {
+/** Null when the open checkout had to make place for another one, or may have to: look again. */
+async function locate(
+  deal: Deal,
+  open: OpenCheckout,
+  isImpatient: boolean,
+): Promise<Location | null> {
   const { processor, database } = deal.services;
   const isAsAsked = open.priceId === deal.price.priceId;
   if (open.sessionId === null || open.sessionUrl === null) {
     if (isAsAsked) return callProcessor(deal, open);
+    // Another tab is asking the processor for another price: its session has to be there to be expired.
+    if (!isImpatient) {
+      await pause(PAUSE_MS);
+      return null;
+    }
   } else {
     if (!isAsAsked) await processor.expireCheckout(open.sessionId);
     const { status } = await processor.readCheckout(open.sessionId);
     if (isAsAsked && isPayable(status)) return { url: open.sessionUrl };
     if (status !== 'expired') return { url: `/purchases/${open.purchaseId}` };
   }
-  await database.transaction((em) => replaceCheckout(em, open.checkoutId));
+  await database.transaction((em) => replaceCheckout(em, open));
   return null;
 }
 
-async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location> {
+async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location | null> {
   const { processor, database } = deal.services;
   try {
     const session = await processor.openCheckout(describeCheckout(deal, open));
-    await attachSession(database.em(), open.checkoutId, session);
-    return { url: session.url };
+    const isAttached = await attachSession(database.em(), open.checkoutId, session);
+    if (isAttached) return { url: session.url };
+    // Another tab replaced the intent meanwhile: nobody shall pay a session that nobody follows.
+    await processor.expireCheckout(session.sessionId);
+    return null;
   } catch (fault) {
     // Asking the same again cannot help: the next attempt shall not find this intent.
     if (fault instanceof ProcessorFault && fault.isPermanent) {
-      await database.transaction((em) => replaceCheckout(em, open.checkoutId));
+      await database.transaction((em) => replaceCheckout(em, open));
     }
     throw fault;
   }

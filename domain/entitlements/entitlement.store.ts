@@ -103,7 +103,8 @@ export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGran
   await em.insert(AccessGrant, { id: newUuid(), ...key, ...grant });
 }
 
-async function lockEntitlement(em: EntityManager, key: AccessKey) {
+/** Whoever decides something about a person's access to a product takes this row first. */
+export async function lockEntitlement(em: EntityManager, key: AccessKey) {
   const { productId, personId } = key;
   await rows(
     em,

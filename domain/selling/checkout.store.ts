@@ -1,8 +1,10 @@
 import type { PriceView } from '../catalog/catalog.store.ts';
 import { purchaseActor } from '../platform/actors.ts';
+import { lockEntitlement } from '../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId, newUuid } from '../platform/ids.ts';
 import { sendToActor } from '../platform/outbox.store.ts';
+import { refuse, type Refusal } from '../platform/refusal.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 import { Click } from './click.entity.ts';
@@ -60,7 +62,8 @@ export async function findOpenCheckout(
 
 /**
  * Commits the intent to buy with its purchase and wakes the purchase's actor. Null when another
- * request of the same person opened a checkout for the product first (a unique index decides).
+ * request of the same person opened a checkout for the product first (a unique index decides);
+ * refused when a purchase cleared meanwhile (the lock that clearing takes decides).
  */
 export async function openCheckout(
   em: EntityManager,
@@ -70,8 +73,10 @@ export async function openCheckout(
     price: PriceView;
     attribution: Attribution;
   },
-): Promise<OpenCheckout | null> {
+): Promise<OpenCheckout | null | Refusal<'already_owned'>> {
   const { personId, productId, price, attribution } = intent;
+  await lockEntitlement(em, { personId, productId });
+  if (await isOwned(em, { personId, productId })) return refuse('already_owned');
   const checkoutId = newUuid();
   const purchaseId = newPublicId('pay_');
   const opened = await rows(
@@ -97,25 +102,38 @@ export async function openCheckout(
   return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
 }
 
-/** Ties the processor's session to the open checkout; the first one stays. */
+/** Ties the processor's session to its checkout; false when that made place for another one meanwhile. */
 export async function attachSession(
   em: EntityManager,
   checkoutId: string,
   session: { sessionId: string; url: string; expiresAt: Date },
+): Promise<boolean> {
+  const attached = await rows(
+    em,
+    `update checkout set session_id = ?, session_url = ?, expires_at = ?
+     where id = ? and status = 'open' returning 1`,
+    [session.sessionId, session.url, session.expiresAt, checkoutId],
+  );
+  return attached.length === 1;
+}
+
+/** Frees the place of an open checkout as it was read; its purchase is settled by its actor. */
+export async function replaceCheckout(
+  em: EntityManager,
+  { checkoutId, sessionId }: Pick<OpenCheckout, 'checkoutId' | 'sessionId'>,
 ): Promise<void> {
   await em.nativeUpdate(
     Checkout,
-    { id: checkoutId, sessionId: null },
-    { sessionId: session.sessionId, sessionUrl: session.url, expiresAt: session.expiresAt },
+    { id: checkoutId, status: 'open', sessionId },
+    { status: 'replaced' },
   );
 }
 
-/** Frees the place of an open checkout for another one; its purchase is settled by its actor. */
-export async function replaceCheckout(em: EntityManager, checkoutId: string): Promise<boolean> {
-  const changed = await em.nativeUpdate(
-    Checkout,
-    { id: checkoutId, status: 'open' },
-    { status: 'replaced' },
-  );
-  return changed === 1;
+/** A purchase that is still to be paid carries the tags of the link that was followed last. */
+export async function recordAttribution(
+  em: EntityManager,
+  purchaseId: string,
+  attribution: Attribution,
+): Promise<void> {
+  await em.nativeUpdate(Purchase, { id: purchaseId, status: 'pending' }, attribution);
 }

@@ -29,9 +29,8 @@ export function decidePurchase(
 ): PurchaseStatus | null {
   switch (reading.status) {
     case 'open':
-      return null;
     case 'declined':
-      return current === 'pending' ? 'failed' : null;
+      return null;
     case 'clearing':
       return current === 'pending' ? 'clearing' : null;
     case 'failed':
@@ -52,9 +51,12 @@ function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quaranti
   return isAsAgreed && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
 }
 
-/** True while the processor has more to say and the purchase's actor has to wait for it. */
-export function isPurchaseOpen(status: PurchaseStatus): boolean {
-  return status === 'pending' || status === 'clearing';
+/**
+ * True while the purchase's actor has to wait for the processor. After a declined card it does not:
+ * a buyer who tries another one starts it again.
+ */
+export function isPurchaseOpen(status: PurchaseStatus, reading: Reading['status'] | null): boolean {
+  return (status === 'pending' && reading !== 'declined') || status === 'clearing';
 }
 
 const MINUTE_MS = 60_000;
@@ -63,7 +65,7 @@ const OVERDUE_WAIT_MS = 10 * MINUTE_MS;
 
 /** How long to wait for a word of the processor before asking it: no purchase waits for a lost message. */
 export function waitForNewsMs(purchase: {
-  status: PurchaseStatus;
+  status: PurchaseStatus | 'declined';
   isParked: boolean;
   remainingMs: number;
 }): number {

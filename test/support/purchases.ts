@@ -1,3 +1,4 @@
+import { isRefusal } from '../../domain/platform/refusal.ts';
 import { purchaseActor } from '../../domain/platform/actors.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
@@ -17,7 +18,8 @@ export async function startPurchase(stage: Stage, shop: Shop) {
   const opened = await database.transaction((em) =>
     openCheckout(em, { personId, productId, price, attribution }),
   );
-  const { checkoutId, purchaseId } = opened!;
+  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
+  const { checkoutId, purchaseId } = opened;
   const { workflowId } = purchaseActor(purchaseId);
   const handle = client.workflow.getHandle(workflowId);
   let pageUrl = '';

@@ -53,7 +53,7 @@ test.serial('a declined card ends the actor, a later success starts it again', a
   await story.isWaiting(1);
   await story.pay(CARDS.declined);
   await story.tell('payment_intent.payment_failed');
-  t.is(await story.result(), 'failed');
+  t.is(await story.result(), 'declined');
   t.deepEqual(await story.events(), []);
 
   await story.pay(CARDS.succeeds);

@@ -28,7 +28,7 @@ const STATUSES: PurchaseStatus[] = [
 // Each row: what the processor says, and where it leads from each status that it moves.
 const arrows: [Reading['status'], Partial<Record<PurchaseStatus, PurchaseStatus>>][] = [
   ['open', {}],
-  ['declined', { pending: 'failed' }],
+  ['declined', {}],
   ['clearing', { pending: 'clearing' }],
   ['failed', { pending: 'failed', clearing: 'failed' }],
   ['expired', { pending: 'canceled' }],

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { readAccess } from '../../../domain/entitlements/access.store.ts';
 import { decideAttribution } from '../../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../../domain/selling/checkout.store.ts';
@@ -19,11 +20,13 @@ test.after.always(close);
 
 type Sale = { personId: string; productId: string; purchaseId: string; checkoutId: string };
 
-function open({ personId, productId, price }: Awaited<ReturnType<typeof addProduct>>) {
+async function open({ personId, productId, price }: Awaited<ReturnType<typeof addProduct>>) {
   const attribution = decideAttribution(null);
-  return database.transaction((em) =>
+  const opened = await database.transaction((em) =>
     openCheckout(em, { personId, productId, price, attribution }),
   );
+  if (opened && isRefusal(opened)) throw new Error(opened.refused);
+  return opened;
 }
 
 async function newSale(): Promise<Sale> {
@@ -86,6 +89,15 @@ test('a double click on pay opens one checkout per person and product', async (t
   const product = await addProduct(testDatabase);
   const opened = await Promise.all(Array.from({ length: 8 }, () => open(product)));
   t.is(opened.filter(Boolean).length, 1);
+});
+
+test('what is owned, or clearing, is not sold again, whatever the buy link saw before', async (t) => {
+  for (const status of ['paid', 'clearing'] as const) {
+    const product = await addProduct(testDatabase);
+    const sale = { ...product, ...(await open(product))! };
+    await apply(sale, await ticketFor(sale), { status });
+    await t.throwsAsync(open(product), { message: 'already_owned' });
+  }
 });
 
 test('the same processor event many at once has one effect', async (t) => {
