@@ -1,3 +1,4 @@
+import type { Logger } from '../domain/platform/log.ts';
 import type { Sealer } from '../domain/platform/secrets.ts';
 import type { ClaimedDelivery, Outcome } from '../domain/webhooks/dispatch.store.ts';
 import { signatureHeader } from '../domain/webhooks/signature.ts';
@@ -9,14 +10,28 @@ export type DeliverySender = {
 };
 
 type Parts = {
+  logger: Logger;
   http: PublicHttp;
   sealer: Sealer;
   countAttempt: (outcome: string) => void;
 };
 
+// A sealing key that is missing from the configuration: retried like any failure, and told to a human.
+const UNSIGNED: Outcome = {
+  durationMs: 0,
+  statusCode: null,
+  error: 'signing',
+  ip: null,
+  bodyStart: null,
+};
 const USER_AGENT = 'Gatehouse-Webhooks/1.0';
 
-export function createDeliverySender({ http, sealer, countAttempt }: Parts): DeliverySender {
+export function createDeliverySender({
+  http,
+  sealer,
+  countAttempt,
+  logger,
+}: Parts): DeliverySender {
   const sign = ({ sealedSecret, previousSealedSecret, body }: ClaimedDelivery) => {
     const unixS = Math.floor(Date.now() / 1_000);
     const signWith = (sealed: string) => signatureHeader(sealer.open(sealed), body, unixS);
@@ -25,13 +40,23 @@ export function createDeliverySender({ http, sealer, countAttempt }: Parts): Del
       ...(previousSealedSecret && { 'service-signature-previous': signWith(previousSealedSecret) }),
     };
   };
+  const trySign = (delivery: ClaimedDelivery) => {
+    try {
+      return sign(delivery);
+    } catch (fault) {
+      logger.error({ alert: 'secret_unreadable', deliveryId: delivery.id, err: fault }, 'unsigned');
+      return null;
+    }
+  };
   return {
     async send(delivery) {
+      const signatures = trySign(delivery);
+      if (!signatures) return { ...UNSIGNED };
       const headers = {
         'content-type': 'application/json',
         'service-event': delivery.eventName,
         'user-agent': USER_AGENT,
-        ...sign(delivery),
+        ...signatures,
       };
       const answer = await http.post(delivery.url, { headers, body: delivery.body });
       const { statusCode, fault, ip, bodyStart, durationMs } = answer;

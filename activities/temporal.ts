@@ -54,14 +54,14 @@ export function installRuntime(logger: Logger): void {
   });
 }
 
-/** Keeps trying: Temporal may come later than we do. Null when told to stop before. */
-export async function connectPatiently(
-  { address }: TemporalConfig,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
-): Promise<NativeConnection | null> {
+/** Keeps asking: Temporal may come later than we do, or falter. Null when told to stop before. */
+export async function untilAnswered<Answer>(
+  ask: () => Promise<Answer>,
+  { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
+): Promise<Answer | null> {
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
-      return await NativeConnection.connect({ address });
+      return await ask();
     } catch (fault) {
       if (tries % 10 === 1) logger.warn({ address, reason: String(fault) }, 'waiting for Temporal');
       await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
@@ -105,6 +105,7 @@ export async function startTaskWorkers(options: {
     ),
   );
   const ended = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  ended.catch(() => undefined); // whoever waits for it is told; nobody may be waiting yet
   return {
     ended,
     async stop() {

@@ -1,6 +1,6 @@
 // Composition root of the worker: dispatcher, relay, and the Temporal workers of the four task queues.
 import { networkInterfaces } from 'node:os';
-import type { NativeConnection } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig, type Config } from '../domain/platform/config.ts';
 import { openDatabase } from '../domain/platform/database.ts';
@@ -19,11 +19,11 @@ import { createMetrics } from './metrics.ts';
 import { startRelay } from './relay.ts';
 import { createDeliverySender } from './send-delivery.ts';
 import {
-  connectPatiently,
   ensureUpkeepSchedule,
   installRuntime,
   openClient,
   startTaskWorkers,
+  untilAnswered,
 } from './temporal.ts';
 
 const STOP_MS = 18_000;
@@ -40,7 +40,14 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   );
   const stopSenders = () => Promise.all([dispatcher.stop(), relay.stop()]);
   stop.addEventListener('abort', () => void stopSenders());
-  const connection = await connectPatiently(temporal, { logger, signal: stop });
+  const connection = await untilAnswered(
+    () => NativeConnection.connect({ address: temporal.address }),
+    {
+      ...temporal,
+      logger,
+      signal: stop,
+    },
+  );
   if (connection) await runTasks({ temporal, services, connection, stop });
   await stopSenders();
   await Promise.all([wakes.close(), metricsServer.close(), services.close(), connection?.close()]);
@@ -68,7 +75,7 @@ async function openServices(config: Config, logger: Logger) {
     database,
     client,
     processor: createProcessor(config.processor),
-    sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt }),
+    sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
     logger,
     feeBasisPoints: config.feeBasisPoints,
     metrics,
@@ -85,14 +92,20 @@ type Stage = {
 
 /** Runs workflows and activities until told to stop; work under way is finished. */
 async function runTasks({ temporal, services, connection, stop }: Stage): Promise<void> {
+  const { client, logger } = services;
+  await untilAnswered(() => ensureUpkeepSchedule(client, temporal.taskQueuePrefix), {
+    ...temporal,
+    logger,
+    signal: stop,
+  });
+  if (stop.aborted) return;
   const workers = await startTaskWorkers({
     connection,
     temporal,
     activities: createActivities(services),
     workflowBundle: await loadWorkflowBundle(),
   });
-  await ensureUpkeepSchedule(services.client, temporal.taskQueuePrefix);
-  services.logger.info('the worker is ready');
+  logger.info('the worker is ready');
   process.send?.('ready');
   await Promise.race([untilAborted(stop), workers.ended]);
   await workers.stop();

@@ -56,7 +56,8 @@ export function toFailure(fault: unknown): Failure {
 }
 
 // Connection exceptions, too many connections, shutdown, recovery, timeouts; and what sockets say.
-const AWAY_CODES = /^(08...|53300|57P0.|57014|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY_CODES =
+  /^(08(?!P01)...|53300|57P0.|57014|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_TEXTS =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable/;
 

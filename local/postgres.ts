@@ -74,6 +74,9 @@ function startServer(installation: Installation, { port, isDurable, children }: 
     `max_connections=${MAX_CONNECTIONS}`,
     'log_timezone=UTC',
     'timezone=UTC',
+    // A statement that failed would be logged whole, with the values in it.
+    'log_min_error_statement=panic',
+    'log_error_verbosity=terse',
     ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
   const args = ['-D', installation.folder, ...settings.flatMap((setting) => ['-c', setting])];

@@ -13,9 +13,9 @@ export const records = proxyActivities<Activities>({
   retry: patiently,
 });
 
-/** The processor may take three tries of 8 seconds. */
+/** The processor may take two tries of 6 seconds. */
 export const processor = proxyActivities<Activities>({
-  startToCloseTimeout: '45 seconds',
+  startToCloseTimeout: '30 seconds',
   heartbeatTimeout,
   retry: patiently,
 });

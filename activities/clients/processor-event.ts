@@ -4,17 +4,27 @@ import type { ProcessorEvent } from './processor.ts';
 
 const TOLERANCE_SECONDS = 300;
 
+/** Signed as it should be, and still not an event: asking for it again cannot help. */
+export class MalformedEvent extends Error {
+  override name = 'MalformedEvent';
+}
+
+const word = z.string().regex(/^[\x21-\x7e]{1,255}$/);
+
 const signedEvent = z.object({
-  id: z.string().min(1),
+  id: word,
   object: z.literal('event'),
-  type: z.string().min(1),
+  type: word,
   livemode: z.boolean(),
   data: z.object({
     object: z.object({ metadata: z.record(z.string(), z.string()).nullish() }),
   }),
 });
 
-/** Null when the signature is refused: wrong, missing, or dated too far from now either way. */
+/**
+ * Null when the signature is refused: wrong, missing, or dated too far from now either way. Throws
+ * MalformedEvent for signed bytes that are no event.
+ */
 export function readSignedEvent(
   rawBody: Buffer,
   { signature, secret }: { signature: string | undefined; secret: string },
@@ -25,14 +35,16 @@ export function readSignedEvent(
     body = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS);
   } catch (fault) {
     if (fault instanceof Stripe.errors.StripeSignatureVerificationError) return null;
-    throw fault;
+    throw new MalformedEvent('not JSON', { cause: fault });
   }
-  const event = signedEvent.parse(body);
+  const parsed = signedEvent.safeParse(body);
+  if (!parsed.success) throw new MalformedEvent('not an event');
+  const event = parsed.data;
   return {
     id: event.id,
     type: event.type,
     isLive: event.livemode,
-    purchaseId: event.data.object.metadata?.['purchase_id'] ?? null,
+    purchaseId: word.safeParse(event.data.object.metadata?.['purchase_id']).data ?? null,
     body,
   };
 }

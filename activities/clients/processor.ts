@@ -5,6 +5,7 @@ import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
 import { readSignedEvent } from './processor-event.ts';
 import { callProcessor, UnknownProcessorState } from './processor-faults.ts';
 
+export { MalformedEvent } from './processor-event.ts';
 export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
 
 export type OpenCheckoutInput = {
@@ -52,7 +53,7 @@ export type Processor = {
   expireCheckout(sessionId: string): Promise<void>;
   /** Throws UnknownProcessorState for a status that this code does not know. */
   readCheckout(sessionId: string): Promise<CheckoutState>;
-  /** Null when the signature is refused. */
+  /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
   createPayoutAccount(input: { email: string }): Promise<{ id: string; canCharge: boolean }>;
 };
@@ -80,8 +81,9 @@ function connect(config: Config['processor']): Stripe {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? 'http' : 'https',
-    maxNetworkRetries: 2,
-    timeout: 8_000,
+    // A buyer may be waiting: two tries of six seconds.
+    maxNetworkRetries: 1,
+    timeout: 6_000,
     telemetry: false,
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MalformedEvent, type Processor } from '../../activities/clients/processor.ts';
 import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
@@ -20,7 +21,7 @@ export const receiveProcessorEvent = defineRoute({
   errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'unavailable'],
   async handler({ ctx, services, body }) {
     const { processor, database, logger } = services;
-    const event = processor.readEvent(body, ctx.get('stripe-signature') || undefined);
+    const event = readEvent(processor, { body, signature: ctx.get('stripe-signature') });
     if (!event) throw new Failure('invalid_request', { message: 'The signature is not right.' });
     if (event.isLive !== isLiveExpected(services)) {
       throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
@@ -33,6 +34,15 @@ export const receiveProcessorEvent = defineRoute({
     return json({ received: true });
   },
 });
+
+function readEvent(processor: Processor, given: { body: Buffer; signature: string }) {
+  try {
+    return processor.readEvent(given.body, given.signature || undefined);
+  } catch (fault) {
+    if (!(fault instanceof MalformedEvent)) throw fault;
+    throw new Failure('invalid_request', { message: 'The body is not an event of the processor.' });
+  }
+}
 
 function isLiveExpected({ config }: Services): boolean {
   return config.processor.kind === 'stripe' && config.processor.secretKey.startsWith('sk_live_');

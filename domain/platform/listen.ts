@@ -5,6 +5,8 @@ export type Listener = { port: number; servers: Server[]; close(): Promise<void>
 
 type Door = { server: Server; close(): Promise<void> };
 
+// Slow requests are ended soon after their time is over, not half a minute later.
+const CHECKING_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const PORT_ATTEMPTS = 5;
 const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
@@ -65,7 +67,7 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
 
 /** Node's own closeIdleConnections spares connections that never asked for anything. */
 function createDoor(handler: RequestListener): Door {
-  const server = createServer(handler);
+  const server = createServer({ connectionsCheckingInterval: CHECKING_MS }, handler);
   const requests = new Map<Socket, number>();
   let isClosing = false;
   const change = (socket: Socket, by: number) => {

@@ -49,13 +49,21 @@ export async function recordProcessorEvent(
       event.id,
       event.type,
       purchaseId,
-      JSON.stringify(event.body),
+      toJsonb(event.body),
       purchaseId ? null : 'unknown_purchase',
     ],
   );
   if (inserted.length === 0) return { isNew: false, isParked: false };
   if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind: 'processor_event' });
   return { isNew: true, isParked: purchaseId === null };
+}
+
+/** jsonb holds neither NUL nor half a surrogate pair, which JSON may escape: both become U+FFFD. */
+function toJsonb(body: unknown): string {
+  return JSON.stringify(body).replace(
+    /(?<=(?:^|[^\\])(?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
+    '\\ufffd',
+  );
 }
 
 /** Takes the next numbered ticket, before the processor is asked how its checkout stands. */

@@ -17,6 +17,7 @@ export const ERROR_CLASSES = [
   'timeout',
   'policy',
   'http_status',
+  'signing',
 ] as const;
 
 export const Delivery = defineEntity({

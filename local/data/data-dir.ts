@@ -5,6 +5,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,6 +18,11 @@ const KEPT = /^(gatehouse-data|lock\..*)$/;
 export function openDataDir(wanted: string): string {
   const path = resolve(wanted);
   const isNew = !existsSync(path);
+  if (!isNew && !statSync(path).isDirectory()) {
+    throw new StartFailure(
+      `${path} is not a folder. Set GATEHOUSE_DATA_DIR to a new or an empty one.`,
+    );
+  }
   mkdirSync(path, { recursive: true });
   // Passable, for PostgreSQL under another account; what is secret in it has modes of its own.
   if (isNew) chmodSync(path, 0o711);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartFailure } from '../process/failure.ts';
 
 export interface LocalSecrets {
   databasePassword: string;
@@ -10,10 +11,20 @@ export interface LocalSecrets {
   simulatorWebhookSecret: string;
 }
 
+function readSecrets(file: string): LocalSecrets {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets;
+  } catch {
+    throw new StartFailure(
+      `${file} cannot be read as JSON. Mend it, or start empty: npm start -- --fresh`,
+    );
+  }
+}
+
 /** Made once per data folder, readable by its owner alone. */
 export function loadSecrets(dataDir: string): LocalSecrets {
   const file = join(dataDir, 'secrets.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets;
+  if (existsSync(file)) return readSecrets(file);
   const secrets: LocalSecrets = {
     databasePassword: randomBytes(24).toString('base64url'),
     secretKeys: `local1:${randomBytes(32).toString('base64')}`,

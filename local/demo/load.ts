@@ -5,6 +5,7 @@ import { ENTITIES } from '../../domain/entities.ts';
 import type { Config } from '../../domain/platform/config.ts';
 import { openDatabase } from '../../domain/platform/database.ts';
 import type { SecretKey } from '../../domain/platform/secrets.ts';
+import { StartFailure } from '../process/failure.ts';
 import type { DemoData } from './cast.ts';
 import { createDemo } from './create.ts';
 
@@ -44,7 +45,7 @@ export async function readDemo(file: string): Promise<DemoData | null> {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw fault;
+    throw new StartFailure(`${file} cannot be read as JSON. Remove it, and it is made anew.`);
   }
 }
 

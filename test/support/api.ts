@@ -77,6 +77,8 @@ export async function startApi({ config, databaseUrl, ...given }: Options = {}):
     name: 'api',
     entities: ENTITIES,
     poolSize: 8,
+    // On a busy machine an answer may be late; where a test takes the database away it is meant.
+    patienceMs: databaseUrl ? 2_000 : 20_000,
   });
   const processor = given.processor ?? createProcessor(settings.processor);
   const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });

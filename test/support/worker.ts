@@ -54,7 +54,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
   const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
-  const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined });
+  const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const processor = options.processor ?? NO_PROCESSOR;
   const services = { database, processor, sender, logger, feeBasisPoints: 1_000 };
   const running: Part[] = [];

@@ -23,6 +23,9 @@ const BAD_CVC = 'The CVC must be three or four digits.';
 export function createPayRoutes(options: Options): Router {
   const { pool } = options;
   const router = new Router();
+  router.param('session', (id, ctx, next) =>
+    /^cs_test_[0-9A-Za-z]{1,200}$/.test(id) ? next() : show(ctx, 404, missingPage()),
+  );
 
   router.get('/simulator.css', (ctx) => {
     ctx.set('cache-control', 'public, max-age=300');

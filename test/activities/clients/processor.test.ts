@@ -183,11 +183,11 @@ test('a call that broke in the middle is repeated with the same idempotency key'
   const session = { object: 'checkout.session', id: 'cs_1', url: 'http://x/', expires_at: 1 };
   const { processor, close } = await stubProcessor((headers) => {
     keys.push(headers['idempotency-key']);
-    return keys.length < 3 ? { status: 500, body: {} } : { status: 200, body: session };
+    return keys.length < 2 ? { status: 500, body: {} } : { status: 200, body: session };
   });
   const input = shop.input();
   t.is((await processor.openCheckout(input)).sessionId, 'cs_1');
-  t.deepEqual(keys, [input.checkoutId, input.checkoutId, input.checkoutId]);
+  t.deepEqual(keys, [input.checkoutId, input.checkoutId]);
   await close();
 });
 

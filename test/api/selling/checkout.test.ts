@@ -74,3 +74,34 @@ test('who has paid already is sent to the purchase, not to pay again', async (t)
   const [purchase] = await purchasesOf(product);
   t.is(again.headers.get('location'), `/purchases/${String(purchase!['id'])}`);
 });
+
+test('tabs in several currencies at once leave one session that takes money', async (t) => {
+  const product = await sell();
+  const { browser } = await signedIn();
+  const responses = await Promise.all(
+    ['USD', 'EUR', 'USD', 'EUR', 'USD', 'EUR'].map((currency) =>
+      browser.get(`/buy/${product.slug}?currency=${currency}`),
+    ),
+  );
+  for (const response of responses) expectCheckout(t, response);
+  const open = await api.test.query(
+    `select 1 from simulator.checkout_session s join checkout c on c.session_id = s.id
+     where s.status = 'open' and c.product_id = $1`,
+    [product.id],
+  );
+  t.is(open.length, 1);
+  const payable = await api.test.query(
+    `select 1 from simulator.checkout_session where status = 'open' and id not in (
+       select session_id from checkout where session_id is not null and status = 'open')`,
+  );
+  t.deepEqual(payable, []);
+});
+
+test('an open checkout that is used again carries the tags of the link that was followed last', async (t) => {
+  const product = await sell();
+  const { browser } = await signedIn();
+  await browser.get(`/buy/${product.slug}`);
+  await browser.get(`/buy/${product.slug}?src=Docs%20page`);
+  const [purchase] = await purchasesOf(product);
+  t.like(purchase, { service_source: 'docs', service_campaign: 'docs-page' });
+});

@@ -81,3 +81,37 @@ test('bodies up to 256 KiB are taken', async (t) => {
   t.is((await send(large, sign(large))).status, 200);
   t.is((await send('x'.repeat(256 * 1024 + 1), 'x')).status, 413);
 });
+
+test('signed bytes that are no event are 400, and nothing is kept', async (t) => {
+  const broken = ['', '{', 'null', '[]', '{}', '"x"', '5', '['.repeat(5_000) + ']'.repeat(5_000)];
+  const wrong = [
+    { id: '' },
+    { id: 5 },
+    { id: 'evt_\0' },
+    { id: 'e'.repeat(300) },
+    { type: 5 },
+    { type: 'a\0b' },
+    { object: 'x' },
+    { livemode: 'no' },
+    { data: null },
+    { data: { object: null } },
+    { data: { object: { metadata: { purchase_id: ['a'] } } } },
+  ];
+  for (const body of [...broken, ...wrong.map(event)]) {
+    const response = await send(body, sign(body));
+    t.is(response.status, 400, body.slice(0, 80));
+    t.like(await response.json(), { error: 'invalid_request' });
+  }
+});
+
+test('an event with text that the database cannot hold is kept all the same', async (t) => {
+  const half = String.fromCharCode(0xd800);
+  const metadata = { purchase_id: 'pay_\0', note: `\0\0${half} \\u0000 é`, [`k\0`]: 'v' };
+  const body = event({ data: { object: { metadata } } });
+  t.is((await send(body, sign(body))).status, 200);
+  const [row] = await api.test.query<{ note: string }>(
+    `select body #>> '{data,object,metadata,note}' as note from processor_event where id = $1`,
+    [JSON.parse(body).id],
+  );
+  t.is(row?.note, '\ufffd\ufffd\ufffd \\u0000 é');
+});
