@@ -3,8 +3,11 @@ import { Offer, Price } from './catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import { Membership } from './entitlements/membership.entity.ts';
+import { MailToken } from './identity/mail/mail-token.entity.ts';
+import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
+import { Throttle } from './limits/throttle.entity.ts';
 import { Outbox } from './platform/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
@@ -24,10 +27,13 @@ export const ENTITIES = [
   Entitlement,
   Event,
   ProcessorEvent,
+  MailToken,
   Membership,
   Offer,
   Outbox,
   Payment,
+  Passkey,
+  PasskeyChallenge,
   PayoutAccount,
   Person,
   PreSession,
@@ -36,5 +42,6 @@ export const ENTITIES = [
   ProductSlug,
   Purchase,
   Session,
+  Throttle,
   WebhookEndpoint,
 ];

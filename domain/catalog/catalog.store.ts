@@ -92,3 +92,13 @@ export async function findKeyHolder(pool: pg.Pool, key: string): Promise<KeyHold
   });
   return found[0] ?? null;
 }
+
+/** Whether a person has products that are not removed: they need their owner. */
+export async function ownsProducts(em: EntityManager, personId: string): Promise<boolean> {
+  const owned = await rows(
+    em,
+    `select 1 from product where owner_person_id = ? and state <> 'removed' limit 1`,
+    [personId],
+  );
+  return owned.length > 0;
+}

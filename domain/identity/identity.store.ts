@@ -13,41 +13,43 @@ export type Visitor = {
 export type Pending = { returnTo: string | null; clickId: string | null };
 
 const SESSION_DAYS = 30;
+const OPERATOR_IDLE_HOURS = 12;
 const PRE_SESSION_HOURS = 1;
 
-export async function findPasswordHash(
-  em: EntityManager,
-  email: string,
-): Promise<{ personId: string; passwordHash: string | null } | null> {
-  const [found] = await rows<{ personId: string; passwordHash: string | null }>(
-    em,
-    `select id as "personId", password_hash as "passwordHash" from person
-     where lower(email) = lower(?) and deleted_at is null`,
-    [email],
-  );
-  return found ?? null;
-}
-
 /** Starts a session; the token goes into the cookie, only its hash is kept. */
-export async function startSession(em: EntityManager, personId: string): Promise<string> {
+export async function startSession(
+  em: EntityManager,
+  { personId, device }: { personId: string; device: string },
+): Promise<string> {
   const token = newCredential('gs_');
   await rows(
     em,
-    `insert into session (token_hash, person_id, expires_at)
-     values (?, ?, gatehouse_now() + ? * interval '1 day')`,
-    [hashCredential(token), personId, SESSION_DAYS],
+    `insert into session (token_hash, person_id, device, last_seen_at, expires_at)
+     values (?, ?, ?, date_trunc('minute', gatehouse_now()),
+       gatehouse_now() + ? * interval '1 day')`,
+    [hashCredential(token), personId, device, SESSION_DAYS],
   );
   return token;
 }
 
+/** Who a living session belongs to; that it was seen is noted once a minute. */
 export async function findVisitor(em: EntityManager, token: string): Promise<Visitor | null> {
   const [found] = await rows<Visitor>(
     em,
-    `select p.id as "personId", p.handle, p.display_name as "displayName", p.email,
-       p.email_verified_at is not null as "isEmailVerified", p.is_operator as "isOperator"
-     from session s join person p on p.id = s.person_id and p.deleted_at is null
-     where s.token_hash = ? and s.expires_at > gatehouse_now()`,
-    [hashCredential(token)],
+    `with living as (
+       select s.token_hash, s.last_seen_at, p.*
+       from session s join person p on p.id = s.person_id and p.deleted_at is null
+       where s.token_hash = ? and s.expires_at > gatehouse_now()
+         and (not p.is_operator
+           or s.last_seen_at > gatehouse_now() - ? * interval '1 hour')),
+     seen as (
+       update session set last_seen_at = date_trunc('minute', gatehouse_now())
+       where token_hash = (select token_hash from living
+         where last_seen_at < date_trunc('minute', gatehouse_now())))
+     select id as "personId", handle, display_name as "displayName", email,
+       email_verified_at is not null as "isEmailVerified", is_operator as "isOperator"
+     from living`,
+    [hashCredential(token), OPERATOR_IDLE_HOURS],
   );
   return found ?? null;
 }

@@ -4,8 +4,11 @@ export const Session = defineEntity({
   name: 'Session',
   properties: {
     tokenHash: p.blob().primary(),
+    id: p.uuid().defaultRaw('gen_random_uuid()'),
     personId: p.uuid(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    lastSeenAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    device: p.text().default('Unknown device'),
     expiresAt: p.datetime(3),
   },
 });

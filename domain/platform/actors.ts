@@ -18,3 +18,7 @@ export function entitlementActor(key: { productId: string; personId: string }): 
 export function deliveryActor(deliveryId: string): Actor {
   return { workflowType: 'webhookDelivery', workflowId: `delivery:${deliveryId}` };
 }
+
+export function mailActor(mailId: string): Actor {
+  return { workflowType: 'sendMail', workflowId: `mail:${mailId}` };
+}

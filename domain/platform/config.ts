@@ -41,6 +41,13 @@ const settings = z.object({
   METRICS_PORT: port.default(9464),
   SECRET_KEYS: sealingKeys,
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^[^\r\n<>@]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'expected an address or Name <address>',
+    )
+    .optional(),
   STRIPE_SECRET_KEY: z.string().startsWith('sk_').optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
   ALLOW_SIMULATOR: flag.default(false),
@@ -106,6 +113,7 @@ export function readConfig(environment: Environment = process.env) {
     metricsPort: values.METRICS_PORT,
     secretKeys: values.SECRET_KEYS,
     smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? `Gatehouse <no-reply@${new URL(values.BASE_URL).hostname}>`,
     processor: values.STRIPE_SECRET_KEY
       ? {
           kind: 'stripe' as const,

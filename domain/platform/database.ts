@@ -1,4 +1,8 @@
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import {
+  MikroORM,
+  UniqueConstraintViolationException,
+  type EntityManager,
+} from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { createWaker } from './wake.ts';
 
@@ -82,4 +86,9 @@ export async function rows<Row extends object>(
 export async function now(em: EntityManager): Promise<Date> {
   const [row] = await rows<{ now: Date | string }>(em, 'select gatehouse_now() as now');
   return new Date(row!.now);
+}
+
+/** A value that had to be the only one of its kind came second. */
+export function isDuplicate(fault: unknown): boolean {
+  return fault instanceof UniqueConstraintViolationException;
 }

@@ -1,0 +1,148 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+import { newUuid } from '../platform/ids.ts';
+
+export type NewPerson = {
+  handle: string;
+  displayName: string;
+  email: string;
+  passwordHash: string;
+};
+
+export type Account = {
+  personId: string;
+  handle: string;
+  displayName: string;
+  email: string;
+  passwordHash: string | null;
+  isEmailVerified: boolean;
+};
+
+const ACCOUNT = `select id as "personId", handle, display_name as "displayName", email,
+    password_hash as "passwordHash", email_verified_at is not null as "isEmailVerified"
+  from person`;
+
+export async function findAccount(em: EntityManager, personId: string): Promise<Account | null> {
+  const [found] = await rows<Account>(em, `${ACCOUNT} where id = ? and deleted_at is null`, [
+    personId,
+  ]);
+  return found ?? null;
+}
+
+export async function findAccountByEmail(
+  em: EntityManager,
+  email: string,
+): Promise<Account | null> {
+  const [found] = await rows<Account>(
+    em,
+    `${ACCOUNT} where lower(email) = lower(?) and deleted_at is null`,
+    [email],
+  );
+  return found ?? null;
+}
+
+export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
+  return (await rows(em, 'select 1 from person where handle = ?', [handle])).length > 0;
+}
+
+/** The new person's id, or null where the handle or the address belongs to somebody. */
+export async function insertPerson(em: EntityManager, person: NewPerson): Promise<string | null> {
+  const [made] = await rows<{ id: string }>(
+    em,
+    `insert into person (id, handle, display_name, email, password_hash) values (?, ?, ?, ?, ?)
+     on conflict do nothing returning id`,
+    [newUuid(), person.handle, person.displayName, person.email, person.passwordHash],
+  );
+  return made?.id ?? null;
+}
+
+/** False when the address is not the person's any more. */
+export async function verifyEmail(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<boolean> {
+  const verified = await rows(
+    em,
+    `update person set email_verified_at = coalesce(email_verified_at, gatehouse_now())
+     where id = ? and lower(email) = lower(?) and deleted_at is null returning id`,
+    [personId, address],
+  );
+  return verified.length > 0;
+}
+
+/** The address that the person had before, or null where the new one belongs to somebody by now. */
+export async function changeEmail(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<{ before: string } | null> {
+  const [changed] = await rows<{ before: string }>(
+    em,
+    `update person p set email = ?, email_verified_at = gatehouse_now()
+     from person old
+     where p.id = ? and old.id = p.id and p.deleted_at is null
+       and not exists (select 1 from person other
+         where lower(other.email) = lower(?) and other.deleted_at is null and other.id <> p.id)
+     returning old.email as before`,
+    [address, personId, address],
+  );
+  return changed ?? null;
+}
+
+export async function changePasswordHash(
+  em: EntityManager,
+  { personId, passwordHash }: { personId: string; passwordHash: string },
+): Promise<void> {
+  await rows(em, 'update person set password_hash = ? where id = ? and deleted_at is null', [
+    passwordHash,
+    personId,
+  ]);
+}
+
+/** False where the handle belongs to somebody else. */
+export async function changeProfile(
+  em: EntityManager,
+  profile: { personId: string; handle: string; displayName: string },
+): Promise<boolean> {
+  const { personId, handle, displayName } = profile;
+  const changed = await rows(
+    em,
+    `update person p set handle = ?, display_name = ?
+     where p.id = ? and p.deleted_at is null
+       and not exists (select 1 from person other where other.handle = ? and other.id <> p.id)
+     returning p.id`,
+    [handle, displayName, personId, handle],
+  );
+  return changed.length > 0;
+}
+
+/**
+ * Empties the row of a person; what they bought keeps its id. The caller has made sure under this
+ * row's lock that nothing of theirs needs an owner.
+ */
+export async function erasePerson(em: EntityManager, personId: string): Promise<void> {
+  for (const table of ['session', 'passkey', 'mail_token']) {
+    await rows(em, `delete from ${table} where person_id = ?`, [personId]);
+  }
+  const handle = `gone_${newUuid().replaceAll('-', '').slice(-19)}`;
+  await rows(
+    em,
+    `update person set handle = ?, display_name = 'Deleted person', email = '', password_hash = null,
+       email_verified_at = null, builder_verified_at = null, is_operator = false,
+       deleted_at = gatehouse_now()
+     where id = ?`,
+    [handle, personId],
+  );
+}
+
+export async function lockPerson(em: EntityManager, personId: string): Promise<void> {
+  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+}
+
+/** Passkeys that were added before anybody had shown that the address is theirs. */
+export async function removeUnprovenPasskeys(em: EntityManager, personId: string): Promise<void> {
+  await rows(
+    em,
+    `delete from passkey k using person p
+     where p.id = k.person_id and p.id = ? and p.email_verified_at is null`,
+    [personId],
+  );
+}

@@ -1,0 +1,16 @@
+/** Mails whose link does something, and how long it works; the others only tell. */
+const LINK_HOURS = { verify_email: 24, change_email: 24, reset_password: 1 } as const;
+
+export type LinkPurpose = keyof typeof LINK_HOURS;
+export type MailPurpose = LinkPurpose | 'known_address' | 'email_changed' | 'password_changed';
+
+// A notice that could not be sent for so long says nothing new.
+const NOTICE_HOURS = 24;
+
+export function hoursOf(purpose: MailPurpose): number {
+  return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
+}
+
+export function isLinkPurpose(purpose: MailPurpose): purpose is LinkPurpose {
+  return purpose in LINK_HOURS;
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { MailPurpose } from './mail-purpose.ts';
+
+/** A mail to a person, and the right to use its link once. */
+export const MailToken = defineEntity({
+  name: 'MailToken',
+  properties: {
+    id: p.uuid().primary(),
+    purpose: p.text().$type<MailPurpose>(),
+    personId: p.uuid(),
+    address: p.text(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    expiresAt: p.datetime(3),
+    sentAt: p.datetime(3).strictNullable(),
+    usedAt: p.datetime(3).strictNullable(),
+  },
+});

@@ -1,0 +1,114 @@
+import { countThrottled, throttleKey } from '../../limits/throttle.store.ts';
+import { mailActor } from '../../platform/actors.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { sendToActor } from '../../platform/outbox.store.ts';
+import { hoursOf, type LinkPurpose, type MailPurpose } from './mail-purpose.ts';
+
+export type OutgoingMail = { purpose: MailPurpose; personId: string; address: string };
+
+const HOUR_MINUTES = 60;
+const PER_ADDRESS = 5;
+const PER_PERSON = 10;
+
+/** Queues a mail with the change it tells of; its text is made when it is sent. */
+export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
+  const id = newUuid();
+  await rows(
+    em,
+    `insert into mail_token (id, purpose, person_id, address, expires_at)
+     values (?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
+    [id, mail.purpose, mail.personId, mail.address, hoursOf(mail.purpose)],
+  );
+  await sendToActor(em, mailActor(id), {});
+}
+
+/** For mails that anyone can ask for: false when the address or the person has had enough of them. */
+export async function queueLimitedMail(em: EntityManager, mail: OutgoingMail): Promise<boolean> {
+  const count = async (key: string) => (await countThrottled(em, { key, minutes: HOUR_MINUTES })).n;
+  const toAddress = await count(throttleKey('mail-address', mail.address));
+  const toPerson = await count(throttleKey('mail-person', mail.personId));
+  if (toAddress > PER_ADDRESS || toPerson > PER_PERSON) return false;
+  await queueMail(em, mail);
+  return true;
+}
+
+export type MailToSend = OutgoingMail & {
+  handle: string;
+  state: 'due' | 'sent' | 'expired';
+};
+
+/** Null once the person is gone. */
+export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
+  const [mail] = await rows<MailToSend>(
+    em,
+    `select m.purpose, m.person_id as "personId", m.address, p.handle,
+       case when m.sent_at is not null then 'sent'
+         when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
+         else 'due' end as state
+     from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
+     where m.id = ?`,
+    [id],
+  );
+  return mail ?? null;
+}
+
+export async function recordMailSent(em: EntityManager, id: string): Promise<void> {
+  await rows(em, 'update mail_token set sent_at = gatehouse_now() where id = ?', [id]);
+}
+
+export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };
+
+/** What a link would do, for the page that asks before it does it. */
+export async function findMailLink(
+  em: EntityManager,
+  { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
+): Promise<MailLink | null> {
+  const [link] = await rows<MailLink>(
+    em,
+    `select m.purpose, m.person_id as "personId", m.address, p.handle
+     from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
+     where m.id = ? and m.purpose = any(?::text[])
+       and m.used_at is null and m.expires_at > gatehouse_now()`,
+    [id, `{${purposes.join(',')}}`],
+  );
+  return link ?? null;
+}
+
+/** Takes the link away: of two at once, one gets it. */
+export async function consumeMailLink(
+  em: EntityManager,
+  { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
+): Promise<Omit<MailLink, 'handle'> | null> {
+  const [link] = await rows<MailLink>(
+    em,
+    `update mail_token set used_at = gatehouse_now()
+     where id = ? and purpose = any(?::text[])
+       and used_at is null and expires_at > gatehouse_now()
+     returning purpose, person_id as "personId", address`,
+    [id, `{${purposes.join(',')}}`],
+  );
+  return link ?? null;
+}
+
+/** Links that a change has overtaken stop working. */
+export async function revokeMailLinks(
+  em: EntityManager,
+  { personId, purpose }: { personId: string; purpose: LinkPurpose },
+): Promise<void> {
+  await rows(
+    em,
+    `update mail_token set used_at = gatehouse_now()
+     where person_id = ? and purpose = ? and used_at is null`,
+    [personId, purpose],
+  );
+}
+
+/** Removes mails whose link is long over; bounded. */
+export async function removeOldMail(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `delete from mail_token where id in (
+       select id from mail_token where expires_at <= gatehouse_now() - interval '7 days' limit 5000)`,
+  );
+}

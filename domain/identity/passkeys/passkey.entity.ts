@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const Passkey = defineEntity({
+  name: 'Passkey',
+  properties: {
+    credentialId: p.text().primary(),
+    id: p.uuid(),
+    personId: p.uuid(),
+    publicKey: p.blob(),
+    counter: p.bigint('number'),
+    transports: p.array(),
+    name: p.text(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    lastUsedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** What an authenticator is asked to sign, for one browser and once. */
+export const PasskeyChallenge = defineEntity({
+  name: 'PasskeyChallenge',
+  properties: {
+    cookieHash: p.blob().primary(),
+    challenge: p.text(),
+    expiresAt: p.datetime(3),
+  },
+});

@@ -1,0 +1,135 @@
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { hashCredential, newUuid } from '../../platform/ids.ts';
+
+export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
+
+export type NewPasskey = {
+  personId: string;
+  credentialId: string;
+  publicKey: Uint8Array;
+  counter: number;
+  transports: string[];
+  name: string;
+};
+
+const CHALLENGE_MINUTES = 5;
+const MOST_PASSKEYS = 20;
+
+/** Keeps what this browser's authenticator is to sign; an older challenge of it is forgotten. */
+export async function keepChallenge(
+  em: EntityManager,
+  { cookie, challenge }: { cookie: string; challenge: string },
+): Promise<void> {
+  await rows(
+    em,
+    `insert into passkey_challenge (cookie_hash, challenge, expires_at)
+     values (?, ?, gatehouse_now() + ? * interval '1 minute')
+     on conflict (cookie_hash) do update
+       set challenge = excluded.challenge, expires_at = excluded.expires_at`,
+    [hashCredential(cookie), challenge, CHALLENGE_MINUTES],
+  );
+}
+
+/** Takes the challenge away, whatever comes of it: it is answered once. */
+export async function consumeChallenge(em: EntityManager, cookie: string): Promise<string | null> {
+  const [found] = await rows<{ challenge: string; isLiving: boolean }>(
+    em,
+    `delete from passkey_challenge where cookie_hash = ?
+     returning challenge, expires_at > gatehouse_now() as "isLiving"`,
+    [hashCredential(cookie)],
+  );
+  return found?.isLiving ? found.challenge : null;
+}
+
+export async function removeEndedChallenges(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `delete from passkey_challenge where cookie_hash in (
+       select cookie_hash from passkey_challenge where expires_at <= gatehouse_now() limit 5000)`,
+  );
+}
+
+export async function listPasskeys(em: EntityManager, personId: string): Promise<PasskeyView[]> {
+  const found = await rows<PasskeyView>(
+    em,
+    `select id, name, created_at as "createdAt", last_used_at as "lastUsedAt"
+     from passkey where person_id = ? order by created_at, id`,
+    [personId],
+  );
+  return found.map(({ createdAt, lastUsedAt, ...passkey }) => ({
+    ...passkey,
+    createdAt: new Date(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+  }));
+}
+
+export async function listCredentialIds(em: EntityManager, personId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    em,
+    'select credential_id as id from passkey where person_id = ?',
+    [personId],
+  );
+  return found.map(({ id }) => id);
+}
+
+/** False when it is registered already, or the person has too many. The person's row is locked. */
+export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Promise<boolean> {
+  const { personId, credentialId, publicKey, counter, transports, name } = passkey;
+  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+  const made = await rows(
+    em,
+    `insert into passkey (credential_id, id, person_id, public_key, counter, transports, name)
+     select ?, ?, ?, ?, ?, ?::text[], ?
+     where (select count(*) from passkey where person_id = ?) < ?
+     on conflict do nothing returning id`,
+    [
+      credentialId,
+      newUuid(),
+      personId,
+      Buffer.from(publicKey),
+      counter,
+      `{${transports.join(',')}}`,
+      name,
+      personId,
+      MOST_PASSKEYS,
+    ],
+  );
+  return made.length > 0;
+}
+
+export type KnownPasskey = { personId: string; publicKey: Buffer; counter: number };
+
+export async function findPasskey(
+  em: EntityManager,
+  credentialId: string,
+): Promise<KnownPasskey | null> {
+  const [found] = await rows<Omit<KnownPasskey, 'counter'> & { counter: string }>(
+    em,
+    `select k.person_id as "personId", k.public_key as "publicKey", k.counter
+     from passkey k join person p on p.id = k.person_id and p.deleted_at is null
+     where k.credential_id = ?`,
+    [credentialId],
+  );
+  return found ? { ...found, counter: Number(found.counter) } : null;
+}
+
+/** False when the counter has not moved on: a copy of the authenticator may be about. */
+export async function recordPasskeyUse(
+  em: EntityManager,
+  { credentialId, counter }: { credentialId: string; counter: number },
+): Promise<boolean> {
+  const used = await rows(
+    em,
+    `update passkey set counter = ?, last_used_at = gatehouse_now()
+     where credential_id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id`,
+    [counter, credentialId, counter, counter],
+  );
+  return used.length > 0;
+}
+
+export async function removePasskey(
+  em: EntityManager,
+  { personId, passkeyId }: { personId: string; passkeyId: string },
+): Promise<void> {
+  await rows(em, 'delete from passkey where id = ? and person_id = ?', [passkeyId, personId]);
+}

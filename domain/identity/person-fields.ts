@@ -1,0 +1,42 @@
+// What a person may be called, and reached at.
+
+export type FieldProblem =
+  | 'required'
+  | 'too_long'
+  | 'not_an_address'
+  | 'not_a_handle'
+  | 'unreadable';
+export type Judged = { value: string; problem: FieldProblem | null };
+
+const LONGEST_EMAIL = 254;
+const LONGEST_NAME = 80;
+
+/** What browsers take for an address, with a dot in its domain; quoted names are not taken. */
+const EMAIL =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+const HANDLE = /^[a-z0-9_]{3,24}$/;
+/** Handles that people who have gone keep. */
+const GONE = /^gone_/;
+// Controls, lone surrogates, what has no glyph, and what turns the text around it.
+const UNREADABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/u;
+
+export function judgeEmail(given: string): Judged {
+  const value = given.trim();
+  if (value === '') return { value, problem: 'required' };
+  if (value.length > LONGEST_EMAIL) return { value: '', problem: 'too_long' };
+  return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
+}
+
+export function judgeHandle(given: string): Judged {
+  const value = given.trim().toLowerCase();
+  if (value === '') return { value, problem: 'required' };
+  if (value.length > 100) return { value: '', problem: 'not_a_handle' };
+  return { value, problem: HANDLE.test(value) && !GONE.test(value) ? null : 'not_a_handle' };
+}
+
+export function judgeDisplayName(given: string): Judged {
+  const value = given.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+  if (value === '') return { value, problem: 'required' };
+  if ([...value].length > LONGEST_NAME) return { value: '', problem: 'too_long' };
+  return { value, problem: UNREADABLE.test(value) ? 'unreadable' : null };
+}
