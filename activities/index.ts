@@ -1,9 +1,12 @@
 import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/log.ts';
+import type { TokenSigner } from '../domain/platform/secrets.ts';
+import type { Mailer } from './clients/mail.ts';
 import type { Processor } from './clients/processor.ts';
 import { createDeliveryActivities } from './delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
+import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { DeliverySender } from './send-delivery.ts';
@@ -13,6 +16,9 @@ export type Services = {
   database: Database;
   processor: Processor;
   sender: DeliverySender;
+  mailer: Mailer;
+  signer: TokenSigner;
+  baseUrl: string;
   logger: Logger;
   feeBasisPoints: Config['feeBasisPoints'];
 };
@@ -23,6 +29,7 @@ export function createActivities(services: Services) {
     ...createPurchaseActivities(services),
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
+    ...createMailActivities(services),
     ...createUpkeepActivities(services),
   });
 }

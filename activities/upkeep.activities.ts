@@ -1,5 +1,8 @@
 import { removeEndedSessions } from '../domain/identity/identity.store.ts';
+import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
+import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
+import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
 import type { Services } from './index.ts';
 
 export function createUpkeepActivities({ database }: Services) {
@@ -8,7 +11,11 @@ export function createUpkeepActivities({ database }: Services) {
       return { removed: await removeOldWindows(database.pool) };
     },
 
+    /** Sessions, and what else of signing in has an end. */
     async removeEndedSessions(): Promise<{ removed: number }> {
+      await removeOldMail(database.em());
+      await removeEndedChallenges(database.em());
+      await removeEndedThrottles(database.em());
       return { removed: await database.transaction(removeEndedSessions) };
     },
   };

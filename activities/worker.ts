@@ -1,4 +1,4 @@
-// Composition root of the worker: dispatcher, relay, and the Temporal workers of the four task queues.
+// Composition root of the worker: dispatcher, relay, and the Temporal workers of the task queues.
 import { networkInterfaces } from 'node:os';
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
@@ -7,10 +7,11 @@ import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/listen.ts';
 import { createLogger, type Logger } from '../domain/platform/log.ts';
 import { createAddressPolicy } from '../domain/platform/public-address.ts';
-import { createSealer } from '../domain/platform/secrets.ts';
+import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
 import { listenForStop, untilAborted } from '../domain/platform/shutdown.ts';
 import { listenForWakes } from '../domain/platform/wake.ts';
 import { loadWorkflowBundle } from '../workflows/bundle.ts';
+import { createMailer } from './clients/mail.ts';
 import { createProcessor } from './clients/processor.ts';
 import { createPublicHttp } from './clients/public-http.ts';
 import { startDispatcher } from './dispatcher.ts';
@@ -70,16 +71,20 @@ async function openServices(config: Config, logger: Logger) {
   const metrics = createMetrics(database);
   const http = createPublicHttp({ policy: createAddressPolicy({ ...webhooks, ownAddresses }) });
   const sealer = createSealer(config.secretKeys);
+  const mailer = createMailer({ url: config.smtpUrl, from: config.mailFrom });
   const { client, close: closeClient } = openClient(config.temporal);
   return {
     database,
     client,
     processor: createProcessor(config.processor),
     sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
+    mailer,
+    signer: createTokenSigner(config.secretKeys),
+    baseUrl: config.baseUrl,
     logger,
     feeBasisPoints: config.feeBasisPoints,
     metrics,
-    close: () => Promise.all([http.close(), database.close(), closeClient()]),
+    close: () => Promise.all([http.close(), database.close(), closeClient(), mailer.close()]),
   };
 }
 

@@ -15,6 +15,8 @@ BASE_URL=http://localhost:3000
 
 # Mail: smtp://user:password@host:587 or smtps://user:password@host:465
 SMTP_URL=
+# Who it comes from, if not no-reply@ the host of BASE_URL: Name <address>
+MAIL_FROM=
 
 # Payments
 STRIPE_SECRET_KEY=

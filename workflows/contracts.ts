@@ -2,7 +2,7 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { ActorName } from '../domain/platform/actors.ts';
 
-export const TASK_QUEUES = ['money', 'access', 'deliveries', 'upkeep'] as const;
+export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
 
 /** A committed outbox row on its way to an actor: the row's id makes it once. */
@@ -11,6 +11,7 @@ export type Message = { outboxId: string; [word: string]: unknown };
 export type PurchaseInput = { purchaseId: string };
 export type EntitlementInput = { productId: string; personId: string };
 export type DeliveryInput = { deliveryId: string };
+export type MailInput = { mailId: string };
 
 /** The one mailbox of every actor. */
 export const messageSignal = defineSignal<[Message]>('message');
@@ -42,6 +43,11 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
     taskQueue: 'deliveries',
     toInput: ([deliveryId]): DeliveryInput => ({ deliveryId: deliveryId! }),
     summarize: ([deliveryId]) => `Retries of webhook delivery ${deliveryId}`,
+  },
+  sendMail: {
+    taskQueue: 'mail',
+    toInput: ([mailId]): MailInput => ({ mailId: mailId! }),
+    summarize: ([mailId]) => `Mail ${mailId}`,
   },
 };
 

@@ -12,7 +12,7 @@ const dueAt = defineSearchAttributeKey('GatehouseDueAt', 'DATETIME');
 
 export type Display = {
   status: string;
-  productId: string;
+  productId?: string;
   personId?: string;
   endpointId?: string;
   eventName?: string;
@@ -24,7 +24,7 @@ export type Display = {
 export function display(shown: Display): void {
   upsertSearchAttributes([
     { key: status, value: shown.status },
-    { key: product, value: shown.productId },
+    ...(shown.productId === undefined ? [] : [{ key: product, value: shown.productId }]),
     ...(shown.personId === undefined ? [] : [{ key: person, value: shown.personId }]),
     ...(shown.endpointId === undefined ? [] : [{ key: endpoint, value: shown.endpointId }]),
     ...(shown.eventName === undefined ? [] : [{ key: event, value: shown.eventName }]),

@@ -1,4 +1,5 @@
 export { entitlementLifecycle } from './entitlement-lifecycle.ts';
 export { purchaseClearing } from './purchase-clearing.ts';
+export { sendMail } from './send-mail.ts';
 export { upkeep } from './upkeep.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

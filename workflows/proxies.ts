@@ -26,3 +26,10 @@ export const deliveries = proxyActivities<Activities>({
   heartbeatTimeout,
   retry: { ...patiently, maximumInterval: '15 seconds' },
 });
+
+/** A mail server may be away for hours: the mail's own expiry ends the tries. */
+export const mails = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { ...patiently, maximumInterval: '5 minutes' },
+});

@@ -7,9 +7,12 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { launch } from '../../local/process/launch.ts';
 import { deliver } from './deliveries.ts';
 import { startEngines } from './engines.ts';
+import { eventually } from './eventually.ts';
 import { grantAccess } from './entitlements.ts';
 import { HISTORIES } from './histories.ts';
 import { startPurchase } from './purchases.ts';
+import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { addProduct } from './scene.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
 
@@ -68,7 +71,35 @@ const RUNS: Record<string, Run> = {
     await story.passDays(60.01);
     return story;
   },
+
+  'mail-sent': (stage) => mail(stage),
 };
+
+async function mail(stage: Stage): Promise<Ended> {
+  const { personId } = await addProduct(stage.testDatabase);
+  const address = 'ada@example.com';
+  await stage.database.transaction((em) =>
+    queueMail(em, { purpose: 'verify_email', personId, address }),
+  );
+  const find = `select workflow_id as id from outbox where workflow_type = 'sendMail'`;
+  const [row] = await stage.testDatabase.query<{ id: string }>(find);
+  const workflowId = row!.id;
+  const { client } = stage;
+  return {
+    workflowId,
+    async result() {
+      await eventually(
+        () =>
+          client.workflow
+            .getHandle(workflowId)
+            .describe()
+            .catch(() => null),
+        (described) => described?.status.name === 'COMPLETED',
+      );
+      return client.workflow.getHandle(workflowId).result();
+    },
+  };
+}
 
 async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }): Promise<Ended> {
   const story = await startPurchase(stage, shop);
@@ -84,7 +115,8 @@ async function record(): Promise<void> {
   if (missing.length === 0) return;
   const shop = await startShop();
   const stage = await openStage({
-    taskQueues: ['money', 'access', 'deliveries'],
+    taskQueues: ['money', 'access', 'deliveries', 'mail'],
+    mailer: { send: () => Promise.resolve(true), close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../activities/clients/public-http.ts';
+import type { Mailer } from '../../activities/clients/mail.ts';
 import type { Processor } from '../../activities/clients/processor.ts';
 import { startDispatcher, type Dispatcher } from '../../activities/dispatcher.ts';
 import { createActivities } from '../../activities/index.ts';
@@ -11,7 +12,12 @@ import { openDatabase, type Database } from '../../domain/platform/database.ts';
 import { createLogger, type Logger } from '../../domain/platform/log.ts';
 import { createAddressPolicy } from '../../domain/platform/public-address.ts';
 import { listenForWakes } from '../../domain/platform/wake.ts';
-import { createSealer, type Sealer } from '../../domain/platform/secrets.ts';
+import {
+  createSealer,
+  createTokenSigner,
+  type Sealer,
+  type TokenSigner,
+} from '../../domain/platform/secrets.ts';
 import { loadWorkflowBundle } from '../../workflows/bundle.ts';
 import type { TaskQueue } from '../../workflows/contracts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -34,6 +40,9 @@ export type Stage = TestTemporal & {
 type Options = {
   taskQueues: TaskQueue[];
   processor?: Processor;
+  mailer?: Mailer;
+  signer?: TokenSigner;
+  baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
 };
@@ -44,6 +53,11 @@ const NO_PROCESSOR = new Proxy({} as Processor, {
   get: () => () => Promise.reject(new Error('this test has no processor')),
 });
 
+const NO_MAILER: Mailer = {
+  send: () => Promise.reject(new Error('this test has no mail server')),
+  close: () => undefined,
+};
+
 /** The parts of the worker in this process, with a database and task queues of their own. */
 export async function openStage(options: Options): Promise<Stage> {
   const temporal = await connectTemporal();
@@ -53,10 +67,20 @@ export async function openStage(options: Options): Promise<Stage> {
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
-  const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
+  const secretKeys = [{ id: 'test', key: randomBytes(32) }];
+  const sealer = createSealer(secretKeys);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const processor = options.processor ?? NO_PROCESSOR;
-  const services = { database, processor, sender, logger, feeBasisPoints: 1_000 };
+  const services = {
+    database,
+    processor,
+    sender,
+    logger,
+    feeBasisPoints: 1_000,
+    mailer: options.mailer ?? NO_MAILER,
+    signer: options.signer ?? createTokenSigner(secretKeys),
+    baseUrl: options.baseUrl ?? 'http://localhost:1',
+  };
   const running: Part[] = [];
   const wakes = listenForWakes(url, () => running.forEach((part) => part.wake?.()));
   const keep = <Kept extends Part>(part: Kept) => {

@@ -1,0 +1,87 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { MailPurpose } from '../domain/identity/mail/mail-purpose.ts';
+
+export type MailText = { subject: string; text: string; html: string };
+
+type Facts = { purpose: MailPurpose; handle: string; token: string | null; baseUrl: string };
+
+type Content = { subject: string; lines: string[]; path: string; button: string };
+
+/** What each mail says, `path` being where its link leads. */
+const CONTENTS: Record<MailPurpose, Content> = {
+  verify_email: {
+    subject: 'Please confirm your e-mail address',
+    lines: [
+      'An account was made at Gatehouse with this address. Please confirm that it is yours.',
+      'The link works for 24 hours. If it was not you, leave it alone.',
+    ],
+    path: '/verify-email',
+    button: 'Confirm the address',
+  },
+  change_email: {
+    subject: 'Please confirm your new e-mail address',
+    lines: [
+      'This address is to become the address of your Gatehouse account. Please confirm it.',
+      'The link works for 24 hours. If you did not ask for it, leave it alone.',
+    ],
+    path: '/verify-email',
+    button: 'Confirm the address',
+  },
+  reset_password: {
+    subject: 'Choose a new password',
+    lines: [
+      'Somebody, we hope you, has asked for a new password of your Gatehouse account.',
+      'The link works for one hour and once. If it was not you, leave it alone: nothing changes.',
+    ],
+    path: '/reset-password',
+    button: 'Choose a new password',
+  },
+  known_address: {
+    subject: 'You already have an account',
+    lines: [
+      'Somebody, perhaps you, has tried to sign up at Gatehouse with this address. It already has an account.',
+      'If you have forgotten your password, ask for a new one.',
+    ],
+    path: '/forgot-password',
+    button: 'Ask for a new password',
+  },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    lines: [
+      'Your Gatehouse account has a new e-mail address, and this one is no longer in use.',
+      'If it was not you, please write to us at once.',
+    ],
+    path: '/',
+    button: 'Go to Gatehouse',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Gatehouse account was changed, and all other sessions were ended.',
+      'If it was not you, ask for a new one at once.',
+    ],
+    path: '/forgot-password',
+    button: 'Ask for a new password',
+  },
+};
+
+/** The mail as text and as HTML: the same words, one link, no pictures, nothing that calls home. */
+export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {
+  const { subject, lines, path, button } = CONTENTS[purpose];
+  const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
+  const greeting = `Hello ${handle},`;
+  const text = [greeting, ...lines, `${button}:\n${link}`, 'Gatehouse'].join('\n\n');
+  return { subject, text: `${text}\n`, html: asHtml({ greeting, lines, link, button }) };
+}
+
+function asHtml(given: { greeting: string; lines: string[]; link: string; button: string }) {
+  const { greeting, lines, link, button } = given;
+  const paragraph = (content: HtmlSafeString | string) => html`<p>${content}</p>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <body style="font: 16px/1.5 sans-serif; max-width: 36em">
+        ${[greeting, ...lines].map(paragraph)} ${paragraph(html`<a href="${link}">${button}</a>`)}
+        ${paragraph('Gatehouse')}
+      </body>
+    </html>`.toString();
+}

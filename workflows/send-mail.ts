@@ -1,0 +1,18 @@
+import { setHandler } from '@temporalio/workflow';
+import { statusQuery, type MailInput } from './contracts.ts';
+import { display } from './display.ts';
+import { openMailbox } from './mailbox.ts';
+import { mails } from './proxies.ts';
+
+/** Sends one mail: for as long as the mail server is away, it tries again until the mail is too old. */
+export async function sendMail(input: MailInput): Promise<string> {
+  const mailbox = openMailbox();
+  let status = 'sending';
+  setHandler(statusQuery, () => status);
+  do {
+    mailbox.take();
+    ({ status } = await mails.sendMail(input));
+    display({ status, details: status });
+  } while (mailbox.hasMail());
+  return status;
+}
