@@ -1,4 +1,5 @@
 // Every status and text of a failure, and which faults become which.
+import { PasswordQueueFull } from '../domain/identity/password.ts';
 
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
@@ -52,6 +53,9 @@ export function unauthorized({ wasGiven }: { wasGiven: boolean }): Failure {
 
 export function toFailure(fault: unknown): Failure {
   if (fault instanceof Failure) return fault;
+  if (fault instanceof PasswordQueueFull) {
+    return new Failure('unavailable', { headers: { 'retry-after': '5' } });
+  }
   return new Failure(isDatabaseAway(fault) ? 'unavailable' : 'internal_error');
 }
 

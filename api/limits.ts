@@ -6,6 +6,9 @@ export const LIMITS = {
   unknown_credential: { perMinute: 600, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address' },
+  sign_up: { perMinute: 20, scope: 'address' },
+  mail_request: { perMinute: 20, scope: 'address' },
+  settings: { perMinute: 120, scope: 'credential' },
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

@@ -4,7 +4,35 @@ import { showConsole } from './console/console.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
+import {
+  forgetPassword,
+  resetPassword,
+  showForgotPassword,
+  showResetPassword,
+} from './identity/mail-links/reset-password.routes.ts';
+import {
+  confirmEmail,
+  showCheckMail,
+  showVerifyEmail,
+} from './identity/mail-links/verify-email.routes.ts';
+import {
+  addPasskey,
+  offerNewPasskey,
+  offerPasskeySignIn,
+  removeOnePasskey,
+  signInWithPasskey,
+} from './identity/passkeys/passkeys.routes.ts';
+import { askForEmail, changePassword } from './identity/settings/credentials.routes.ts';
+import { deleteAccount, showDeleteAccount } from './identity/settings/delete-account.routes.ts';
+import { saveProfile, showProfile, showSettings } from './identity/settings/profile.routes.ts';
+import {
+  endOneSession,
+  sendVerification,
+  showSecurity,
+  signOutEverywhere,
+} from './identity/settings/security.routes.ts';
 import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
+import { showSignUp, signUp } from './identity/sign-up.routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -26,7 +54,38 @@ const pages: Route[] = [
   showReference,
 ];
 
-const described = [...api, ...selling, ...pages];
+const people: Route[] = [
+  showSignUp,
+  signUp,
+  showCheckMail,
+  showVerifyEmail,
+  confirmEmail,
+  showForgotPassword,
+  forgetPassword,
+  showResetPassword,
+  resetPassword,
+  offerPasskeySignIn,
+  signInWithPasskey,
+];
+
+const settings: Route[] = [
+  showSettings,
+  showProfile,
+  saveProfile,
+  showSecurity,
+  sendVerification,
+  askForEmail,
+  changePassword,
+  offerNewPasskey,
+  addPasskey,
+  removeOnePasskey,
+  endOneSession,
+  signOutEverywhere,
+  showDeleteAccount,
+  deleteAccount,
+];
+
+const described = [...api, ...selling, ...pages, ...people, ...settings];
 
 export const ROUTES: readonly Route[] = [
   ...described,

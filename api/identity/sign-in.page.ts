@@ -1,49 +1,74 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../route.ts';
+import { form } from '../views/forms.ts';
 import { formToken } from '../views/layout.ts';
+import { notice } from '../views/notices.ts';
 
-export function signInPage(props: { formToken: string; refusedEmail?: string }): View {
+type Props = {
+  formToken: string;
+  notice?: unknown;
+  refusedEmail?: string;
+  isPasskeyRefused?: boolean;
+};
+
+export function signInPage(props: Props): View {
   const { refusedEmail } = props;
-  const isRefused = refusedEmail !== undefined;
-  const marks = isRefused ? html`aria-invalid="true" aria-describedby="problem"` : '';
+  const problem =
+    refusedEmail !== undefined
+      ? 'The e-mail address or the password is not right.'
+      : props.isPasskeyRefused
+        ? 'This passkey was not accepted. Please try again, or use your password.'
+        : null;
   return {
     title: 'Sign in',
     content: html`
       <div class="narrow">
         <h1>Sign in</h1>
-        ${
-          isRefused
-            ? html`<p id="problem" class="notice" role="alert">
-                The e-mail address or the password is not right.
-              </p>`
-            : ''
-        }
-        <form method="post" action="/sign-in">
-          ${formToken(props.formToken)}
-          <label>
-            E-mail
-            <input
-              type="email"
-              name="email"
-              value="${refusedEmail ?? ''}"
-              autocomplete="username"
-              required
-              ${marks}
-            />
-          </label>
-          <label>
-            Password
-            <input
-              type="password"
-              name="password"
-              autocomplete="current-password"
-              required
-              ${marks}
-            />
-          </label>
-          <button type="submit">Sign in</button>
-        </form>
+        ${notice(props.notice)}
+        ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
+        ${form({
+          action: '/sign-in',
+          token: props.formToken,
+          button: 'Sign in',
+          fields: [
+            {
+              label: 'E-mail',
+              name: 'email',
+              type: 'email',
+              value: refusedEmail ?? '',
+              autocomplete: 'username',
+              isInvalid: refusedEmail !== undefined,
+            },
+            {
+              label: 'Password',
+              name: 'password',
+              type: 'password',
+              autocomplete: 'current-password',
+              isInvalid: refusedEmail !== undefined,
+            },
+          ],
+        })}
+        ${passkeyForm(props.formToken)}
+        <p><a href="/forgot-password">Forgot your password?</a></p>
+        <p>New here? <a href="/sign-up">Sign up</a></p>
       </div>
     `,
   };
+}
+
+/** Shown by its script, where the browser knows passkeys. */
+function passkeyForm(token: string) {
+  return html`<form
+      method="post"
+      action="/sign-in/passkey"
+      data-passkey="get"
+      data-options="/sign-in/passkey/options"
+      hidden
+    >
+      ${formToken(token)}
+      <input type="hidden" name="response" />
+      <button type="submit" class="outline">Sign in with a passkey</button>
+      <p role="alert" data-passkey-problem hidden>No passkey was used. You may try again.</p>
+    </form>
+    <script src="/assets/passkeys.js" defer></script>`;
 }

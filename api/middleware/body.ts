@@ -62,8 +62,18 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** URLSearchParams would turn bytes that are no text into question marks. */
+function requireText(encoded: string): void {
+  try {
+    decodeURIComponent(encoded);
+  } catch {
+    throw new Failure('invalid_request', { message: 'The form is not valid UTF-8.' });
+  }
+}
+
 /** A field given twice stays a list, which no field of a form accepts. */
 function parseForm(text: string): Record<string, string | string[]> {
+  requireText(text);
   const fields = new URLSearchParams(text);
   const names = [...new Set(fields.keys())];
   return Object.fromEntries(

@@ -27,7 +27,7 @@ export async function limitRequest(
 }
 
 /** One caller: an IPv4 address, or the network of 64 bits that one IPv6 customer has. */
-function callerAddress(ip: string): string {
+export function callerAddress(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();

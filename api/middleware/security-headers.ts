@@ -12,8 +12,13 @@ const SOURCES = [
 /** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
 const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
+/** Passkeys need a script of ours; what it asks for comes from us. */
+const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
+
+export const PASSKEY_POLICY = [...SOURCES, ...PASSKEYS, "form-action 'self'"].join('; ');
+
 /** Signing in may lead to the processor's checkout: no `form-action`. */
-export const SIGN_IN_POLICY = SOURCES.join('; ');
+export const SIGN_IN_POLICY = [...SOURCES, ...PASSKEYS].join('; ');
 
 /** Swagger UI sets styles on its elements. */
 export const REFERENCE_POLICY = [

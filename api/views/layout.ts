@@ -44,9 +44,11 @@ function navigation({ visitor, signOutToken }: Omit<Frame, 'title' | 'content' |
     <ul>
       ${
         visitor === null
-          ? html`<li><a href="/sign-in">Sign in</a></li>`
+          ? html`<li><a href="/sign-in">Sign in</a></li>
+              <li><a href="/sign-up">Sign up</a></li>`
           : html`<li><a href="/library">Library</a></li>
               <li><a href="/console">Console</a></li>
+              <li><a href="/settings/profile">Settings</a></li>
               <li>${signOut(visitor, signOutToken)}</li>`
       }
     </ul>

@@ -37,12 +37,23 @@ test('the routes that anyone may call are these', (t) => {
     'GET /api/ready',
     'GET /assets/:file',
     'GET /buy/:ref',
+    'GET /check-mail',
     'GET /docs',
     'GET /docs/:file',
+    'GET /forgot-password',
     'GET /openapi.json',
     'GET /p/:ref',
+    'GET /reset-password',
     'GET /sign-in',
+    'GET /sign-up',
+    'GET /verify-email',
+    'POST /forgot-password',
+    'POST /reset-password',
     'POST /sign-in',
+    'POST /sign-in/passkey',
+    'POST /sign-in/passkey/options',
+    'POST /sign-up',
+    'POST /verify-email',
   ]);
 });
 

@@ -28,12 +28,22 @@ export type TestApi = {
 
 type Options = Partial<
   Pick<AppOptions, 'limits' | 'routes' | 'temporal' | 'logger' | 'processor'>
-> & { config?: Partial<AppOptions['config']>; databaseUrl?: string };
+> & {
+  config?: Partial<AppOptions['config']>;
+  databaseUrl?: string;
+  /** Passkeys need a name, not an address. */
+  host?: 'localhost';
+};
 
 const HOSTS = ['127.0.0.1'];
 
 /** The real application over HTTP, on a database of its own, with the simulator as its processor. */
-export async function startApi({ config, databaseUrl, ...given }: Options = {}): Promise<TestApi> {
+export async function startApi({
+  config,
+  databaseUrl,
+  host,
+  ...given
+}: Options = {}): Promise<TestApi> {
   const test = await createTestDatabase();
   // The application needs to know its address, which is known only once it listens.
   let handler: RequestListener = (_, response) => response.destroy();
@@ -41,7 +51,7 @@ export async function startApi({ config, databaseUrl, ...given }: Options = {}):
     hosts: HOSTS,
     port: 0,
   });
-  const url = `http://127.0.0.1:${listener.port}`;
+  const url = `http://${host ?? '127.0.0.1'}:${listener.port}`;
   const secrets = { secretKey: `sk_test_${newSecret()}`, webhookSecret: `whsec_${newSecret()}` };
   const simulator = await startSimulator({
     databaseUrl: test.url,

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
+import { findMailLink } from '../../../domain/identity/mail/mail.store.ts';
+import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
+import type { Services } from '../../services.ts';
+import { text } from '../fields.ts';
+
+/** What stands in a link is looked at with care: mail programs mangle it. */
+export const linkQuery = z.object({ token: z.unknown().optional() });
+
+export const linkToken = text.max(200, 'is too long');
+
+/** The link as it stands in its row, with the token that led to it; null when it is dead. */
+export async function findLink(
+  { signer, database }: Services,
+  { token, purposes }: { token: unknown; purposes: readonly LinkPurpose[] },
+) {
+  const id = typeof token === 'string' ? readMailToken(signer, token) : null;
+  if (id === null) return null;
+  const link = await findMailLink(database.em(), { id, purposes });
+  return link && { ...link, id, token: String(token) };
+}

@@ -1,0 +1,125 @@
+import { html } from '@prairielearn/html';
+import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
+import type { View } from '../../route.ts';
+import { form, type Field } from '../../views/forms.ts';
+
+type Link = { token: string; handle: string; address: string };
+type Shown = { link: Link; formToken: string };
+
+export function checkMailPage(): View {
+  return {
+    title: 'Check your mail',
+    content: html`
+      <div class="narrow">
+        <h1>Check your mail</h1>
+        <p>We have sent you a mail. Please follow the link in it.</p>
+        <p class="muted">
+          Nothing there after some minutes? Look among the unwanted mail, or
+          <a href="/forgot-password">ask for a link to a new password</a>: it confirms your address
+          as well.
+        </p>
+        <p><a href="/sign-in">Sign in</a></p>
+      </div>
+    `,
+  };
+}
+
+/** For links that were used, are over, or were never ours: the same words. */
+export function deadLinkPage(): View {
+  return {
+    title: 'This link does not work any more',
+    content: html`
+      <div class="narrow" data-link="dead">
+        <h1>This link does not work any more</h1>
+        <p>It was used already, or its time is over.</p>
+        <p>
+          <a href="/sign-in">Sign in</a> or <a href="/forgot-password">ask for a new password</a>
+        </p>
+      </div>
+    `,
+  };
+}
+
+export function confirmAddressPage({
+  link,
+  formToken: token,
+  purpose,
+}: Shown & { purpose: LinkPurpose }): View {
+  const what = purpose === 'change_email' ? 'is the new address of' : 'is the address of';
+  return {
+    title: 'Confirm your address',
+    content: html`
+      <div class="narrow">
+        <h1>Confirm your address</h1>
+        <p>
+          <strong class="id">${link.address}</strong> ${what} the account
+          <strong>${link.handle}</strong>. If you know nothing of this account, close this page.
+        </p>
+        ${form({
+          action: '/verify-email',
+          token,
+          button: 'Yes, it is mine',
+          hidden: { token: link.token },
+        })}
+      </div>
+    `,
+  };
+}
+
+export function forgotPasswordPage(props: { formToken: string; problem: string | null }): View {
+  return {
+    title: 'Forgot your password?',
+    content: html`
+      <div class="narrow">
+        <h1>Forgot your password?</h1>
+        <p>We send a link to choose a new one to the address of your account.</p>
+        ${form({
+          action: '/forgot-password',
+          token: props.formToken,
+          button: 'Send the link',
+          fields: [
+            {
+              label: 'E-mail',
+              name: 'email',
+              type: 'email',
+              autocomplete: 'username',
+              problem: props.problem,
+            },
+          ],
+        })}
+        <p><a href="/sign-in">Sign in</a></p>
+      </div>
+    `,
+  };
+}
+
+export function resetPasswordPage({
+  link,
+  formToken: token,
+  problem,
+}: Shown & { problem: string | null }): View {
+  const password: Field = {
+    label: 'New password',
+    name: 'password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: '12 characters or more.',
+    problem,
+  };
+  return {
+    title: 'Choose a new password',
+    content: html`
+      <div class="narrow">
+        <h1>Choose a new password</h1>
+        <p>For the account <strong>${link.handle}</strong>. All its sessions will be ended.</p>
+        ${form({
+          action: '/reset-password',
+          token,
+          button: 'Change the password',
+          hidden: { token: link.token },
+          fields: [password],
+        })}
+      </div>
+    `,
+  };
+}

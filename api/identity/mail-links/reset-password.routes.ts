@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import {
+  changePasswordHash,
+  findAccountByEmail,
+  removeUnprovenPasskeys,
+  verifyEmail,
+} from '../../../domain/identity/account.store.ts';
+import {
+  consumeMailLink,
+  queueLimitedMail,
+  queueMail,
+  revokeMailLinks,
+} from '../../../domain/identity/mail/mail.store.ts';
+import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { hashPassword } from '../../../domain/identity/password.ts';
+import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { endAllSessions } from '../../../domain/identity/session.store.ts';
+import { clearThrottle } from '../../../domain/limits/throttle.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { page, redirect } from '../../answer.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { accountKey } from '../attempts.ts';
+import { noSessionCookie } from '../cookies.ts';
+import { explain, given, text } from '../fields.ts';
+import { openForm } from '../sessions.ts';
+import { findLink, linkQuery, linkToken } from './link-query.ts';
+import { deadLinkPage, forgotPasswordPage, resetPasswordPage } from './mail-link.page.ts';
+
+const PURPOSES = ['reset_password'] as const;
+
+export const showForgotPassword = defineRoute({
+  method: 'GET',
+  path: '/forgot-password',
+  summary: 'Form to ask for a new password',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  handler(call) {
+    const { token, cookies } = openForm(call);
+    return page(call, forgotPasswordPage({ formToken: token, problem: null }), { cookies });
+  },
+});
+
+/** Says the same whether or not the address has an account. */
+export const forgetPassword = defineRoute({
+  method: 'POST',
+  path: '/forgot-password',
+  summary: 'Ask for a link to choose a new password',
+  credential: 'public',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({ email: text }) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const { value, problem } = judgeEmail(body.email);
+    if (problem) {
+      const { token, cookies } = openForm(call);
+      const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
+      return page(call, view, { status: 422, cookies });
+    }
+    await services.database.transaction(async (em) => {
+      const account = await findAccountByEmail(em, value);
+      if (!account) return;
+      const { personId, email: address } = account;
+      await queueLimitedMail(em, { purpose: 'reset_password', personId, address });
+    });
+    return redirect('/check-mail');
+  },
+});
+
+export const showResetPassword = defineRoute({
+  method: 'GET',
+  path: '/reset-password',
+  summary: 'Form for a new password',
+  credential: 'visitor',
+  limit: null,
+  input: { query: linkQuery },
+  statuses: [200, 404],
+  errors: ['unavailable'],
+  async handler(call) {
+    const link = await findLink(call.services, { token: call.query.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    const { token, cookies } = openForm(call);
+    return page(call, resetPasswordPage({ link, formToken: token, problem: null }), { cookies });
+  },
+});
+
+export const resetPassword = defineRoute({
+  method: 'POST',
+  path: '/reset-password',
+  summary: 'Choose a new password',
+  credential: 'public',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({ token: linkToken, password: given }) } },
+  statuses: [303, 404, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const link = await findLink(services, { token: body.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
+    const problem = explain(judgePassword(body.password, about));
+    if (problem) {
+      const { token, cookies } = openForm(call);
+      const view = resetPasswordPage({ link, formToken: token, problem });
+      return page(call, view, { status: 422, cookies });
+    }
+    const passwordHash = await hashPassword(body.password);
+    const isDone = await services.database.transaction((em) =>
+      replacePassword(em, { id: link.id, passwordHash }),
+    );
+    if (!isDone) return page(call, deadLinkPage(), { status: 404 });
+    return redirect(withNotice('/sign-in', 'password_reset'), {
+      cookies: [noSessionCookie(services.config.baseUrl)],
+    });
+  },
+});
+
+/** The mailbox's owner takes the account over, from whoever had it. */
+async function replacePassword(
+  em: EntityManager,
+  { id, passwordHash }: { id: string; passwordHash: string },
+): Promise<boolean> {
+  const link = await consumeMailLink(em, { id, purposes: PURPOSES });
+  if (!link) return false;
+  const { personId, address } = link;
+  await removeUnprovenPasskeys(em, personId);
+  await changePasswordHash(em, { personId, passwordHash });
+  await verifyEmail(em, link);
+  await endAllSessions(em, personId);
+  for (const purpose of ['reset_password', 'change_email'] as const) {
+    await revokeMailLinks(em, { personId, purpose });
+  }
+  await clearThrottle(em, accountKey(address));
+  await queueMail(em, { purpose: 'password_changed', personId, address });
+  return true;
+}

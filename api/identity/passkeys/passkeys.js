@@ -1,0 +1,38 @@
+// Passkeys: the form asks our server what to sign, the browser's authenticator signs it, and the
+// form carries the answer. Without this script, or without passkeys in the browser, it stays hidden.
+const knowsPasskeys =
+  typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function';
+
+async function ask(form) {
+  const body = new URLSearchParams(new FormData(form));
+  body.delete('response');
+  const response = await fetch(form.dataset.options, { method: 'POST', body });
+  if (!response.ok) throw new Error('refused');
+  return response.json();
+}
+
+async function perform(form) {
+  const options = await ask(form);
+  if (form.dataset.passkey === 'get') {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+    return navigator.credentials.get({ publicKey });
+  }
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  return navigator.credentials.create({ publicKey });
+}
+
+for (const form of knowsPasskeys ? document.querySelectorAll('form[data-passkey]') : []) {
+  const problem = form.querySelector('[data-passkey-problem]');
+  form.hidden = false;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    try {
+      const credential = await perform(form);
+      form.elements.response.value = JSON.stringify(credential.toJSON());
+      form.submit();
+    } catch {
+      problem.hidden = false;
+    }
+  });
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import {
+  consumeChallenge,
+  findPasskey,
+  insertPasskey,
+  keepChallenge,
+  listCredentialIds,
+  recordPasskeyUse,
+  removePasskey,
+} from '../../../domain/identity/passkeys/passkey.store.ts';
+import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
+import { json, page, redirect } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { given, text } from '../fields.ts';
+import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
+import { SECURITY } from '../settings/security.page.ts';
+import { isOwnPassword } from '../settings/credentials.routes.ts';
+import { signInPage } from '../sign-in.page.ts';
+import { askForNewPasskey, askForPasskey, readNewPasskey, readPasskeyUse } from './ceremonies.ts';
+import {
+  assertionField,
+  registrationField,
+  type AssertionAnswer,
+} from './passkey-response.schema.ts';
+
+const settings = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+} as const;
+
+const signingIn = {
+  method: 'POST',
+  credential: 'public',
+  limit: 'sign_in',
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+} as const;
+
+/** For the script of the page: a new way in needs the password. */
+export const offerNewPasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys/options`,
+  summary: 'What an authenticator needs to make a passkey',
+  input: { body: { kind: 'form', shape: z.object({ password: given }) } },
+  statuses: [200],
+  async handler(call) {
+    const { services, body, visitor, cookies } = call;
+    if (!(await isOwnPassword(call, visitor, body.password))) {
+      throw new Failure('forbidden', { message: 'The password is not right.' });
+    }
+    const em = services.database.em();
+    const known = await listCredentialIds(em, visitor.personId);
+    const options = await askForNewPasskey(services.config.baseUrl, { visitor, known });
+    await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
+    return json(options);
+  },
+});
+
+export const addPasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys`,
+  summary: 'Add a passkey',
+  input: { body: { kind: 'form', shape: z.object({ name: text, response: registrationField }) } },
+  statuses: [303],
+  async handler({ services, body, visitor, cookies }) {
+    const { baseUrl } = services.config;
+    const { value: name, problem } = judgeDisplayName(body.name);
+    const challenge = await consumeChallenge(services.database.em(), cookies.session ?? '');
+    const made =
+      challenge && !problem
+        ? await readNewPasskey(baseUrl, { answer: body.response, challenge })
+        : null;
+    const passkey = made && { ...made, name, personId: visitor.personId };
+    const isAdded =
+      passkey && (await services.database.transaction((em) => insertPasskey(em, passkey)));
+    if (!isAdded) {
+      throw new Failure('invalid_request', { message: 'This passkey was not accepted.' });
+    }
+    return redirect(withNotice(SECURITY, 'passkey_added'));
+  },
+});
+
+export const removeOnePasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys/remove`,
+  summary: 'Remove a passkey',
+  input: { body: { kind: 'form', shape: z.object({ passkey_id: z.guid() }) } },
+  statuses: [303],
+  async handler({ services, body, visitor }) {
+    const { personId } = visitor;
+    await removePasskey(services.database.em(), { personId, passkeyId: body.passkey_id });
+    return redirect(withNotice(SECURITY, 'passkey_removed'));
+  },
+});
+
+export const offerPasskeySignIn = defineRoute({
+  ...signingIn,
+  path: '/sign-in/passkey/options',
+  summary: 'What an authenticator needs to sign somebody in',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [200],
+  async handler({ services, cookies }) {
+    const options = await askForPasskey(services.config.baseUrl);
+    const { challenge } = options;
+    await keepChallenge(services.database.em(), { cookie: cookies.preSession ?? '', challenge });
+    return json(options);
+  },
+});
+
+export const signInWithPasskey = defineRoute({
+  ...signingIn,
+  path: '/sign-in/passkey',
+  summary: 'Sign in with a passkey',
+  input: { body: { kind: 'form', shape: z.object({ response: assertionField }) } },
+  statuses: [303, 422],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const personId = await findOwner(call, call.body.response);
+    if (personId === null) {
+      const { token, cookies } = openForm(call);
+      const view = signInPage({ formToken: token, isPasskeyRefused: true });
+      return page(call, view, { status: 422, cookies });
+    }
+    const target = (await findPendingTarget(call)) ?? '/';
+    const em = call.services.database.em();
+    return redirect(target, { cookies: [await beginSession(call, { em, personId })] });
+  },
+});
+
+/** Whose passkey has answered our challenge; null when it does not count. */
+async function findOwner({ services, cookies }: AnyCall, answer: AssertionAnswer) {
+  const em = services.database.em();
+  const challenge = await consumeChallenge(em, cookies.preSession ?? '');
+  const passkey = challenge && (await findPasskey(em, answer.id));
+  if (!passkey) return null;
+  const { baseUrl } = services.config;
+  const use = await readPasskeyUse(baseUrl, { answer, challenge, passkey });
+  if (!use) return null;
+  const isNewer = await recordPasskeyUse(em, { credentialId: answer.id, counter: use.counter });
+  return isNewer ? passkey.personId : null;
+}

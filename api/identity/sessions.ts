@@ -1,0 +1,50 @@
+// What signing in does with cookies, and the forms of those who have not.
+import { describeDevice } from '../../domain/identity/device.ts';
+import {
+  endSession,
+  findPending,
+  startSession,
+  type Pending,
+} from '../../domain/identity/identity.store.ts';
+import type { EntityManager } from '../../domain/platform/database.ts';
+import { newCredential } from '../../domain/platform/ids.ts';
+import type { AnyCall } from '../route.ts';
+import { resumeBuy } from '../selling/buy-request.ts';
+import { preSessionCookie, sessionCookie } from './cookies.ts';
+import { signFormToken } from './form-token.ts';
+
+/** A session under a new id; the one before, whoever's it was, is over. */
+export async function beginSession(
+  { ctx, services, cookies }: AnyCall,
+  { em, personId }: { em: EntityManager; personId: string },
+): Promise<string> {
+  if (cookies.session) await endSession(em, cookies.session);
+  const device = describeDevice(ctx.get('user-agent'));
+  const token = await startSession(em, { personId, device });
+  return sessionCookie(services.config.baseUrl, token);
+}
+
+/** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
+export function openForm({ services, cookies }: AnyCall): { token: string; cookies: string[] } {
+  const cookie = cookies.preSession ?? newCredential('gs_');
+  return {
+    token: signFormToken(services, 'pre_session', cookie),
+    cookies: [preSessionCookie(services.config.baseUrl, cookie)],
+  };
+}
+
+/** The hidden token of a form for somebody who is signed in. */
+export function sessionFormToken({ services, cookies }: AnyCall): string {
+  return signFormToken(services, 'session', cookies.session ?? '');
+}
+
+/** Where the person was going: kept on our side, so no link can choose it. */
+export async function findPendingTarget({ services, cookies }: AnyCall): Promise<string | null> {
+  const pending: Pending | null = cookies.preSession
+    ? await findPending(services.database.em(), cookies.preSession)
+    : null;
+  if (!pending?.returnTo) return null;
+  return pending.clickId
+    ? resumeBuy(services.signer, pending.returnTo, pending.clickId)
+    : pending.returnTo;
+}

@@ -1,0 +1,106 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { changeProfile } from '../../../domain/identity/account.store.ts';
+import { judgeDisplayName, judgeHandle } from '../../../domain/identity/person-fields.ts';
+import { isDuplicate } from '../../../domain/platform/database.ts';
+import { page, redirect } from '../../answer.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { form } from '../../views/forms.ts';
+import { withNotice } from '../../views/notices.ts';
+import { explain, noticeQuery, text } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { settingsPage } from './settings.page.ts';
+
+type Values = { handle: string; displayName: string };
+type Problems = Partial<Record<keyof Values, string | null>>;
+
+const PATH = '/settings/profile';
+
+export const showSettings = defineRoute({
+  method: 'GET',
+  path: '/settings',
+  summary: 'The first page of the settings',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [303],
+  errors: ['unavailable'],
+  handler: () => redirect(PATH),
+});
+
+export const showProfile = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'What others see of me',
+  credential: 'session',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler(call) {
+    const view = profilePage(call, { values: call.visitor, notice: call.query.notice });
+    return page(call, view);
+  },
+});
+
+export const saveProfile = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Change handle and display name',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ handle: text, display_name: text }) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const handle = judgeHandle(body.handle);
+    const name = judgeDisplayName(body.display_name);
+    const values = { handle: handle.value, displayName: name.value };
+    const refuse = (problems: Problems) =>
+      page(call, profilePage(call, { values, problems }), { status: 422 });
+    if (handle.problem || name.problem) {
+      return refuse({ handle: explain(handle.problem), displayName: explain(name.problem) });
+    }
+    const profile = { personId: visitor.personId, ...values };
+    const isSaved = await changeProfile(services.database.em(), profile).catch(falseIfDuplicate);
+    if (!isSaved) return refuse({ handle: explain('taken') });
+    return redirect(withNotice(PATH, 'saved'));
+  },
+});
+
+function falseIfDuplicate(fault: unknown): false {
+  if (isDuplicate(fault)) return false;
+  throw fault;
+}
+
+function profilePage(
+  call: AnyCall,
+  props: { values: Values; problems?: Problems; notice?: unknown },
+) {
+  const { values, problems = {}, notice } = props;
+  const content = html`<p>What products and other people see of you.</p>
+    ${form({
+      action: PATH,
+      token: sessionFormToken(call),
+      button: 'Save',
+      fields: [
+        {
+          label: 'Handle',
+          name: 'handle',
+          value: values.handle,
+          autocomplete: 'nickname',
+          hint: '3 to 24 lower-case letters, digits and underscores.',
+          problem: problems.handle,
+        },
+        {
+          label: 'Display name',
+          name: 'display_name',
+          value: values.displayName,
+          autocomplete: 'name',
+          problem: problems.displayName,
+        },
+      ],
+    })}`;
+  return settingsPage({ path: PATH, content, notice });
+}

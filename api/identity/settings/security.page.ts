@@ -1,0 +1,186 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.store.ts';
+import type { SessionView } from '../../../domain/identity/session.store.ts';
+import type { View } from '../../route.ts';
+import { emptyState, field, form, smallButton } from '../../views/forms.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { settingsPage } from './settings.page.ts';
+
+export const SECURITY = '/settings/security';
+
+/** By form and field: what could not be taken. */
+type SecurityProblems = Partial<
+  Record<'emailAddress' | 'emailPassword' | 'oldPassword' | 'newPassword', string | null>
+>;
+
+export type SecurityProps = {
+  token: string;
+  email: string;
+  isEmailVerified: boolean;
+  sessions: SessionView[];
+  passkeys: PasskeyView[];
+  problems?: SecurityProblems;
+  typedEmail?: string;
+  notice?: unknown;
+};
+
+export function securityPage(props: SecurityProps): View {
+  const content = html`
+    ${addressSection(props)} ${passwordSection(props)} ${passkeySection(props)}
+    ${sessionSection(props)}
+    <section>
+      <h2>Account</h2>
+      <p><a href="/settings/delete-account">Delete my account</a></p>
+    </section>
+    <script src="/assets/passkeys.js" defer></script>
+  `;
+  return settingsPage({ path: SECURITY, content, notice: props.notice });
+}
+
+function addressSection(props: SecurityProps): HtmlSafeString {
+  const { token, email, isEmailVerified, problems = {}, typedEmail = '' } = props;
+  return html`<section>
+    <h2>E-mail address</h2>
+    <p>
+      <span class="id">${email}</span>
+      ${isEmailVerified ? html`<small class="muted">confirmed</small>` : ''}
+    </p>
+    ${
+      isEmailVerified
+        ? ''
+        : html`<div class="notice">
+            <p>Not confirmed yet. You need that to buy, to list products and to use apps.</p>
+            ${smallButton({ action: `${SECURITY}/verification`, token, button: 'Send the link again' })}
+          </div>`
+    }
+    <details ${problems.emailAddress || problems.emailPassword ? html`open` : ''}>
+      <summary>Change the address</summary>
+      ${form({
+        action: `${SECURITY}/email`,
+        token,
+        button: 'Send a link to the new address',
+        fields: [
+          {
+            label: 'New address',
+            name: 'email',
+            type: 'email',
+            value: typedEmail,
+            autocomplete: 'email',
+            problem: problems.emailAddress,
+          },
+          {
+            label: 'Your password',
+            name: 'password',
+            type: 'password',
+            autocomplete: 'current-password',
+            problem: problems.emailPassword,
+          },
+        ],
+      })}
+    </details>
+  </section>`;
+}
+
+function passwordSection({ token, problems = {} }: SecurityProps): HtmlSafeString {
+  return html`<section>
+    <h2>Password</h2>
+    <details ${problems.oldPassword || problems.newPassword ? html`open` : ''}>
+      <summary>Change the password</summary>
+      ${form({
+        action: `${SECURITY}/password`,
+        token,
+        button: 'Change the password',
+        fields: [
+          {
+            label: 'Present password',
+            name: 'old_password',
+            type: 'password',
+            autocomplete: 'current-password',
+            problem: problems.oldPassword,
+          },
+          {
+            label: 'New password',
+            name: 'new_password',
+            type: 'password',
+            autocomplete: 'new-password',
+            hint: '12 characters or more. All other sessions are ended.',
+            problem: problems.newPassword,
+          },
+        ],
+      })}
+    </details>
+  </section>`;
+}
+
+function passkeySection({ token, passkeys }: SecurityProps): HtmlSafeString {
+  return html`<section>
+    <h2>Passkeys</h2>
+    ${
+      passkeys.length === 0
+        ? emptyState('With a passkey you sign in without your password.')
+        : html`<ul class="rows">
+            ${passkeys.map((passkey) => passkeyRow(passkey, token))}
+          </ul>`
+    }
+    <form
+      method="post"
+      action="${SECURITY}/passkeys"
+      data-passkey="create"
+      data-options="${SECURITY}/passkeys/options"
+      hidden
+    >
+      ${formToken(token)}
+      <input type="hidden" name="response" />
+      ${field({ label: 'Name of the new passkey', name: 'name', hint: 'Like: my laptop' })}
+      ${field({
+        label: 'Your password',
+        name: 'password',
+        type: 'password',
+        autocomplete: 'current-password',
+      })}
+      <button type="submit" class="outline">Add a passkey</button>
+      <p role="alert" data-passkey-problem hidden>
+        No passkey was made. Is the password right? You may try again.
+      </p>
+    </form>
+    <noscript><p class="muted">Adding a passkey needs JavaScript.</p></noscript>
+  </section>`;
+}
+
+function passkeyRow({ id, name, createdAt, lastUsedAt }: PasskeyView, token: string) {
+  const remove = { action: `${SECURITY}/passkeys/remove`, token, button: 'Remove' };
+  return html`<li>
+    <span>
+      <strong>${name}</strong><br />
+      <small class="muted">
+        added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
+      </small>
+    </span>
+    ${smallButton({ ...remove, hidden: { passkey_id: id } })}
+  </li>`;
+}
+
+function sessionSection({ token, sessions }: SecurityProps): HtmlSafeString {
+  return html`<section>
+    <h2>Where you are signed in</h2>
+    <ul class="rows">
+      ${sessions.map((session) => sessionRow(session, token))}
+    </ul>
+    ${smallButton({
+      action: `${SECURITY}/sign-out-everywhere`,
+      token,
+      button: 'Sign out everywhere',
+    })}
+  </section>`;
+}
+
+function sessionRow({ id, device, createdAt, lastSeenAt, isCurrent }: SessionView, token: string) {
+  const end = { action: `${SECURITY}/sessions/end`, token, button: 'End' };
+  return html`<li>
+    <span>
+      <strong>${device}</strong>${isCurrent ? ' (this one)' : ''}<br />
+      <small class="muted">since ${instant(createdAt)}, last seen ${instant(lastSeenAt)}</small>
+    </span>
+    ${isCurrent ? '' : smallButton({ ...end, hidden: { session_id: id } })}
+  </li>`;
+}

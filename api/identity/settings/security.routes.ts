@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
+import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
+import {
+  endAllSessions,
+  endSessionById,
+  listSessions,
+} from '../../../domain/identity/session.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
+import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { noSessionCookie } from '../cookies.ts';
+import { noticeQuery } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+} as const;
+
+export const showSecurity = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: SECURITY,
+  summary: 'Address, password, passkeys and sessions',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  contentSecurityPolicy: PASSKEY_POLICY,
+  async handler(call) {
+    const props = await readSecurity(call, call.visitor);
+    return page(call, securityPage({ ...props, notice: call.query.notice }));
+  },
+});
+
+/** All that the page shows; forms that are refused show it again with what was wrong. */
+export async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityProps> {
+  const em = call.services.database.em();
+  const { personId, email, isEmailVerified } = visitor;
+  return {
+    token: sessionFormToken(call),
+    email,
+    isEmailVerified,
+    sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
+    passkeys: await listPasskeys(em, personId),
+  };
+}
+
+export const sendVerification = defineRoute({
+  ...shared,
+  path: `${SECURITY}/verification`,
+  summary: 'Send the link that confirms my address again',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  async handler({ services, visitor }) {
+    const { personId, email: address, isEmailVerified } = visitor;
+    if (isEmailVerified) return redirect(SECURITY);
+    const isQueued = await services.database.transaction((em) =>
+      queueLimitedMail(em, { purpose: 'verify_email', personId, address }),
+    );
+    if (!isQueued) {
+      const message = 'We have sent you enough mails for now. Please wait an hour.';
+      throw new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
+    }
+    return redirect(withNotice(SECURITY, 'verification_sent'));
+  },
+});
+
+export const endOneSession = defineRoute({
+  ...shared,
+  path: `${SECURITY}/sessions/end`,
+  summary: 'End one of my sessions',
+  input: { body: { kind: 'form', shape: z.object({ session_id: z.guid() }) } },
+  async handler({ services, body, visitor }) {
+    const { personId } = visitor;
+    await endSessionById(services.database.em(), { personId, sessionId: body.session_id });
+    return redirect(withNotice(SECURITY, 'session_ended'));
+  },
+});
+
+export const signOutEverywhere = defineRoute({
+  ...shared,
+  path: `${SECURITY}/sign-out-everywhere`,
+  summary: 'End all of my sessions',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  async handler({ services, visitor }) {
+    await endAllSessions(services.database.em(), visitor.personId);
+    return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
+      cookies: [noSessionCookie(services.config.baseUrl)],
+    });
+  },
+});

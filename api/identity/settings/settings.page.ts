@@ -1,0 +1,39 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { notice } from '../../views/notices.ts';
+
+const SECTIONS = [
+  { path: '/settings/profile', label: 'Profile' },
+  { path: '/settings/security', label: 'Security' },
+  { path: '/settings/purchases', label: 'Purchases' },
+] as const;
+
+type Section = (typeof SECTIONS)[number]['path'];
+
+/** A page among the settings, with the way to the others. */
+export function settingsPage(props: {
+  path: Section;
+  content: HtmlSafeString;
+  notice?: unknown;
+}): View {
+  const current = SECTIONS.find(({ path }) => path === props.path)!;
+  return {
+    title: current.label,
+    content: html`
+      <nav class="sections" aria-label="Settings">
+        <ul>
+          ${SECTIONS.map(
+            ({ path, label }) =>
+              html`<li>
+                <a href="${path}" ${path === props.path ? html`aria-current="page"` : ''}
+                  >${label}</a
+                >
+              </li>`,
+          )}
+        </ul>
+      </nav>
+      <h1>${current.label}</h1>
+      ${notice(props.notice)} ${props.content}
+    `,
+  };
+}

@@ -1,0 +1,58 @@
+import { html } from '@prairielearn/html';
+import type { View } from '../route.ts';
+import { form } from '../views/forms.ts';
+
+export type SignUpValues = { email: string; handle: string; displayName: string };
+export type SignUpProblems = Partial<Record<keyof SignUpValues | 'password', string | null>>;
+
+type Props = { formToken: string; values: SignUpValues; problems: SignUpProblems };
+
+export function signUpPage({ formToken: token, values, problems }: Props): View {
+  return {
+    title: 'Sign up',
+    content: html`
+      <div class="narrow">
+        <h1>Sign up</h1>
+        ${form({
+          action: '/sign-up',
+          token,
+          button: 'Sign up',
+          fields: [
+            {
+              label: 'E-mail',
+              name: 'email',
+              type: 'email',
+              value: values.email,
+              autocomplete: 'username',
+              problem: problems.email,
+            },
+            {
+              label: 'Handle',
+              name: 'handle',
+              value: values.handle,
+              autocomplete: 'nickname',
+              hint: 'Your short name here: 3 to 24 lower-case letters, digits and underscores.',
+              problem: problems.handle,
+            },
+            {
+              label: 'Display name',
+              name: 'display_name',
+              value: values.displayName,
+              autocomplete: 'name',
+              problem: problems.displayName,
+            },
+            {
+              label: 'Password',
+              name: 'password',
+              type: 'password',
+              autocomplete: 'new-password',
+              hint: '12 characters or more.',
+              problem: problems.password,
+            },
+          ],
+        })}
+        <p>Already here? <a href="/sign-in">Sign in</a></p>
+      </div>
+    `,
+  };
+}

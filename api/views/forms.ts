@@ -1,0 +1,91 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formToken } from './layout.ts';
+
+export type Field = {
+  label: string;
+  name: string;
+  type?: 'text' | 'email' | 'password';
+  value?: string;
+  autocomplete?: string;
+  hint?: string;
+  /** What is wrong with what was typed, in place. */
+  problem?: string | null | undefined;
+  isRequired?: boolean;
+  /** Marked as wrong together with others: the page says what is wrong in `#problem`. */
+  isInvalid?: boolean;
+};
+
+type Form = {
+  action: string;
+  token: string;
+  button: string;
+  fields?: Field[];
+  /** Values that the page knows. */
+  hidden?: Record<string, string>;
+  isDangerous?: boolean;
+};
+
+/** A form with the token that proves where it came from; works without JavaScript. */
+export function form({ action, token, button, fields = [], ...more }: Form): HtmlSafeString {
+  const hidden = Object.entries(more.hidden ?? {});
+  return html`<form method="post" action="${action}">
+    ${formToken(token)}
+    ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${fields.map(field)}
+    <button type="submit" class="${more.isDangerous ? 'danger' : ''}">${button}</button>
+  </form>`;
+}
+
+/** A form that is one small button, beside what it acts on. */
+export function smallButton(props: Pick<Form, 'action' | 'token' | 'hidden' | 'button'>) {
+  const hidden = Object.entries(props.hidden ?? {});
+  return html`<form class="inline" method="post" action="${props.action}">
+    ${formToken(props.token)}
+    ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button type="submit" class="outline secondary">${props.button}</button>
+  </form>`;
+}
+
+export function field(props: Field): HtmlSafeString {
+  const { label, name, type = 'text', value = '', autocomplete = 'off', hint, problem } = props;
+  const isInvalid = Boolean(problem) || props.isInvalid === true;
+  const about = describedBy(props);
+  return html`<label>
+    ${label}
+    <input
+      type="${type}"
+      name="${name}"
+      value="${type === 'password' ? '' : value}"
+      autocomplete="${autocomplete}"
+      ${props.isRequired === false ? '' : html`required`}
+      ${isInvalid ? html`aria-invalid="true"` : ''}
+      ${about === null ? '' : html`aria-describedby="${about}"`}
+    />
+    ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
+    ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
+  </label>`;
+}
+
+function describedBy({ name, problem, hint, isInvalid }: Field): string | null {
+  if (problem) return `${name}-problem`;
+  if (isInvalid) return 'problem';
+  return hint ? `${name}-hint` : null;
+}
+
+/** Before what cannot be undone: what will happen, and the way out first. */
+export function confirmation(
+  props: Form & { sentences: string[]; wayOut: { path: string; label: string } },
+): HtmlSafeString {
+  const { sentences, wayOut } = props;
+  return html`
+    ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+    <p><a href="${wayOut.path}">${wayOut.label}</a></p>
+    ${form({ ...props, isDangerous: true })}
+  `;
+}
+
+export function emptyState(sentence: string, link?: { path: string; label: string }) {
+  return html`<p class="muted">
+    ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}
+  </p>`;
+}

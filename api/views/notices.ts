@@ -1,0 +1,34 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+
+/** What a page says once after something was done: its address carries the code, never the words. */
+const NOTICES = {
+  saved: 'Saved.',
+  email_verified: 'Your e-mail address is confirmed.',
+  email_asked: 'We have sent a mail to the new address. Follow its link to confirm it.',
+  email_changed: 'Your e-mail address was changed.',
+  verification_sent: 'We have sent you a new link.',
+  password_changed: 'Your password was changed, and all other sessions were ended.',
+  password_reset: 'Your password was changed. Please sign in with it.',
+  session_ended: 'The session was ended.',
+  signed_out_everywhere: 'All sessions were ended.',
+  passkey_added: 'The passkey was added.',
+  passkey_removed: 'The passkey was removed.',
+  account_deleted: 'Your account was deleted.',
+} as const;
+
+export type Notice = keyof typeof NOTICES;
+
+function isNotice(code: unknown): code is Notice {
+  return typeof code === 'string' && Object.hasOwn(NOTICES, code);
+}
+
+/** Nothing for codes that are not ours. */
+export function notice(code: unknown): HtmlSafeString | '' {
+  if (!isNotice(code)) return '';
+  return html`<p class="notice" role="status" data-notice="${code}">${NOTICES[code]}</p>`;
+}
+
+/** Back to a page that will say so. */
+export function withNotice(path: string, code: Notice): string {
+  return `${path}${path.includes('?') ? '&' : '?'}notice=${code}`;
+}
