@@ -1,0 +1,108 @@
+import test from 'ava';
+import { describeDevice } from '../../../domain/identity/device.ts';
+import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { createQueue, PasswordQueueFull } from '../../../domain/identity/password.ts';
+import {
+  judgeDisplayName,
+  judgeEmail,
+  judgeHandle,
+} from '../../../domain/identity/person-fields.ts';
+
+const about = ['ada_lovelace', 'Ada Lovelace', 'ada.lovelace@example.com', 'ada.lovelace'];
+
+const PASSWORDS: [string, ReturnType<typeof judgePassword>][] = [
+  ['a quiet lamp in the hall', null],
+  ['correct horse battery', null],
+  ['пароль для архива', null],
+  ['elevenchars', 'too_short'],
+  ['🔑🔑🔑', 'too_short'],
+  ['x'.repeat(257), 'too_long'],
+  ['motherfucker', 'common'],
+  ['QwertyUiop123', 'common'],
+  ['password2026!', 'common'],
+  ['aaaaaaaaaaaa', 'common'],
+  ['abcabcabcabca', 'common'],
+  ['123412341234', 'common'],
+  ['abcdefghijklm', 'common'],
+  ['2026-11-21 2026', 'common'],
+  ['ada_lovelace1', 'own_words'],
+  ['Ada.Lovelace99', 'own_words'],
+  ['ada.lovelace@example.com', 'own_words'],
+];
+
+for (const [password, expected] of PASSWORDS) {
+  test(`the password ${password.slice(0, 30)} is ${expected ?? 'taken'}`, (t) => {
+    t.is(judgePassword(password, about), expected);
+  });
+}
+
+test('a password counts the same however its characters are composed', (t) => {
+  t.is(judgePassword('Käsekuchenxy'.normalize('NFD'), []), null);
+  t.is(judgePassword('Käsekuchenx'.normalize('NFD'), []), 'too_short');
+});
+
+test('addresses are taken as browsers take them', (t) => {
+  for (const good of ['a@b.co', ' Ada+x@Example.COM ', "o'neil@mail.example.org"]) {
+    t.is(judgeEmail(good).problem, null, good);
+  }
+  const bad = ['a', 'a@b', 'a@-b.co', 'a b@c.de', '"a"@b.co', 'a@b..co', 'a@b.co\r\nbcc: x@y.zz'];
+  for (const address of [...bad, 'a@b.co,x@y.zz', '<a@b.co>']) {
+    t.is(judgeEmail(address).problem, 'not_an_address', address);
+  }
+  t.deepEqual(judgeEmail(`${'x'.repeat(10_000)}@b.co`), { value: '', problem: 'too_long' });
+});
+
+test('handles have 3 to 24 of a-z0-9_, and none looks like that of somebody who is gone', (t) => {
+  t.deepEqual(judgeHandle(' Ada_1 '), { value: 'ada_1', problem: null });
+  for (const handle of ['ab', 'x'.repeat(25), 'a-b-c', 'adä', 'gone_123', 'a'.repeat(10_000)]) {
+    t.is(judgeHandle(handle).problem, 'not_a_handle', handle.slice(0, 30));
+  }
+});
+
+test('display names are readable text of one line', (t) => {
+  t.deepEqual(judgeDisplayName('  Ada \n Lovelace '), { value: 'Ada Lovelace', problem: null });
+  t.is(judgeDisplayName('🧑🏽‍🚀 Zoë').problem, null);
+  for (const name of ['a\u0000b', 'a\u202eb', '\ud800', 'a\ufffdb', '\u0007']) {
+    t.is(judgeDisplayName(name).problem, 'unreadable', JSON.stringify(name));
+  }
+  t.is(judgeDisplayName('x'.repeat(81)).problem, 'too_long');
+});
+
+test('of a user agent only browser and system are kept', (t) => {
+  const linux = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1';
+  t.is(describeDevice(linux), 'Firefox on Linux');
+  t.is(describeDevice(phone), 'Safari on iOS');
+  t.is(describeDevice('curl/8.0'), 'Unknown device');
+  t.is(describeDevice('<script>'.repeat(1_000)), 'Unknown device');
+});
+
+test('one password a core is computed at a time, some wait, and the rest are refused', async (t) => {
+  const inTurn = createQueue({ atOnce: 2, waiting: 3 });
+  let running = 0;
+  let most = 0;
+  const releases: (() => void)[] = [];
+  const work = () => {
+    running += 1;
+    most = Math.max(most, running);
+    return new Promise<void>((resolve) => {
+      releases.push(() => {
+        running -= 1;
+        resolve();
+      });
+    });
+  };
+  const accepted = Array.from({ length: 5 }, () => inTurn(work));
+  await t.throwsAsync(inTurn(work), { instanceOf: PasswordQueueFull });
+  for (let ended = 0; ended < 5; ended += 1) {
+    releases[ended]!();
+    await accepted[ended];
+    await Promise.resolve();
+  }
+  t.is(most, 2);
+  t.is(running, 0);
+  const failing = inTurn(() => Promise.reject(new Error('broken')));
+  await t.throwsAsync(failing, { message: 'broken' });
+  await t.notThrowsAsync(inTurn(() => Promise.resolve()));
+});
