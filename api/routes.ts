@@ -36,7 +36,7 @@ import { showSignUp, signUp } from './identity/sign-up.routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
-import { showLibrary, showPurchase } from './selling/purchase.routes.ts';
+import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
 const api: Route[] = [showHealth, showReadiness, checkEntitlement, receiveProcessorEvent];
@@ -83,6 +83,7 @@ const settings: Route[] = [
   signOutEverywhere,
   showDeleteAccount,
   deleteAccount,
+  showMyPurchases,
 ];
 
 const described = [...api, ...selling, ...pages, ...people, ...settings];

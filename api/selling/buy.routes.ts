@@ -59,7 +59,8 @@ export const buy = defineRoute({
 async function checkOut(deal: Deal, preSession: string | null) {
   const { services, product, visitor } = deal;
   if (!visitor.isEmailVerified) {
-    const message = 'Please verify your e-mail address before you buy.';
+    const message =
+      'Please verify your e-mail address before you buy. Your settings can send the link again.';
     throw new Failure('forbidden', { message });
   }
   const em = services.database.em();

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { findPurchaseOf } from '../../domain/selling/purchase-view.store.ts';
+import { findPurchaseOf, listPurchasesOf } from '../../domain/selling/purchase-view.store.ts';
 import { listLibrary } from '../../domain/entitlements/library.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { libraryPage } from './library.page.ts';
+import { MY_PURCHASES, myPurchasesPage } from './my-purchases.page.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
 
 const PURCHASE_ID = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -39,5 +40,19 @@ export const showLibrary = defineRoute({
   async handler(call) {
     const { pool } = call.services.database;
     return page(call, libraryPage({ items: await listLibrary(pool, call.visitor.personId) }));
+  },
+});
+
+export const showMyPurchases = defineRoute({
+  ...shared,
+  path: MY_PURCHASES,
+  summary: 'What I have bought',
+  input: { query: z.object({ before: z.string().regex(PURCHASE_ID).optional().catch(undefined) }) },
+  errors: ['unavailable'],
+  async handler(call) {
+    const em = call.services.database.em();
+    const { personId } = call.visitor;
+    const before = call.query.before ?? null;
+    return page(call, myPurchasesPage(await listPurchasesOf(em, { personId, before })));
   },
 });

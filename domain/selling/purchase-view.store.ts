@@ -36,3 +36,38 @@ export async function findPurchaseOf(
   const clearedAt = row.clearedAt === null ? null : new Date(row.clearedAt);
   return { ...row, amountMinor: Number(row.amountMinor), clearedAt };
 }
+
+export type PurchaseLine = {
+  purchaseId: string;
+  status: PurchaseStatus;
+  amountMinor: number;
+  currency: string;
+  createdAt: Date;
+  productName: string;
+};
+
+const PAGE = 50;
+
+/** A person's purchases, the latest first; a page, and whether there are older ones. */
+export async function listPurchasesOf(
+  em: EntityManager,
+  { personId, before }: { personId: string; before: string | null },
+): Promise<{ purchases: PurchaseLine[]; hasMore: boolean }> {
+  const found = await rows<Omit<PurchaseLine, 'amountMinor'> & { amountMinor: string }>(
+    em,
+    `select p.id as "purchaseId", p.status, c.amount_minor as "amountMinor", c.currency,
+       p.created_at as "createdAt", r.name as "productName"
+     from purchase p
+     join checkout c on c.id = p.checkout_id
+     join product r on r.id = p.product_id
+     where p.person_id = ? and (?::text is null or p.id < ?)
+     order by p.id desc limit ?`,
+    [personId, before, before, PAGE + 1],
+  );
+  const purchases = found.slice(0, PAGE).map((purchase) => ({
+    ...purchase,
+    amountMinor: Number(purchase.amountMinor),
+    createdAt: new Date(purchase.createdAt),
+  }));
+  return { purchases, hasMore: found.length > PAGE };
+}

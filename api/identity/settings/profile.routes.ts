@@ -8,6 +8,7 @@ import { defineRoute, type AnyCall } from '../../route.ts';
 import { form } from '../../views/forms.ts';
 import { withNotice } from '../../views/notices.ts';
 import { explain, noticeQuery, text } from '../fields.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { settingsPage } from './settings.page.ts';
 
@@ -75,7 +76,7 @@ function falseIfDuplicate(fault: unknown): false {
 }
 
 function profilePage(
-  call: AnyCall,
+  call: AnyCall & { visitor: Visitor },
   props: { values: Values; problems?: Problems; notice?: unknown },
 ) {
   const { values, problems = {}, notice } = props;
@@ -101,6 +102,10 @@ function profilePage(
           problem: problems.displayName,
         },
       ],
-    })}`;
+    })}
+    <p class="muted">
+      Products know you by this identifier, which never changes:
+      <code class="id" data-person-id>${call.visitor.personId}</code>
+    </p>`;
   return settingsPage({ path: PATH, content, notice });
 }
