@@ -6,8 +6,9 @@ import { createBrowser, readForm, type Page } from './browser.ts';
 import type { DemoData } from './cast.ts';
 import { readDemo } from './load.ts';
 import { startReceiver } from './receiver.ts';
+import { signUp } from './sign-up.ts';
 
-type Person = DemoData['people'][number];
+type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
 type Product = DemoData['products'][number];
 
 class DemoFailure extends Error {}
@@ -25,12 +26,7 @@ async function run(): Promise<void> {
   if (!demo)
     throw new DemoFailure(`There is no ${file}: run \`npm start\` first, and leave it on.`);
   const product = demo.products.find(({ slug }) => slug === 'paper-trail')!;
-  const buyer = await findBuyer(demo, product);
-  if (!buyer) {
-    step('Everybody in the demo owns it', `check says active: true for all`);
-    console.log('\n  Nobody is left to buy. `npm start -- --fresh` starts with an empty platform.');
-    return;
-  }
+  const buyer = (await findBuyer(demo, product)) ?? (await signUpBuyer(demo));
   const endpoint = product.endpoints[0]!;
   const receiver = await startReceiver(endpoint.url, endpoint.secret);
   step('The product listens for webhooks', endpoint.url);
@@ -72,8 +68,15 @@ async function findBuyer(demo: DemoData, product: Product): Promise<Person | nul
   return null;
 }
 
-function rank({ roles }: Person): number {
+function rank({ roles }: DemoData['people'][number]): number {
   return roles.includes('buyer') ? 0 : roles.length + 1;
+}
+
+async function signUpBuyer(demo: DemoData): Promise<Person> {
+  step('Everybody in the demo owns it', 'check says active: true for all');
+  const newcomer = await signUp(demo);
+  step('Somebody new has signed up and confirmed the address by mail', newcomer.email);
+  return newcomer;
 }
 
 async function buy(

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBrowser, readForm } from './browser.ts';
+import type { DemoData } from './cast.ts';
+
+type Mail = { to: string[]; text: string };
+
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 200;
+
+/** A new account, made as people make theirs: the form, the mail, its link. */
+export async function signUp(demo: DemoData) {
+  const browser = createBrowser();
+  const handle = `buyer_${randomBytes(4).toString('hex')}`;
+  const email = `${handle}@example.com`;
+  const password = randomBytes(18).toString('base64url');
+  const { action, fields } = readForm(await browser.visit(`${demo.base_url}/sign-up`));
+  const asked = { email, handle, display_name: 'A New Buyer', password };
+  const { status } = await browser.visit(action, { ...fields, ...asked });
+  if (status !== 303) throw new Error(`The sign-up was answered ${status}.`);
+  const link = await waitForLink(demo.mailbox_url, email);
+  const form = readForm(await browser.visit(link));
+  const confirmed = await browser.visit(form.action, form.fields);
+  if (!confirmed.location?.includes('email_verified')) {
+    throw new Error(`The link of the mail was answered ${confirmed.status}.`);
+  }
+  const signIn = readForm(await browser.visit(confirmed.location));
+  await browser.visit(signIn.action, { ...signIn.fields, email, password });
+  const { html } = await browser.visit(`${demo.base_url}/settings/profile`);
+  const id = /data-person-id>([0-9a-f-]{36})</.exec(html)?.[1];
+  if (!id) throw new Error('The new account could not sign in.');
+  return { id, email, password };
+}
+
+async function waitForLink(mailboxUrl: string, address: string): Promise<string> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${mailboxUrl}/messages.json`);
+    const mails = (await response.json()) as Mail[];
+    const text = mails.find(({ to }) => to.includes(address))?.text ?? '';
+    const link = /https?:\/\/\S+/.exec(text)?.[0];
+    if (link) return link;
+    await pause(LOOK_AGAIN_MS);
+  }
+  throw new Error(`No mail to ${address} came within ${PATIENCE_MS / 1000} s.`);
+}
