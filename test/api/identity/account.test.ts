@@ -170,63 +170,6 @@ test.serial(
   },
 );
 
-test.serial(
-  'sessions are listed by device, last seen to the minute, and can be ended',
-  async (t) => {
-    const here = await people.signedIn();
-    const there = await people.signedIn(here.person);
-    await api.test.advance(10 * 60_000);
-    await there.browser.get('/library', {
-      'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36',
-    });
-    const listed = await api.test.query<{ device: string; second: number }>(
-      `select id, device, extract(second from last_seen_at)::int as second from session
-     where person_id = $1`,
-      [here.person.id],
-    );
-    t.deepEqual([...new Set(listed.map(({ second }) => second))], [0]);
-    const page = await (await here.browser.get(SECURITY)).text();
-    t.regex(page, /\(this one\)/);
-    const [, other] = /name="session_id" value="([^"]+)"/.exec(page)!;
-    const stranger = await people.signedIn();
-    await post(stranger, `${SECURITY}/sessions/end`, { session_id: other! });
-    t.true(await isSignedIn(there), 'only by its own person');
-    const ended = await post(here, `${SECURITY}/sessions/end`, { session_id: other! });
-    t.is(ended.headers.get('location'), `${SECURITY}?notice=session_ended`);
-    t.false(await isSignedIn(there));
-    t.true(await isSignedIn(here));
-    t.is((await post(here, `${SECURITY}/sessions/end`, { session_id: 'x' })).status, 400);
-  },
-);
-
-test.serial('signing out everywhere ends every session', async (t) => {
-  const here = await people.signedIn();
-  const there = await people.signedIn(here.person);
-  const done = await post(here, `${SECURITY}/sign-out-everywhere`);
-  t.is(done.headers.get('location'), '/sign-in?notice=signed_out_everywhere');
-  t.false(here.browser.cookies.has('gatehouse_session'));
-  t.false(await isSignedIn(there));
-});
-
-test.serial(
-  'operators are signed out after 12 hours without a request, others are not',
-  async (t) => {
-    const operator = await people.signedIn();
-    const other = await people.signedIn();
-    await api.test.query('update person set is_operator = true where id = $1', [
-      operator.person.id,
-    ]);
-    for (let hours = 0; hours < 24; hours += 11) {
-      await api.test.advance(11 * HOUR_MS);
-      t.true(await isSignedIn(operator));
-    }
-    await api.test.advance(12 * HOUR_MS + 120_000);
-    t.false(await isSignedIn(operator));
-    t.false(await isSignedIn(operator), 'having knocked does not help');
-    t.true(await isSignedIn(other));
-  },
-);
-
 test.serial('handle and display name can be changed, to a handle that is free', async (t) => {
   const one = await people.signedIn();
   const other = await api.seed.person();
@@ -248,53 +191,4 @@ test.serial('handle and display name can be changed, to a handle that is free', 
 test.serial('a notice that is not ours is not shown', async (t) => {
   const page = await (await api.request('/sign-in?notice=toString&notice=<b>x')).text();
   t.notRegex(page, /data-notice|<b>/);
-});
-
-test.serial(
-  'an account is not deleted while it owns a product, nor without its password',
-  async (t) => {
-    const one = await people.signedIn();
-    const product = await api.seed.product({ owner: one.person });
-    const remove = (password: string) =>
-      post(one, '/settings/delete-account', { password }, '/settings/profile');
-    t.is((await remove('wrong')).status, 422);
-    t.is((await remove(one.person.password)).status, 409);
-    t.true(await isSignedIn(one));
-    await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
-    t.is((await remove(one.person.password)).status, 303);
-  },
-);
-
-test.serial('a deleted account leaves its purchases and nothing of the person', async (t) => {
-  const one = await people.signedIn();
-  const { person } = one;
-  const product = await api.seed.product();
-  await api.seed.grant({ productId: product.id, personId: person.id });
-  await forget(person.email);
-  const page = await (await one.browser.get('/settings/delete-account')).text();
-  t.regex(page, /cannot be undone/);
-  const fields = { password: person.password };
-  const done = await post(one, '/settings/delete-account', fields, '/settings/profile');
-  t.is(done.headers.get('location'), '/sign-in?notice=account_deleted');
-  t.false(await isSignedIn(one));
-  t.is((await api.browser().signIn(person)).status, 422);
-  const kept = await api.test.query('select person_id from access_grant where person_id = $1', [
-    person.id,
-  ]);
-  t.is(kept.length, 1);
-  for (const table of ['person', 'session', 'passkey', 'mail_token', 'throttle', 'outbox']) {
-    const text = JSON.stringify(await api.test.query(`select * from ${table}`));
-    t.false(text.includes(person.email) || text.includes(`"${person.handle}"`), table);
-  }
-  const again = await people.signUp({ email: person.email });
-  t.is((await purposesTo(person.email))[0], 'verify_email');
-  t.is(again.response.status, 303);
-});
-
-test.serial('settings need the token of a page', async (t) => {
-  const one = await people.signedIn();
-  for (const path of ['/settings/profile', `${SECURITY}/sign-out-everywhere`]) {
-    t.is((await post(one, path, { csrf: 'x' })).status, 403);
-  }
-  t.true(await isSignedIn(one));
 });
