@@ -1,6 +1,10 @@
 // Addresses of the workflows: an actor's id is derived from its row's id.
 
-export type ActorName = 'purchaseClearing' | 'entitlementLifecycle' | 'webhookDelivery';
+export type ActorName =
+  | 'purchaseClearing'
+  | 'entitlementLifecycle'
+  | 'webhookDelivery'
+  | 'sendMail';
 
 export type Actor = { workflowType: ActorName; workflowId: string };
 
