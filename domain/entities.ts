@@ -3,6 +3,13 @@ import { Offer, Price } from './catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import { Membership } from './entitlements/membership.entity.ts';
+import {
+  AccessToken,
+  AuthorizationCode,
+  Consent,
+  PendingAuthorization,
+} from './identity/authorization.entity.ts';
+import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth-client.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Outbox } from './platform/outbox.entity.ts';
@@ -16,25 +23,32 @@ import { Event } from './webhooks/event.entity.ts';
 
 export const ENTITIES = [
   AccessGrant,
+  AccessToken,
   ApiKey,
   Attempt,
+  AuthorizationCode,
   Checkout,
   Click,
+  ClientSecret,
+  Consent,
   Delivery,
   Entitlement,
   Event,
-  ProcessorEvent,
   Membership,
+  OauthClient,
   Offer,
   Outbox,
   Payment,
   PayoutAccount,
+  PendingAuthorization,
   Person,
   PreSession,
   Price,
+  ProcessorEvent,
   Product,
   ProductSlug,
   Purchase,
+  RedirectUri,
   Session,
   WebhookEndpoint,
 ];

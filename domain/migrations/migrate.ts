@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { ENTITIES } from '../entities.ts';
 import { ConfigurationError, readMigrationConfig } from '../platform/config.ts';
 import { Foundation } from './0001-foundation.ts';
+import { Oauth } from './0002-oauth.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -15,7 +16,10 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       tableName: 'migration',
       allOrNothing: true,
       snapshot: false,
-      migrationsList: [{ name: '0001-foundation', class: Foundation }],
+      migrationsList: [
+        { name: '0001-foundation', class: Foundation },
+        { name: '0002-oauth', class: Oauth },
+      ],
     },
   });
   try {
