@@ -5,6 +5,11 @@ import { documentRoute, referenceFiles, showReference } from './docs/docs.routes
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
 import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
+import { showAvatar } from './identity/avatar.routes.ts';
+import { authorize, consent } from './oauth/authorize.routes.ts';
+import { showMetadata } from './oauth/metadata.routes.ts';
+import { showProfile } from './oauth/profile.routes.ts';
+import { exchangeToken, revoke } from './oauth/token.routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -12,6 +17,8 @@ import { showLibrary, showPurchase } from './selling/purchase.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
 const api: Route[] = [showHealth, showReadiness, checkEntitlement, receiveProcessorEvent];
+
+const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, showProfile];
 
 const selling: Route[] = [buy, showPurchase];
 
@@ -26,11 +33,12 @@ const pages: Route[] = [
   showReference,
 ];
 
-const described = [...api, ...selling, ...pages];
+const described = [...api, ...oauth, ...selling, ...pages];
 
 export const ROUTES: readonly Route[] = [
   ...described,
   documentRoute(described),
   referenceFiles,
+  showAvatar,
   assets,
 ];

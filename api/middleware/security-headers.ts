@@ -12,7 +12,7 @@ const SOURCES = [
 /** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
 const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
-/** Signing in may lead to the processor's checkout: no `form-action`. */
+/** Signing in or consenting may lead to the processor's checkout or to an app: no `form-action`. */
 export const SIGN_IN_POLICY = SOURCES.join('; ');
 
 /** Swagger UI sets styles on its elements. */
@@ -40,6 +40,7 @@ export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware[] {
     (ctx, next) => {
       ctx.set('content-security-policy', PAGE_POLICY);
       ctx.set('cache-control', 'no-store');
+      if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
       return next();
     },
   ];

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { rows, type EntityManager } from '../platform/database.ts';
 import {
   hashCredential,
+  isClientId,
   isWellFormedCredential,
   newClientId,
   newCredential,
@@ -104,35 +105,34 @@ async function writeSecret(em: EntityManager, clientId: string, slot: number): P
   return secret;
 }
 
-export type TokenClient = { kind: ClientKind };
-
-type TokenClientRow = { kind: ClientKind; is_enabled: boolean; hashes: Buffer[] };
+export type TokenClient = { kind: ClientKind; isEnabled: boolean; secretHashes: Buffer[] };
 
 // An unknown client is compared too, so that it costs the same.
 const NO_SECRET = [Buffer.alloc(32)];
 
-/**
- * The client of a token request: null where its credentials are wrong. A confidential client proves
- * itself by a secret; the others must not send one.
- */
-export async function authenticateClient(
+/** The client that a token request names, disabled and deleted ones included; its proof comes later. */
+export async function findTokenClient(
   pool: pg.Pool,
-  given: { clientId: string; secret: string | null },
+  clientId: string | null,
 ): Promise<TokenClient | null> {
-  const { rows: found } = await pool.query<TokenClientRow>({
+  const { rows: found } = await pool.query<TokenClient>({
     name: 'find_token_client',
     text: `select c.kind,
-        c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed' as is_enabled,
+        c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed' as "isEnabled",
         array(select s.secret_hash from client_secret s where s.client_id = c.id
-          and (s.expires_at is null or s.expires_at > gatehouse_now())) as hashes
+          and (s.expires_at is null or s.expires_at > gatehouse_now())) as "secretHashes"
       from oauth_client c left join product p on p.id = c.product_id where c.id = $1`,
-    values: [given.clientId],
+    values: [clientId !== null && isClientId(clientId) ? clientId : ''],
   });
-  const client = found[0];
-  const isRight = isSecretAmong(given.secret ?? '', client?.hashes ?? NO_SECRET);
-  if (!client) return null;
-  const isProven = client.kind === 'confidential' ? isRight : given.secret === null;
-  return isProven && client.is_enabled ? { kind: client.kind } : null;
+  return found[0] ?? null;
+}
+
+/** A confidential client proves itself by a secret; the others must not send one. */
+export function isClientProven(client: TokenClient | null, secret: string | null): boolean {
+  const isRight = isSecretAmong(secret ?? '', client?.secretHashes ?? NO_SECRET);
+  if (!client) return false;
+  const isProven = client.kind === 'confidential' ? isRight : secret === null;
+  return isProven && client.isEnabled;
 }
 
 function isSecretAmong(secret: string, hashes: readonly Buffer[]): boolean {

@@ -33,6 +33,11 @@ export function newClientId(): string {
   return `gcl_${randomText(22)}`;
 }
 
+/** False for anything that was not made by newClientId. */
+export function isClientId(text: string): boolean {
+  return /^gcl_[0-9A-Za-z]{22}$/.test(text);
+}
+
 /** Prefix, 43 random characters, and the CRC32 of all before it in six characters. */
 export function newCredential(prefix: CredentialPrefix): string {
   const body = prefix + newSecret();

@@ -9,9 +9,10 @@ import {
   type Exchange,
 } from '../../../domain/identity/code.store.ts';
 import {
-  authenticateClient,
   createClient,
   findAuthorizeClient,
+  findTokenClient,
+  isClientProven,
   rotateSecret,
 } from '../../../domain/identity/oauth-client.store.ts';
 import { findBearer, revokeConsent, revokeToken } from '../../../domain/identity/token.store.ts';
@@ -211,7 +212,7 @@ test.serial(
     };
     const created = await database.transaction((em) => createClient(em, client));
     const isRight = async (secret: string | null) =>
-      (await authenticateClient(database.pool, { clientId: created.clientId, secret })) !== null;
+      isClientProven(await findTokenClient(database.pool, created.clientId), secret);
     const rotate = () => database.transaction((em) => rotateSecret(em, created.clientId));
     const [first, again] = await Promise.all([rotate(), rotate()]);
     const made = [first, again].filter((answer) => 'secret' in answer);
@@ -240,7 +241,7 @@ test.serial('a client that is unknown, disabled, or of a removed product is nobo
   ]);
   for (const client of [disabled, 'gcl_unknown']) {
     t.is(await findAuthorizeClient(database.em(), client), null);
-    t.is(await authenticateClient(database.pool, { clientId: client, secret: null }), null);
+    t.false(isClientProven(await findTokenClient(database.pool, client), null));
   }
 });
 
