@@ -1,10 +1,16 @@
 // The surface, in one list.
 import { showHome, showProduct } from './catalog/store.routes.ts';
+import {
+  changeRegisteredClient,
+  createRegisteredClient,
+  showClients,
+} from './console/clients.routes.ts';
 import { showConsole } from './console/console.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
 import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
+import { revokeApp, showApps } from './identity/apps.routes.ts';
 import { showAvatar } from './identity/avatar.routes.ts';
 import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
@@ -30,6 +36,11 @@ const pages: Route[] = [
   signOut,
   showLibrary,
   showConsole,
+  showClients,
+  createRegisteredClient,
+  changeRegisteredClient,
+  showApps,
+  revokeApp,
   showReference,
 ];
 

@@ -47,6 +47,7 @@ function navigation({ visitor, signOutToken }: Omit<Frame, 'title' | 'content' |
           ? html`<li><a href="/sign-in">Sign in</a></li>`
           : html`<li><a href="/library">Library</a></li>
               <li><a href="/console">Console</a></li>
+              <li><a href="/settings/apps">Apps</a></li>
               <li>${signOut(visitor, signOutToken)}</li>`
       }
     </ul>

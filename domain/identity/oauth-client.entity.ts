@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export const CLIENT_KINDS = ['confidential', 'public', 'native'] as const;
+import { CLIENT_KINDS } from './redirect-uri.ts';
 
 export const OauthClient = defineEntity({
   name: 'OauthClient',

@@ -64,17 +64,22 @@ export async function createClient(
   return { clientId, secret };
 }
 
+/** A client as its product's console names it: one of another product is not found. */
+export type ClientKey = { productId: string | null; clientId: string };
+
 /** A new secret beside the old one, which keeps working for 48 hours; never more than two live. */
 export async function rotateSecret(
   em: EntityManager,
-  clientId: string,
-): Promise<{ secret: string } | Refusal<'two_live' | 'not_confidential'>> {
+  { productId, clientId }: ClientKey,
+): Promise<{ secret: string } | Refusal<'unknown' | 'two_live' | 'not_confidential'>> {
   const [client] = await rows<{ kind: ClientKind }>(
     em,
-    'select kind from oauth_client where id = ? and deleted_at is null for update',
-    [clientId],
+    `select kind from oauth_client
+     where id = ? and product_id is not distinct from ? and deleted_at is null for update`,
+    [clientId, productId],
   );
-  if (client?.kind !== 'confidential') return refuse('not_confidential');
+  if (!client) return refuse('unknown');
+  if (client.kind !== 'confidential') return refuse('not_confidential');
   const live = await rows<{ slot: number }>(
     em,
     `select slot from client_secret

@@ -1,6 +1,7 @@
 // Redirect URIs: what may be registered, and what a request may name (RFC 9700 2.1, RFC 8252 7).
 
-export type ClientKind = 'confidential' | 'public' | 'native';
+export const CLIENT_KINDS = ['confidential', 'public', 'native'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 export type UriRefusal =
   | 'not_absolute'

@@ -213,7 +213,8 @@ test.serial(
     const created = await database.transaction((em) => createClient(em, client));
     const isRight = async (secret: string | null) =>
       isClientProven(await findTokenClient(database.pool, created.clientId), secret);
-    const rotate = () => database.transaction((em) => rotateSecret(em, created.clientId));
+    const rotate = () =>
+      database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
     const [first, again] = await Promise.all([rotate(), rotate()]);
     const made = [first, again].filter((answer) => 'secret' in answer);
     t.is(made.length, 1);
