@@ -1,3 +1,4 @@
+import { removeDeadAuthorizations } from '../domain/identity/authorization-upkeep.store.ts';
 import { removeEndedSessions } from '../domain/identity/identity.store.ts';
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
 import type { Services } from './index.ts';
@@ -10,6 +11,10 @@ export function createUpkeepActivities({ database }: Services) {
 
     async removeEndedSessions(): Promise<{ removed: number }> {
       return { removed: await database.transaction(removeEndedSessions) };
+    },
+
+    async removeDeadAuthorizations(): Promise<{ removed: number }> {
+      return { removed: await database.transaction(removeDeadAuthorizations) };
     },
   };
 }
