@@ -64,7 +64,7 @@ export const consent = defineRoute({
   path: '/oauth/authorize',
   summary: "A person's answer to the consent page",
   credential: 'session',
-  limit: 'authorize',
+  limit: null,
   input: {
     body: {
       kind: 'form',
@@ -72,7 +72,7 @@ export const consent = defineRoute({
     },
   },
   statuses: [303, 400],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
     const { services, visitor, body, cookies } = call;
