@@ -42,7 +42,7 @@ export function consentPage(props: Props): View {
                   </dd>`
           }
         </dl>
-        <form method="post" action="/oauth/authorize">
+        <form method="post" action="/oauth/authorize" class="decision">
           ${formToken(props.formToken)}
           <input type="hidden" name="request" value="${props.requestToken}" />
           <button name="decision" value="allow">Allow</button>

@@ -28,7 +28,7 @@ export type PageReason =
   | 'redirect_uri_unregistered'
   | 'state_too_long';
 
-export type RedirectError = 'invalid_request' | 'unsupported_response_type' | 'invalid_scope';
+type RedirectError = 'invalid_request' | 'unsupported_response_type' | 'invalid_scope';
 
 export type AuthorizeDecision =
   | { kind: 'ask'; request: AuthorizeRequest }

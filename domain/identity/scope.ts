@@ -1,6 +1,6 @@
 // Scopes: what a token may ask for, in the order they are always written.
 
-export const SCOPES = ['identity', 'entitlements', 'mobile'] as const;
+const SCOPES = ['identity', 'entitlements', 'mobile'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT: Scope[] = ['identity', 'entitlements'];

@@ -1,14 +1,6 @@
 import test from 'ava';
 import { startApi } from '../../support/api.ts';
-import {
-  authorizePath,
-  decide,
-  exchange,
-  newProof,
-  parametersOf,
-  readProfile,
-  readRequestToken,
-} from '../../support/oauth.ts';
+import { authorizePath, decide, exchange, newProof, parametersOf } from '../../support/oauth.ts';
 
 const api = await startApi({ limits: { authorize: 100_000 } });
 const product = await api.seed.product({ name: 'Pocket <Synth>' });
@@ -21,14 +13,6 @@ test.after.always(() => api.close());
 
 const { challenge } = newProof();
 const S256 = { code_challenge: challenge, code_challenge_method: 'S256' };
-
-// The tests that count rows run one by one, before the others.
-async function countRows() {
-  const [row] = await api.test.query<{ n: number }>(
-    `select (select count(*) from authorization_code)::int + (select count(*) from consent)::int as n`,
-  );
-  return row!.n;
-}
 
 type Given = Parameters<typeof authorizePath>[1];
 
@@ -173,15 +157,6 @@ test('A13 a state of 2 kB with & + % = and UTF-8 comes back identical; absent st
   t.false('state' in parametersOf(await decide(browser, authorizePath(client))));
 });
 
-test.serial('A16 the person refuses: redirect access_denied, and no code', async (t) => {
-  const before = await countRows();
-  const path = authorizePath(client, { state: 'st' });
-  const response = await decide(browser, path, { decision: 'deny' });
-  t.is(response.status, 303);
-  t.like(parametersOf(response), { error: 'access_denied', state: 'st' });
-  t.is(await countRows(), before);
-});
-
 test('A17 not signed in: to sign-in, then back to the identical request, kept on our side', async (t) => {
   const visitor = api.browser();
   const path = `${authorizePath(client, { state: 'a b%&+é' })}&return_to=//evil.example&x=/%5Cevil`;
@@ -191,108 +166,6 @@ test('A17 not signed in: to sign-in, then back to the identical request, kept on
   t.is((await visitor.get(path)).status, 200);
   await decide(visitor, path);
   t.false(visitor.cookies.has('gatehouse_pre_session'), 'it is over');
-});
-
-test.serial(
-  'A18 a consent POST without the CSRF token or from another site: 403, no code row',
-  async (t) => {
-    const before = await countRows();
-    const path = authorizePath(client);
-    t.is((await decide(browser, path, { csrf: '' })).status, 403);
-    t.is((await decide(browser, path, { csrf: 'x' })).status, 403);
-    const request = readRequestToken(await (await browser.get(path)).text());
-    const foreign: Record<string, string>[] = [
-      { 'sec-fetch-site': 'cross-site' },
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-    ];
-    for (const headers of foreign) {
-      const fields = { request, decision: 'allow' };
-      const response = await browser.submit('/', { action: '/oauth/authorize', fields, headers });
-      t.is(response.status, 403);
-    }
-    t.is((await api.request('/oauth/authorize', { method: 'POST' })).status, 401);
-    t.is(await countRows(), before);
-  },
-);
-
-test('A19 altered and added fields of the consent form are ignored: the request was kept', async (t) => {
-  const path = authorizePath(client, { scope: 'identity', state: 'mine' });
-  const response = await decide(browser, path, {
-    redirect_uri: 'https://evil.example/cb',
-    scope: 'identity entitlements mobile',
-    state: 'theirs',
-    client_id: publicClient.clientId,
-  });
-  t.true(response.headers.get('location')!.startsWith('https://app.example/cb?code='));
-  t.is(parametersOf(response)['state'], 'mine');
-  const { code } = parametersOf(response);
-  const token = (await (await exchange(api, { client, code: code! })).json()) as { scope: string };
-  t.is(token.scope, 'identity');
-});
-
-test('a consent page is answered once, and only by the person it was shown to', async (t) => {
-  const path = authorizePath(client);
-  const request = readRequestToken(await (await browser.get(path)).text());
-  const other = api.browser();
-  await other.signIn(await api.seed.person());
-  const action = '/oauth/authorize';
-  const answer = (by: typeof browser, token: string) =>
-    by.submit('/', { action, fields: { request: token, decision: 'allow' } });
-  for (const token of [request, '', '\0', 'gs_x', 'x'.repeat(10_000)]) {
-    const response = await answer(other, token);
-    t.is(response.status, 400);
-    t.regex(await response.text(), /data-reason="request_over"/);
-  }
-  t.is((await answer(browser, request)).status, 303);
-  t.is((await answer(browser, request)).status, 400);
-});
-
-test.serial('the client is judged again when the person answers', async (t) => {
-  for (const change of ['disabled_at = now()', 'deleted_at = now()']) {
-    const own = await api.seed.client({ product });
-    const request = readRequestToken(await (await browser.get(authorizePath(own))).text());
-    await api.test.query(`update oauth_client set ${change} where id = $1`, [own.clientId]);
-    const before = await countRows();
-    const response = await browser.submit('/', {
-      action: '/oauth/authorize',
-      fields: { request, decision: 'allow' },
-    });
-    t.is(response.status, 400);
-    t.is(response.headers.get('location'), null);
-    t.is(await countRows(), before);
-  }
-});
-
-test.serial('A20 GET alone, HEAD and prefetch never create a code', async (t) => {
-  const before = await countRows();
-  await browser.get(authorizePath(client));
-  t.is((await browser.get(authorizePath(client), { 'sec-purpose': 'prefetch' })).status, 204);
-  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
-  const init = { method: 'HEAD', headers: { cookie } };
-  t.is((await api.request(authorizePath(client), init)).status, 204);
-  t.is(await countRows(), before);
-});
-
-test('A21 A22 A23 A24 the headers of sign-in, consent and settings pages', async (t) => {
-  for (const path of ['/sign-in', authorizePath(client), '/settings/apps']) {
-    const visitor = path === '/sign-in' ? api.browser() : browser;
-    const { headers, status } = await visitor.get(path);
-    t.is(status, 200);
-    const policy = headers.get('content-security-policy')!;
-    t.regex(policy, /frame-ancestors 'none'/);
-    t.regex(policy, /default-src 'none'/);
-    if (path !== '/settings/apps') t.notRegex(policy, /form-action/);
-    t.is(headers.get('x-frame-options'), 'DENY');
-    t.is(headers.get('referrer-policy'), 'same-origin');
-    t.is(headers.get('cache-control'), 'no-store');
-    t.is(headers.get('access-control-allow-origin'), null);
-  }
-  const preflight = await api.request('/oauth/authorize', {
-    method: 'OPTIONS',
-    headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
-  });
-  t.is(preflight.headers.get('access-control-allow-origin'), null);
 });
 
 test('A25 success is 303 with exactly code and state', async (t) => {
@@ -326,83 +199,6 @@ test('A26 a portless loopback URI of a native client stands for every port, othe
   const path = authorizePath(native, { redirect_uri: 'http://127.0.0.1:51234/cb', ...S256 });
   const location = (await decide(browser, path)).headers.get('location')!;
   t.true(location.startsWith('http://127.0.0.1:51234/cb?code=gac_'));
-});
-
-test('A27 iss, where it is switched on, equals the issuer of the metadata, on errors too', async (t) => {
-  const own = await api.seed.client({ product });
-  await api.test.query('update oauth_client set sends_iss = true where id = $1', [own.clientId]);
-  const metadata = await api.request('/.well-known/oauth-authorization-server');
-  const { issuer, ...rest } = (await metadata.json()) as Record<string, unknown>;
-  t.false('authorization_response_iss_parameter_supported' in rest, 'not always sent');
-  const answers = [
-    await decide(browser, authorizePath(own)),
-    await decide(browser, authorizePath(own), { decision: 'deny' }),
-    await browser.get(authorizePath(own, { response_type: 'token' })),
-  ];
-  for (const answer of answers) t.is(parametersOf(answer)['iss'], issuer as string);
-});
-
-test('A29 the metadata document', async (t) => {
-  const response = await api.request('/.well-known/oauth-authorization-server');
-  t.is(response.status, 200);
-  t.regex(response.headers.get('content-type')!, /^application\/json/);
-  t.is(response.headers.get('access-control-allow-origin'), '*');
-  t.like(await response.json(), {
-    issuer: api.url,
-    authorization_endpoint: `${api.url}/oauth/authorize`,
-    token_endpoint: `${api.url}/api/oauth/token`,
-    revocation_endpoint: `${api.url}/api/oauth/revoke`,
-    response_types_supported: ['code'],
-    code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-  });
-});
-
-test('the consent page states identifier, handle, name and access, and nothing else', async (t) => {
-  const main = async () => {
-    const page = await (await browser.get(authorizePath(client))).text();
-    return /<main[\s\S]*<\/main>/.exec(page)![0];
-  };
-  const page = await main();
-  t.true(page.includes(person.id) && page.includes(`@${person.handle}`));
-  t.true(page.includes(`Person ${person.handle}`));
-  t.true(page.includes('Synth &amp; Web') && page.includes('Pocket &lt;Synth&gt;'));
-  t.true(page.includes('data-access="false"'));
-  t.false(page.includes(person.email));
-  t.false(page.includes(client.redirectUri) || page.includes(client.clientId));
-  await api.seed.grant({ productId: product.id, personId: person.id });
-  t.true((await main()).includes('data-access="true"'));
-});
-
-test('consent is always shown: there is no shortcut for an app that was allowed before', async (t) => {
-  await decide(browser, authorizePath(client));
-  const again = await browser.get(authorizePath(client));
-  t.is(again.status, 200);
-  t.regex(await again.text(), /value="allow"/);
-});
-
-test('a person without a verified e-mail address is refused', async (t) => {
-  const visitor = api.browser();
-  await visitor.signIn(await api.seed.person({ isEmailVerified: false }));
-  const response = await visitor.get(authorizePath(client));
-  t.is(response.status, 403);
-  t.regex(await response.text(), /verify your e-mail address/);
-});
-
-test('a first-party client without a product asks for what it is: no product, no access', async (t) => {
-  const own = await api.seed.client({ product: null });
-  const page = await (await browser.get(authorizePath(own))).text();
-  t.regex(page, /An app of Gatehouse/);
-  t.false(page.includes('data-access'));
-  const path = authorizePath(own, { scope: 'identity entitlements mobile' });
-  const { code } = parametersOf(await decide(browser, path));
-  const token = (await (await exchange(api, { client: own, code: code! })).json()) as Record<
-    string,
-    string
-  >;
-  t.is(token['scope'], 'identity entitlements mobile');
-  const profile = await (await readProfile(api, token['access_token']!)).json();
-  t.deepEqual(Object.keys(profile as object), ['id', 'handle', 'display_name', 'image']);
 });
 
 test.serial('huge, undecodable and NUL-bearing parameters: a 4xx page, no row', async (t) => {
