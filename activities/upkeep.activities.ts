@@ -1,3 +1,4 @@
+import { removeDeadAuthorizations } from '../domain/identity/authorization-upkeep.store.ts';
 import { removeEndedSessions } from '../domain/identity/identity.store.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';
@@ -17,6 +18,10 @@ export function createUpkeepActivities({ database }: Services) {
       await removeEndedChallenges(database.em());
       await removeEndedThrottles(database.em());
       return { removed: await database.transaction(removeEndedSessions) };
+    },
+
+    async removeDeadAuthorizations(): Promise<{ removed: number }> {
+      return { removed: await database.transaction(removeDeadAuthorizations) };
     },
   };
 }

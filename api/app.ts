@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { createTokenSigner } from '../domain/platform/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { allowOtherOrigins } from './middleware/cross-origin.ts';
 import { answerFaults } from './middleware/faults.ts';
 import { requireKnownPath } from './middleware/known-path.ts';
 import { assignRequestId } from './middleware/request-id.ts';
@@ -45,6 +46,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   for (const middleware of secureHeaders({ isHttps: config.baseUrl.startsWith('https:') })) {
     app.use(middleware);
   }
+  app.use(allowOtherOrigins(routes));
   app.use(answerFaults({ logger, isSimulated }));
   app.use(requireKnownPath(router));
   app.use(router.routes());

@@ -5,6 +5,7 @@ export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   unauthorized: { status: 401, message: 'A valid credential is needed.' },
   forbidden: { status: 403, message: 'This is not allowed.' },
+  insufficient_scope: { status: 403, message: "The token's scope does not cover this." },
   not_found: { status: 404, message: 'There is nothing here.' },
   method_not_allowed: { status: 405, message: 'This method is not supported here.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
@@ -49,6 +50,12 @@ export function presentFailure(failure: Failure, requestId: string) {
 export function unauthorized({ wasGiven }: { wasGiven: boolean }): Failure {
   const challenge = wasGiven ? 'Bearer error="invalid_token"' : 'Bearer';
   return new Failure('unauthorized', { headers: { 'www-authenticate': challenge } });
+}
+
+/** RFC 6750: the token is good, what it was granted for is not enough. */
+export function insufficientScope(scope: string): Failure {
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return new Failure('insufficient_scope', { headers: { 'www-authenticate': challenge } });
 }
 
 export function toFailure(fault: unknown): Failure {

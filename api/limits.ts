@@ -4,6 +4,10 @@ export const LIMITS = {
   /** All reads of /api/v1 together. */
   api_reads: { perMinute: 600, scope: 'credential' },
   unknown_credential: { perMinute: 600, scope: 'address' },
+  /** Of one registered client; requests that name none share their address's. */
+  token: { perMinute: 60, scope: 'client_id' },
+  revoke: { perMinute: 60, scope: 'client_id' },
+  authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address' },
   sign_up: { perMinute: 20, scope: 'address' },

@@ -3,6 +3,8 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { KeyHolder } from '../domain/catalog/catalog.store.ts';
 import type { Visitor } from '../domain/identity/identity.store.ts';
+import type { Scope } from '../domain/identity/scope.ts';
+import type { Bearer } from '../domain/identity/token.store.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
@@ -17,6 +19,10 @@ type Facts = {
   session: { visitor: Visitor };
   /** A product's API key. */
   key: { keyHolder: KeyHolder };
+  /** A person's access token. */
+  token: { bearer: Bearer };
+  /** An OAuth client, which the handler reads from the body, counts and proves in this order. */
+  client: object;
   /** The payment processor; its signature over the body is checked by the handler. */
   signature: object;
 };
@@ -67,6 +73,10 @@ export type Documentation = {
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
   requestHeaders?: z.ZodObject;
+  /** A body that is a form or JSON. */
+  requestBody?: z.ZodObject;
+  /** How 400 and 401 look where they do not have the general shape. */
+  refusal?: z.ZodType;
 };
 
 type Definition<Input extends Shapes, Needed extends Credential> = {
@@ -75,6 +85,10 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
   summary: string;
   credential: Needed;
   limit: LimitName | null;
+  /** What a token must have been granted for. */
+  scope?: Scope;
+  /** Pages of any site may call it; it reads no cookie. */
+  isCrossOrigin?: boolean;
   input: Input;
   /** Success first. */
   statuses: readonly [number, ...number[]];

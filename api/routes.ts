@@ -1,5 +1,10 @@
 // The surface, in one list.
 import { showHome, showProduct } from './catalog/store.routes.ts';
+import {
+  changeRegisteredClient,
+  createRegisteredClient,
+  showClients,
+} from './console/clients.routes.ts';
 import { showConsole } from './console/console.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
@@ -33,6 +38,12 @@ import {
 } from './identity/settings/security.routes.ts';
 import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
 import { showSignUp, signUp } from './identity/sign-up.routes.ts';
+import { revokeApp, showApps } from './identity/apps.routes.ts';
+import { showAvatar } from './identity/avatar.routes.ts';
+import { authorize, consent } from './oauth/authorize.routes.ts';
+import { showMetadata } from './oauth/metadata.routes.ts';
+import { readProfile } from './oauth/profile.routes.ts';
+import { exchangeToken, revoke } from './oauth/token.routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -40,6 +51,8 @@ import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.r
 import { assets } from './views/assets.routes.ts';
 
 const api: Route[] = [showHealth, showReadiness, checkEntitlement, receiveProcessorEvent];
+
+const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
 const selling: Route[] = [buy, showPurchase];
 
@@ -51,6 +64,11 @@ const pages: Route[] = [
   signOut,
   showLibrary,
   showConsole,
+  showClients,
+  createRegisteredClient,
+  changeRegisteredClient,
+  showApps,
+  revokeApp,
   showReference,
 ];
 
@@ -86,11 +104,12 @@ const settings: Route[] = [
   showMyPurchases,
 ];
 
-const described = [...api, ...selling, ...pages, ...people, ...settings];
+const described = [...api, ...oauth, ...selling, ...pages, ...people, ...settings];
 
 export const ROUTES: readonly Route[] = [
   ...described,
   documentRoute(described),
   referenceFiles,
+  showAvatar,
   assets,
 ];

@@ -5,6 +5,13 @@ import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import { Membership } from './entitlements/membership.entity.ts';
 import { MailToken } from './identity/mail/mail-token.entity.ts';
 import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
+import {
+  AccessToken,
+  AuthorizationCode,
+  Consent,
+  PendingAuthorization,
+} from './identity/authorization.entity.ts';
+import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth-client.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
@@ -19,28 +26,35 @@ import { Event } from './webhooks/event.entity.ts';
 
 export const ENTITIES = [
   AccessGrant,
+  AccessToken,
   ApiKey,
   Attempt,
+  AuthorizationCode,
   Checkout,
   Click,
+  ClientSecret,
+  Consent,
   Delivery,
   Entitlement,
   Event,
-  ProcessorEvent,
   MailToken,
   Membership,
+  OauthClient,
   Offer,
   Outbox,
-  Payment,
   Passkey,
   PasskeyChallenge,
+  Payment,
   PayoutAccount,
+  PendingAuthorization,
   Person,
   PreSession,
   Price,
+  ProcessorEvent,
   Product,
   ProductSlug,
   Purchase,
+  RedirectUri,
   Session,
   Throttle,
   WebhookEndpoint,

@@ -1,8 +1,11 @@
 import { records } from './proxies.ts';
 
+type Removed = { rateWindows: number; sessions: number; authorizations: number };
+
 /** Removes what is over; what one batch leaves, the next visit takes. */
-export async function upkeep(): Promise<{ rateWindows: number; sessions: number }> {
+export async function upkeep(): Promise<Removed> {
   const { removed: rateWindows } = await records.removeOldRateWindows();
   const { removed: sessions } = await records.removeEndedSessions();
-  return { rateWindows, sessions };
+  const { removed: authorizations } = await records.removeDeadAuthorizations();
+  return { rateWindows, sessions, authorizations };
 }

@@ -59,6 +59,7 @@ function productSection(
             )}
           </ul>`
     }
+    <p><a href="/console/products/${product.slug}/clients">Sign-in: OAuth clients</a></p>
     <h3>Webhook endpoints</h3>
     ${
       endpoints.length === 0

@@ -9,7 +9,7 @@ import {
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Documentation, Route } from '../route.ts';
+import type { Credential, Documentation, Route } from '../route.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
 type Documented = Route & { documentation: Documentation };
@@ -22,6 +22,13 @@ const errorBody = z
     request_id: z.string(),
   })
   .meta({ id: 'Error' });
+
+/** A client may also come without Basic: a secret in the body, or none at all. */
+const SECURITY: Partial<Record<Credential, Record<string, string[]>[]>> = {
+  key: [{ key: [] }],
+  token: [{ token: [] }],
+  client: [{ client: [] }, {}],
+};
 
 const requestId = z.string().meta({ description: 'Names this request, also in our logs' });
 
@@ -58,6 +65,16 @@ export function createReference(routes: readonly Route[], baseUrl: string) {
           scheme: 'bearer',
           description: 'A product API key, `gk_live_...` or `gk_test_...`. Server to server only.',
         },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A person's access token, `gat_...`.",
+        },
+        client: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The id and the secret of a confidential OAuth client.',
+        },
       },
     },
   });
@@ -85,14 +102,27 @@ function describe({ documentation, ...route }: Documented): ZodOpenApiOperationO
     tags: [documentation.tag],
     summary: route.summary,
     description: [documentation.description, bound].filter(Boolean).join('\n\n'),
-    security: route.credential === 'key' ? [{ key: [] }] : [],
+    security: SECURITY[route.credential] ?? [],
     requestParams: {
       ...(params ? { path: params as z.ZodObject } : {}),
       ...(query ? { query: query as z.ZodObject } : {}),
       ...(documentation.requestHeaders ? { header: documentation.requestHeaders } : {}),
     },
-    responses: { ...describeSuccess({ documentation, ...route }), ...describeErrors(route) },
+    ...describeBody(documentation),
+    responses: {
+      ...describeSuccess({ documentation, ...route }),
+      ...describeErrors({ documentation, ...route }),
+    },
   };
+}
+
+function describeBody({ requestBody: schema }: Documentation) {
+  if (!schema) return {};
+  const content = {
+    'application/x-www-form-urlencoded': { schema },
+    'application/json': { schema },
+  };
+  return { requestBody: { required: true, content } };
 }
 
 function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
@@ -110,7 +140,7 @@ function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
   );
 }
 
-function describeErrors({ path, errors, statuses }: Omit<Documented, 'documentation'>) {
+function describeErrors({ path, errors, statuses, documentation }: Documented) {
   const described = errors.filter((code) => !statuses.includes(ERRORS[code].status));
   const isPage = !path.startsWith('/api/');
   return Object.fromEntries(
@@ -125,8 +155,12 @@ function describeErrors({ path, errors, statuses }: Omit<Documented, 'documentat
         }),
         content: isPage
           ? { 'text/html': { schema: z.string() } }
-          : { 'application/json': { schema: errorBody } },
+          : { 'application/json': { schema: bodyOf(code, documentation) } },
       },
     ]),
   );
+}
+
+function bodyOf(code: ErrorCode, { refusal }: Documentation): z.ZodType {
+  return refusal && ERRORS[code].status <= 401 ? refusal : errorBody;
 }

@@ -12,7 +12,10 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
 };
 
 /** Size first, then type, then content. */
-export async function readBody(ctx: Context, body: Body): Promise<unknown> {
+export async function readBody(
+  ctx: Context,
+  body: Pick<Body, 'kind' | 'limitBytes'>,
+): Promise<unknown> {
   const bytes = await readBytes(ctx, body.limitBytes ?? LIMIT_BYTES);
   requireMediaType(ctx, MEDIA_TYPES[body.kind]);
   if (body.kind === 'bytes') return bytes;

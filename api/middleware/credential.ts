@@ -1,20 +1,23 @@
 import type { Context } from 'koa';
 import { findKeyHolder } from '../../domain/catalog/catalog.store.ts';
 import { findVisitor, startPreSession } from '../../domain/identity/identity.store.ts';
+import { findBearer } from '../../domain/identity/token.store.ts';
 import { redirect } from '../answer.ts';
-import { unauthorized } from '../errors.ts';
+import { Failure, unauthorized } from '../errors.ts';
 import { preSessionCookie } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Credential } from '../route.ts';
 import type { Services } from '../services.ts';
 import { limitRequest } from './rate-limit.ts';
 
-type Known = { facts: object; credentialId: string | null };
+type Known = { facts: object; credentialId: string | null; scopes?: string[] };
 
 /** Who is calling, as the route asks for it; or the answer that sends a person to sign-in. */
 export async function identify(call: AnyCall, needed: Credential): Promise<Known | Answer> {
   switch (needed) {
     case 'key':
       return identifyKey(call);
+    case 'token':
+      return identifyToken(call);
     case 'session':
       return identifySession(call);
     case 'visitor':
@@ -31,6 +34,19 @@ async function identifyKey({ ctx, services }: AnyCall): Promise<Known> {
   if (keyHolder) return { facts: { keyHolder }, credentialId: `key:${keyHolder.keyId}` };
   await countUnknown(ctx, services);
   throw unauthorized({ wasGiven: true });
+}
+
+async function identifyToken({ ctx, services }: AnyCall): Promise<Known> {
+  const token = bearerOf(ctx);
+  if (token === null) throw unauthorized({ wasGiven: false });
+  const answer = await findBearer(services.database.pool, token);
+  if (answer.kind === 'bearer') {
+    const { bearer } = answer;
+    const { tokenId, scopes } = bearer;
+    return { facts: { bearer }, credentialId: `token:${tokenId}`, scopes };
+  }
+  await countUnknown(ctx, services);
+  throw answer.kind === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
 }
 
 async function identifySession(call: AnyCall): Promise<Known | Answer> {

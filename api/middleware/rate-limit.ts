@@ -13,7 +13,7 @@ export async function limitRequest(
   services: Services,
   { name, credentialId }: Counted,
 ): Promise<void> {
-  const isOwn = LIMITS[name].scope === 'credential' && credentialId !== null;
+  const isOwn = LIMITS[name].scope !== 'address' && credentialId !== null;
   const who = isOwn ? credentialId : callerAddress(ctx.ip);
   const limit = services.limits[name];
   const { n, resetS } = await countRequest(services.database.pool, `${name}:${who}`);

@@ -17,7 +17,7 @@ const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
 
 export const PASSKEY_POLICY = [...SOURCES, ...PASSKEYS, "form-action 'self'"].join('; ');
 
-/** Signing in may lead to the processor's checkout: no `form-action`. */
+/** Signing in or consenting may lead to the processor's checkout or to an app: no `form-action`. */
 export const SIGN_IN_POLICY = [...SOURCES, ...PASSKEYS].join('; ');
 
 /** Swagger UI sets styles on its elements. */
@@ -45,6 +45,7 @@ export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware[] {
     (ctx, next) => {
       ctx.set('content-security-policy', PAGE_POLICY);
       ctx.set('cache-control', 'no-store');
+      if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
       return next();
     },
   ];

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { insufficientScope } from '../errors.ts';
 import { readCookies } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -22,10 +23,11 @@ export function serveRoute(route: Route, services: Services) {
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
   const known = await identify(call, route.credential);
   if ('status' in known) return known;
-  const { facts, credentialId } = known;
-  if (route.limit) {
+  const { facts, credentialId, scopes } = known;
+  if (route.limit && route.credential !== 'client') {
     await limitRequest(call.ctx, call.services, { name: route.limit, credentialId });
   }
+  if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);
   const input = await readInput(route, call);
   return route.handler({ ...call, ...facts, ...input } as Parameters<Route['handler']>[0]);
 }

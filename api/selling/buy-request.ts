@@ -1,5 +1,4 @@
 // What a buy link asks for, and how it survives a sign-in.
-import type { Context } from 'koa';
 import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import { ENABLED_CURRENCIES, isCurrencyCode } from '../../domain/platform/money.ts';
@@ -37,12 +36,6 @@ export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
 
 export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts {
   return { ...product, hasActivePrice: prices.some((price) => price.isBase) };
-}
-
-/** Browsers and mail scanners that look ahead buy nothing. */
-export function isSpeculative(ctx: Context): boolean {
-  const purpose = ctx.get('sec-purpose') || ctx.get('purpose') || ctx.get('x-moz');
-  return ctx.method === 'HEAD' || /^prefetch\b/i.test(purpose);
 }
 
 /** The request as it was, to return to: on our own side, and without what sign-in added. */

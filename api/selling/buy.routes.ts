@@ -9,12 +9,12 @@ import { findReferred, isHidden, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
 import { noPreSessionCookie } from '../identity/cookies.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
+import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute } from '../route.ts';
 import {
   askedCurrency,
   askedSource,
   buyQuery,
-  isSpeculative,
   resumedClick,
   returnPath,
   saleFacts,

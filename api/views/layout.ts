@@ -30,7 +30,10 @@ export function layout({ title, content, isSimulated, ...who }: Frame): HtmlSafe
         <header class="container">${navigation(who)}</header>
         <main class="container" id="content">${content}</main>
         <footer class="container">
-          <small>Gatehouse - <a href="/docs">API reference</a></small>
+          <small>
+            Gatehouse - <a href="/docs">API reference</a>
+            ${who.visitor === null ? '' : html`- <a href="/settings/apps">Connected apps</a>`}
+          </small>
         </footer>
       </body>
     </html>`;

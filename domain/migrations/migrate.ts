@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { ENTITIES } from '../entities.ts';
 import { ConfigurationError, readMigrationConfig } from '../platform/config.ts';
 import { Foundation } from './0001-foundation.ts';
+import { Oauth } from './0002-oauth.ts';
 import { People } from './0003-people.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -18,6 +19,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       snapshot: false,
       migrationsList: [
         { name: '0001-foundation', class: Foundation },
+        { name: '0002-oauth', class: Oauth },
         { name: '0003-people', class: People },
       ],
     },

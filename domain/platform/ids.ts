@@ -9,7 +9,7 @@ const CHECKSUM_LENGTH = 6;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 type PublicIdPrefix = 'pay_' | 'ch_' | 'evt_' | 'grant_';
-type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'whsec_' | 'gs_';
+type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'gat_' | 'gac_' | 'gcs_' | 'whsec_' | 'gs_';
 
 export function newUuid(): string {
   return v7();
@@ -26,7 +26,16 @@ export function parseUuid(text: string): string | null {
 
 /** 43 characters of 0-9A-Za-z: 256 bits. */
 export function newSecret(): string {
-  return Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(62)]).join('');
+  return randomText(SECRET_LENGTH);
+}
+
+export function newClientId(): string {
+  return `gcl_${randomText(22)}`;
+}
+
+/** False for anything that was not made by newClientId. */
+export function isClientId(text: string): boolean {
+  return /^gcl_[0-9A-Za-z]{22}$/.test(text);
 }
 
 /** Prefix, 43 random characters, and the CRC32 of all before it in six characters. */
@@ -45,6 +54,10 @@ export function isWellFormedCredential(text: string, prefix: CredentialPrefix): 
 
 export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer');
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(62)]).join('');
 }
 
 function checksum(body: string): string {

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  hash,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -58,4 +59,9 @@ export function hmacSha256Hex(key: string, message: Buffer): string {
 export function isSameSecret(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** base64url of SHA-256: the S256 code challenge of a verifier (RFC 7636 4.2). */
+export function sha256Base64url(text: string): string {
+  return hash('sha256', text, 'base64url');
 }

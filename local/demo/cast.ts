@@ -1,4 +1,5 @@
 // Who and what the demo data consists of.
+import type { ClientKind } from '../../domain/identity/redirect-uri.ts';
 
 const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
 export type DemoRole = (typeof DEMO_ROLES)[number];
@@ -46,6 +47,30 @@ export const PRODUCTS = [
   },
 ] as const;
 
+/** The OAuth clients of the first product; an app of one's own can listen at these addresses. */
+export const CLIENTS: { kind: ClientKind; name: string; redirectUris: string[] }[] = [
+  {
+    kind: 'confidential',
+    name: 'Paper Trail on the web',
+    redirectUris: [
+      'http://localhost:4000/callback',
+      'http://localhost:4000/callback?from=gatehouse',
+    ],
+  },
+  {
+    kind: 'public',
+    name: 'Paper Trail in the browser',
+    redirectUris: ['http://localhost:4000/app'],
+  },
+  {
+    kind: 'native',
+    name: 'Paper Trail on the desktop',
+    redirectUris: ['http://127.0.0.1/callback'],
+  },
+];
+
+export const TOKEN_SCOPES = ['identity', 'identity entitlements'];
+
 export type DemoData = {
   base_url: string;
   temporal_ui_url: string;
@@ -61,7 +86,13 @@ export type DemoData = {
     live_key: string;
     test_key: string;
     offers: { id: string; kind: string; currency: string; amount_minor: number; base: boolean }[];
-    clients: { client_id: string; client_secret: string; kind: string; redirect_uris: string[] }[];
+    /** Only a confidential client has a secret. */
+    clients: {
+      client_id: string;
+      client_secret: string | null;
+      kind: ClientKind;
+      redirect_uris: string[];
+    }[];
     endpoints: { id: string; url: string; secret: string; events: string[] }[];
   }[];
   tokens: {

@@ -11,6 +11,7 @@ import { createSealer, type SecretKey, type Sealer } from '../../domain/platform
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 import { resolvePorts } from '../ports.ts';
+import { createClients, createTokens, removeDemoClients } from './sign-in.ts';
 import { PEOPLE, PRODUCTS, type DemoData } from './cast.ts';
 
 type DemoPerson = DemoData['people'][number];
@@ -43,7 +44,10 @@ export async function createDemo(
       const url = `http://127.0.0.1:${ports.receiver}/webhooks/${product.slug}`;
       products.push(await createProduct(em, { product, ownerId: owner.id, url, sealer }));
     }
-    return { people, products, tokens: [] };
+    const product = products[0]!;
+    product.clients = await createClients(em, product.id);
+    const buyer = people.find(({ roles }) => roles.includes('buyer'))!;
+    return { people, products, tokens: await createTokens(em, product, buyer.id) };
   });
 }
 
@@ -169,6 +173,7 @@ async function createEndpoint(
 
 /** Credentials of an earlier demo.json that is gone: nobody has them any more. */
 async function removeDemoCredentials(em: EntityManager): Promise<void> {
+  await removeDemoClients(em);
   const slugs = PRODUCTS.map(({ slug }) => `'${slug}'`).join(',');
   const products = `select product_id from product_slug where slug in (${slugs})`;
   await rows(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
+import { newCredential } from '../../domain/platform/ids.ts';
 import { startApi } from '../support/api.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 
@@ -20,6 +21,8 @@ for (const { method, path, credential } of guarded) {
     if (credential === 'session' && method === 'GET') {
       t.is(response.status, 303);
       t.is(response.headers.get('location'), '/sign-in');
+    } else if (credential === 'client') {
+      t.is(response.status, 400, 'the client is read from a body');
     } else if (credential === 'signature') {
       t.is(response.status, 415, 'the signature is over a body');
     } else {
@@ -29,10 +32,32 @@ for (const { method, path, credential } of guarded) {
   });
 }
 
+const OTHER_CREDENTIAL = { key: 'gat_', token: 'gk_live_' } as const;
+
+for (const { method, path, credential } of guarded) {
+  if (credential !== 'key' && credential !== 'token') continue;
+  test(`${method} ${path} refuses the other kind of credential`, async (t) => {
+    const product = await api.seed.product();
+    const right = { key: product.liveKey, token: (await api.seed.token({ product })).token };
+    for (const other of [
+      credential === 'key' ? right.token : right.key,
+      newCredential(OTHER_CREDENTIAL[credential]),
+    ]) {
+      const headers = { authorization: `Bearer ${other}` };
+      const response = await api.request(pathOf(path), { method, headers });
+      t.is(response.status, 401);
+      t.is(response.headers.get('www-authenticate'), 'Bearer error="invalid_token"');
+    }
+    const headers = { authorization: `Bearer ${right[credential]}` };
+    t.not((await api.request(pathOf(path), { method, headers })).status, 401);
+  });
+}
+
 test('the routes that anyone may call are these', (t) => {
   const open = ROUTES.filter(({ credential }) => OPEN.includes(credential));
   t.deepEqual(open.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'GET /',
+    'GET /.well-known/oauth-authorization-server',
     'GET /api/health',
     'GET /api/ready',
     'GET /assets/:file',
@@ -41,8 +66,10 @@ test('the routes that anyone may call are these', (t) => {
     'GET /docs',
     'GET /docs/:file',
     'GET /forgot-password',
+    'GET /oauth/authorize',
     'GET /openapi.json',
     'GET /p/:ref',
+    'GET /people/:id/avatar.svg',
     'GET /reset-password',
     'GET /sign-in',
     'GET /sign-up',

@@ -6,8 +6,11 @@ import {
   changeAccess,
   type NewGrant,
 } from '../../domain/entitlements/entitlement.store.ts';
+import { exchangeCode, grantCode } from '../../domain/identity/code.store.ts';
+import { createClient } from '../../domain/identity/oauth-client.store.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
+import type { ClientKind } from '../../domain/identity/redirect-uri.ts';
 import type { Database } from '../../domain/platform/database.ts';
 import {
   hashCredential,
@@ -49,6 +52,20 @@ type AccessKey = { productId: string; personId: string };
 
 type KeyOptions = { productId: string; mode: 'live' | 'test'; expiresAt?: Date; revokedAt?: Date };
 
+type ClientOptions = {
+  product: Pick<SeedProduct, 'id'> | null;
+  kind?: ClientKind;
+  name?: string;
+  redirectUris?: string[];
+};
+
+type TokenOptions = {
+  product: Pick<SeedProduct, 'id'>;
+  person?: Pick<SeedPerson, 'id'>;
+  clientId?: string;
+  scope?: string;
+};
+
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'correct horse battery';
 
@@ -62,6 +79,8 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
     product: (options: ProductOptions = {}) => insertProduct(database, options),
     key: (options: KeyOptions) => insertKey(database, options),
     grant: (key: AccessKey, options: Partial<NewGrant> = {}) => insertGrant(database, key, options),
+    client: (options: ClientOptions) => insertClient(database, options),
+    token: (options: TokenOptions) => insertToken(database, options),
     async payoutAccount(
       { id }: SeedPerson,
       { account, canCharge = true }: { account: string; canCharge?: boolean },
@@ -174,6 +193,26 @@ async function insertGrant(database: Database, key: AccessKey, options: Partial<
       return {};
     }),
   );
+}
+
+async function insertClient(database: Database, options: ClientOptions) {
+  const { product, kind = 'confidential', name = `App ${nextNumber()}` } = options;
+  const redirectUris = options.redirectUris ?? ['https://app.example/cb'];
+  const client = { productId: product?.id ?? null, kind, name, redirectUris };
+  const { clientId, secret } = await database.transaction((em) => createClient(em, client));
+  return { clientId, secret: secret ?? '', kind, name, redirectUri: redirectUris[0]! };
+}
+
+/** As a sign-in leaves it: a consent, a used code and its token. */
+async function insertToken(database: Database, options: TokenOptions) {
+  const { product, scope = 'identity entitlements' } = options;
+  const clientId = options.clientId ?? (await insertClient(database, { product })).clientId;
+  const personId = (options.person ?? (await insertPerson(database, {}))).id;
+  const bound = { clientId, redirectUri: 'https://app.example/cb' };
+  const request = { ...bound, scope, state: null, challenge: null };
+  const code = await database.transaction((em) => grantCode(em, personId, request));
+  const issued = await exchangeCode(database.pool, { ...bound, code, verifier: null });
+  return { token: issued!.token, personId, clientId };
 }
 
 function nextNumber(): number {

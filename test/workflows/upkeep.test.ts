@@ -11,9 +11,40 @@ test.before(async () => {
 });
 test.after.always(() => stage?.close());
 
+/** Of each thing some that are over and one that is not. */
+async function addAuthorizations(
+  { query }: Stage['testDatabase'],
+  { personId, productId }: { personId: string; productId: string },
+) {
+  await query(
+    `insert into oauth_client (id, product_id, kind, name) values ('c', $1, 'public', 'App')`,
+    [productId],
+  );
+  const columns = 'client_id, person_id, scope';
+  const bound = `'c', '${personId}'::uuid, 'identity'`;
+  await query(
+    `insert into authorize_request (token_hash, created_at, redirect_uri, ${columns})
+     select convert_to(name, 'utf8'), gatehouse_now() - age, 'u', ${bound} from (values
+       ('old request', interval '61 minutes'), ('new request', interval '59 minutes')) g (name, age)`,
+  );
+  await query(
+    `insert into authorization_code (code_hash, created_at, consumed_at, redirect_uri, ${columns})
+     select convert_to(name, 'utf8'), gatehouse_now() - age,
+       case when is_used then gatehouse_now() - age end, 'u', ${bound}
+     from (values ('fresh code', interval '4 minutes', false), ('unused code', '61 minutes', false),
+       ('used code', '29 days', true), ('old code', '31 days', true)) g (name, age, is_used)`,
+  );
+  await query(
+    `insert into access_token (token_hash, expires_at, ${columns})
+     select convert_to(name, 'utf8'), gatehouse_now() - age, ${bound} from (values
+       ('expired token', interval '29 days'), ('dead token', interval '31 days')) g (name, age)`,
+  );
+}
+
 test('what is over is removed on schedule, what is not stays', async (t) => {
   const { client, prefix, testDatabase } = stage;
-  const { personId } = await addProduct(testDatabase);
+  const { personId, productId } = await addProduct(testDatabase);
+  await addAuthorizations(testDatabase, { personId, productId });
   await testDatabase.query(`insert into rate_window (bucket, minute, n) values ('old', 1, 600)`);
   await testDatabase.query(
     `insert into rate_window (bucket, minute, n)
@@ -39,7 +70,16 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
 
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };
   const removed = await client.workflow.execute('upkeep', options);
-  t.deepEqual(removed, { rateWindows: 1, sessions: 2 });
+  t.deepEqual(removed, { rateWindows: 1, sessions: 2, authorizations: 4 });
   const buckets = await testDatabase.query('select bucket from rate_window');
   t.deepEqual(buckets, [{ bucket: 'new' }]);
+  const left = await testDatabase.query<{ hash: string }>(
+    `select convert_from(token_hash, 'utf8') as hash from access_token
+     union all select convert_from(code_hash, 'utf8') from authorization_code
+     union all select convert_from(token_hash, 'utf8') from authorize_request order by 1`,
+  );
+  t.deepEqual(
+    left.map(({ hash }) => hash),
+    ['expired token', 'fresh code', 'new request', 'used code'],
+  );
 });

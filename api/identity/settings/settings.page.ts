@@ -5,6 +5,7 @@ import { notice } from '../../views/notices.ts';
 const SECTIONS = [
   { path: '/settings/profile', label: 'Profile' },
   { path: '/settings/security', label: 'Security' },
+  { path: '/settings/apps', label: 'Connected apps' },
   { path: '/settings/purchases', label: 'Purchases' },
 ] as const;
 

@@ -17,10 +17,15 @@ test('the document is valid OpenAPI 3.1', async (t) => {
 
 test('it describes the routes that products call', (t) => {
   t.deepEqual(Object.keys(document.paths).toSorted(), [
+    '/.well-known/oauth-authorization-server',
     '/api/health',
+    '/api/oauth/revoke',
+    '/api/oauth/token',
     '/api/ready',
     '/api/v1/entitlements',
+    '/api/v1/me',
     '/buy/{ref}',
+    '/oauth/authorize',
   ]);
   const { get } = document.paths['/api/v1/entitlements'];
   t.deepEqual(Object.keys(get.responses), ['200', '400', '401', '429', '500', '503']);
@@ -29,6 +34,21 @@ test('it describes the routes that products call', (t) => {
     get.parameters.map((parameter: { name: string }) => parameter.name),
     ['user_id', 'X-Service-Test-Entitlement'],
   );
+});
+
+test('it describes what the token endpoint takes, in both forms, and how it refuses', (t) => {
+  const { post } = document.paths['/api/oauth/token'];
+  t.deepEqual(post.security, [{ client: [] }, {}]);
+  t.deepEqual(Object.keys(post.requestBody.content), [
+    'application/x-www-form-urlencoded',
+    'application/json',
+  ]);
+  const schemaOf = (status: string) =>
+    post.responses[status].content['application/json'].schema.$ref;
+  t.regex(schemaOf('400'), /OauthError$/);
+  t.regex(schemaOf('401'), /OauthError$/);
+  t.regex(schemaOf('429'), /\/Error$/);
+  t.deepEqual(document.paths['/api/v1/me'].get.security, [{ token: [] }]);
 });
 
 test('it lists every event and every error code', (t) => {

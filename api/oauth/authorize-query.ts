@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Parameters } from '../../domain/identity/authorize-request.ts';
+
+const RULES = {
+  client_id: 'Issued with the OAuth client. Required',
+  redirect_uri: 'Exactly one of those registered for the client. Required',
+  scope: '`identity`, `entitlements` or both, which is the default; others are dropped',
+  state: 'Comes back unchanged; at most 4,096 characters',
+  code_challenge: 'base64url of SHA-256 of the verifier; public and native clients must send it',
+  code_challenge_method: '`S256`',
+  response_type: '`code`, or absent',
+};
+
+const once = z.union([z.string(), z.array(z.string())]).optional();
+
+/** What the reference says; the values are read from the query as it came. */
+export const authorizeQuery = z.object(
+  Object.fromEntries(
+    Object.entries(RULES).map(([name, description]) => [name, once.meta({ description })]),
+  ),
+);
+
+const LONGEST = 4_096;
+
+/** Every value of every parameter that we know; null where the query cannot be read as text. */
+export function readParameters(query: string): Parameters | null {
+  if (/[^\u0021-\u007e]/.test(query)) return null;
+  const values = new Map(Object.keys(RULES).map((name) => [name, [] as string[]]));
+  for (const part of query.split('&')) {
+    const [name, value] = [before(part, '='), after(part, '=')].map(decode);
+    if (typeof name !== 'string' || typeof value !== 'string') return null;
+    values.get(name)?.push(value);
+  }
+  return Object.fromEntries(values);
+}
+
+function decode(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    return decoded.includes('\0') || decoded.length > LONGEST ? null : decoded;
+  } catch {
+    return null;
+  }
+}
+
+function before(text: string, mark: string): string {
+  return text.split(mark, 1)[0]!;
+}
+
+function after(text: string, mark: string): string {
+  return text.slice(before(text, mark).length + 1);
+}

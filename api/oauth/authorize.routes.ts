@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { readAccess } from '../../domain/entitlements/access.store.ts';
+import {
+  decideAuthorize,
+  namedClient,
+  type AuthorizeRequest,
+} from '../../domain/identity/authorize-request.ts';
+import { keepRequest } from '../../domain/identity/code.store.ts';
+import { endPreSession, type Visitor } from '../../domain/identity/identity.store.ts';
+import { findAuthorizeClient, type ClientView } from '../../domain/identity/oauth-client.store.ts';
+import { withParameters } from '../../domain/identity/redirect-uri.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { page, redirect } from '../answer.ts';
+import { Failure } from '../errors.ts';
+import { noPreSessionCookie } from '../identity/cookies.ts';
+import { signFormToken } from '../identity/form-token.ts';
+import { sendToSignIn } from '../middleware/credential.ts';
+import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
+import { isSpeculative } from '../middleware/speculative.ts';
+import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { authorizeQuery, readParameters } from './authorize-query.ts';
+import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
+import { settleConsent } from './settle-consent.ts';
+
+export const authorize = defineRoute({
+  method: 'GET',
+  path: '/oauth/authorize',
+  summary: 'Ask a person to sign in to an app',
+  credential: 'visitor',
+  limit: 'authorize',
+  input: { query: authorizeQuery },
+  statuses: [200, 204, 303],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  documentation: {
+    tag: 'Identity',
+    description:
+      'For the browser of a person, who signs in on the way if needed and sees the consent page. Leads back to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. Where `client_id` or `redirect_uri` is not right the answer is a page. HEAD and prefetch requests are answered 204.',
+  },
+  async handler(call) {
+    const { ctx, services, visitor } = call;
+    if (isSpeculative(ctx)) return { status: 204 };
+    const parameters = readParameters(ctx.querystring);
+    if (!parameters) return explain(call, 'unreadable');
+    const clientId = namedClient(parameters);
+    const client = clientId && (await findAuthorizeClient(services.database.em(), clientId));
+    const decision = decideAuthorize(parameters, client || null);
+    if (decision.kind === 'page' || !client) {
+      return explain(call, decision.kind === 'page' ? decision.reason : 'client_unknown');
+    }
+    if (decision.kind === 'redirect') {
+      const { redirectUri, error, description: error_description, state } = decision;
+      const iss = client.sendsIss ? services.config.baseUrl : null;
+      return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
+    }
+    const returnTo = `/oauth/authorize?${ctx.querystring}`;
+    if (!visitor) return sendToSignIn(services, { returnTo, clickId: null });
+    return ask({ ...call, visitor }, client, decision.request);
+  },
+});
+
+export const consent = defineRoute({
+  method: 'POST',
+  path: '/oauth/authorize',
+  summary: "A person's answer to the consent page",
+  credential: 'session',
+  limit: null,
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ request: z.string(), decision: z.enum(['allow', 'deny']) }),
+    },
+  },
+  statuses: [303, 400],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const { services, visitor, body, cookies } = call;
+    const { database, config } = services;
+    requireVerified(visitor);
+    const answer = { personId: visitor.personId, token: body.request };
+    const isAllowed = body.decision === 'allow';
+    const settled = await database.transaction((em) =>
+      settleConsent(em, { ...answer, isAllowed, issuer: config.baseUrl }),
+    );
+    if (isRefusal(settled)) return explain(call, settled.refused);
+    if (cookies.preSession === null) return redirect(settled.location);
+    await endPreSession(database.em(), cookies.preSession);
+    return redirect(settled.location, { cookies: [noPreSessionCookie(config.baseUrl)] });
+  },
+});
+
+async function ask(
+  call: AnyCall & { visitor: Visitor },
+  client: ClientView,
+  request: AuthorizeRequest,
+): Promise<Answer> {
+  const { services, visitor, cookies } = call;
+  const { personId, handle, displayName } = visitor;
+  requireVerified(visitor);
+  const isAccessAsked = client.productId !== null && request.scopes.includes('entitlements');
+  const view = consentPage({
+    appName: client.name,
+    productName: client.productName,
+    person: { id: personId, handle, displayName },
+    hasAccess: isAccessAsked ? await hasAccess(call, client) : null,
+    formToken: signFormToken(services, 'session', cookies.session ?? ''),
+    requestToken: await keepRequest(services.database.em(), personId, request),
+  });
+  return page(call, view);
+}
+
+async function hasAccess(
+  { services, visitor }: AnyCall & { visitor: Visitor },
+  { productId }: ClientView,
+): Promise<boolean> {
+  const key = { productId: productId!, personId: visitor.personId };
+  return (await readAccess(services.database.pool, key)).isActive;
+}
+
+function explain(call: AnyCall, reason: RefusalReason): Answer {
+  return page(call, refusalPage(reason), { status: 400 });
+}
+
+function requireVerified({ isEmailVerified }: Visitor): void {
+  if (isEmailVerified) return;
+  const message = 'Please verify your e-mail address before you sign in to an app.';
+  throw new Failure('forbidden', { message });
+}

@@ -1,0 +1,89 @@
+import { html } from '@prairielearn/html';
+import type { PageReason } from '../../domain/identity/authorize-request.ts';
+import type { View } from '../route.ts';
+import { formToken } from '../views/layout.ts';
+
+/** All that consent may state, and the two tokens of its form. */
+type Props = {
+  appName: string;
+  /** Null for the platform's own apps. */
+  productName: string | null;
+  person: { id: string; handle: string; displayName: string };
+  /** Null where the app does not ask for it. */
+  hasAccess: boolean | null;
+  formToken: string;
+  requestToken: string;
+};
+
+export function consentPage(props: Props): View {
+  const { appName, productName, person, hasAccess } = props;
+  return {
+    title: `Sign in to ${appName}`,
+    content: html`
+      <div class="narrow">
+        <hgroup>
+          <h1>Sign in to ${appName}</h1>
+          <p>${productName === null ? 'An app of Gatehouse' : html`An app of ${productName}`}</p>
+        </hgroup>
+        <p>It will learn this about you, and nothing else:</p>
+        <dl class="facts">
+          <dt>Name</dt>
+          <dd>${person.displayName}</dd>
+          <dt>Handle</dt>
+          <dd>@${person.handle}</dd>
+          <dt>Identifier</dt>
+          <dd class="id"><code>${person.id}</code></dd>
+          ${
+            hasAccess === null
+              ? ''
+              : html`<dt>Access to ${productName}</dt>
+                  <dd data-access="${hasAccess}">
+                    ${hasAccess ? 'You have it' : 'You do not have it'}
+                  </dd>`
+          }
+        </dl>
+        <form method="post" action="/oauth/authorize" class="decision">
+          ${formToken(props.formToken)}
+          <input type="hidden" name="request" value="${props.requestToken}" />
+          <button name="decision" value="allow">Allow</button>
+          <button name="decision" value="deny" class="outline secondary">Do not allow</button>
+        </form>
+        <p>
+          <small class="muted">
+            You can take this back at any time under <a href="/settings/apps">connected apps</a>.
+          </small>
+        </p>
+      </div>
+    `,
+  };
+}
+
+export type RefusalReason = PageReason | 'unreadable' | 'request_over';
+
+const SENTENCES: Record<RefusalReason, string> = {
+  client_id_missing: 'The link does not say which app it is for: it needs client_id, once.',
+  client_unknown: 'No app with this client_id may sign people in.',
+  redirect_uri_missing: 'The link does not say where to return to: it needs redirect_uri, once.',
+  redirect_uri_unregistered: 'The redirect_uri is not one that is registered for this app.',
+  state_too_long: 'The state is longer than 4,096 characters.',
+  unreadable: 'A parameter cannot be read as text, or is longer than 4,096 characters.',
+  request_over: 'This page was answered already, or has expired.',
+};
+
+export function refusalPage(reason: RefusalReason): View {
+  return {
+    title: 'You cannot be signed in to this app',
+    content: html`
+      <h1>You cannot be signed in to this app</h1>
+      <p class="notice" role="alert" data-reason="${reason}">${SENTENCES[reason]}</p>
+      <p>
+        ${
+          reason === 'request_over'
+            ? 'Go back to the app and begin to sign in again.'
+            : 'You did nothing wrong: please tell whoever makes the app.'
+        }
+      </p>
+      <p><a href="/">Back to the store</a></p>
+    `,
+  };
+}

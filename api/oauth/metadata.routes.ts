@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { json } from '../answer.ts';
+import { defineRoute } from '../route.ts';
+
+const methods = z.array(z.enum(['client_secret_basic', 'client_secret_post', 'none']));
+
+const metadata = z
+  .object({
+    issuer: z.url(),
+    authorization_endpoint: z.url(),
+    token_endpoint: z.url(),
+    revocation_endpoint: z.url(),
+    service_documentation: z.url(),
+    scopes_supported: z.array(z.string()),
+    response_types_supported: z.array(z.literal('code')),
+    response_modes_supported: z.array(z.literal('query')),
+    grant_types_supported: z.array(z.literal('authorization_code')),
+    code_challenge_methods_supported: z.array(z.literal('S256')),
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+  })
+  .meta({ id: 'AuthorizationServer' });
+
+const AUTH_METHODS: z.infer<typeof methods> = ['client_secret_basic', 'client_secret_post', 'none'];
+
+export const showMetadata = defineRoute({
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  summary: 'What an OAuth client needs to know (RFC 8414)',
+  credential: 'public',
+  limit: null,
+  isCrossOrigin: true,
+  input: {},
+  statuses: [200],
+  errors: [],
+  documentation: { tag: 'Identity', output: metadata },
+  handler: ({ services }) => json(describeServer(services.config.baseUrl)),
+});
+
+function describeServer(issuer: string): z.infer<typeof metadata> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/api/oauth/token`,
+    revocation_endpoint: `${issuer}/api/oauth/revoke`,
+    service_documentation: `${issuer}/docs`,
+    scopes_supported: ['identity', 'entitlements'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+  };
+}

@@ -1,0 +1,95 @@
+import { exchangeCode, TOKEN_SECONDS } from '../../domain/identity/code.store.ts';
+import { decideExchange, type TokenRefusal } from '../../domain/identity/token-request.ts';
+import { revokeToken } from '../../domain/identity/token.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { json } from '../answer.ts';
+import { defineRoute, type Answer } from '../route.ts';
+import { readClientRequest } from './client-request.ts';
+import { oauthError, oauthErrorBody } from './oauth-error.ts';
+import { revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'client',
+  isCrossOrigin: true,
+  input: {},
+  statuses: [200],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'payload_too_large',
+    'rate_limited',
+    'unavailable',
+    'internal_error',
+  ],
+} as const;
+
+export const exchangeToken = defineRoute({
+  ...shared,
+  path: '/api/oauth/token',
+  summary: 'Exchange an authorization code for an access token',
+  limit: 'token',
+  documentation: {
+    tag: 'Identity',
+    description:
+      'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes.',
+    requestBody: tokenRequest,
+    output: tokenResponse,
+    refusal: oauthErrorBody,
+  },
+  async handler(call) {
+    const request = await readClientRequest(call, 'token');
+    if ('status' in request) return request;
+    const { clientId, fields } = request;
+    const exchange = decideExchange({
+      grantType: fields['grant_type'] ?? null,
+      code: fields['code'] ?? null,
+      redirectUri: fields['redirect_uri'] ?? null,
+      verifier: fields['code_verifier'] ?? null,
+    });
+    if (isRefusal(exchange)) return REFUSALS[exchange.refused];
+    const issued = await exchangeCode(call.services.database.pool, { ...exchange, clientId });
+    return issued ? json(presentToken(issued)) : INVALID_GRANT;
+  },
+});
+
+export const revoke = defineRoute({
+  ...shared,
+  path: '/api/oauth/revoke',
+  summary: 'Give an access token back',
+  limit: 'revoke',
+  documentation: {
+    tag: 'Identity',
+    description:
+      'RFC 7009. A token that is unknown, or of another client, is answered alike and stays as it was.',
+    requestBody: revokeRequest,
+    refusal: oauthErrorBody,
+  },
+  async handler(call) {
+    const request = await readClientRequest(call, 'revoke');
+    if ('status' in request) return request;
+    const { clientId, fields } = request;
+    const token = fields['token'] ?? null;
+    if (token === null) return oauthError('invalid_request', 'token is missing');
+    await revokeToken(call.services.database.pool, { token, clientId });
+    return json({});
+  },
+});
+
+const INVALID_GRANT = oauthError(
+  'invalid_grant',
+  'the code is unknown, expired or used, or does not fit this client, redirect_uri or code_verifier',
+);
+
+const REFUSALS: Record<TokenRefusal, Answer> = {
+  grant_type_missing: oauthError('invalid_request', 'grant_type is missing'),
+  grant_type_unsupported: oauthError(
+    'unsupported_grant_type',
+    'grant_type must be authorization_code',
+  ),
+  code_missing: oauthError('invalid_request', 'code is missing'),
+};
+
+function presentToken({ token, scope }: { token: string; scope: string }) {
+  return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
+}

@@ -1,0 +1,78 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+import { refuse, type Refusal } from '../platform/refusal.ts';
+import { createClient, type ClientKey } from './oauth-client.store.ts';
+import type { Registration } from './client-registration.ts';
+import type { ClientKind } from './redirect-uri.ts';
+
+/** Of a secret no more than its last four characters. */
+export type SecretView = { lastFour: string; expiresAt: string | null };
+
+export type RegisteredClient = {
+  id: string;
+  name: string;
+  kind: ClientKind;
+  sendsIss: boolean;
+  isDisabled: boolean;
+  redirectUris: string[];
+  secrets: SecretView[];
+};
+
+const MOST_CLIENTS = 20;
+
+export async function listClients(
+  em: EntityManager,
+  productId: string,
+): Promise<RegisteredClient[]> {
+  return rows(
+    em,
+    `select c.id, c.name, c.kind, c.sends_iss as "sendsIss", c.disabled_at is not null as "isDisabled",
+       array(select u.uri from redirect_uri u where u.client_id = c.id order by u.uri) as "redirectUris",
+       coalesce((select json_agg(json_build_object('lastFour', s.last_four, 'expiresAt', s.expires_at)
+           order by s.created_at desc)
+         from client_secret s where s.client_id = c.id
+           and (s.expires_at is null or s.expires_at > gatehouse_now())), '[]') as secrets
+     from oauth_client c where c.product_id = ? and c.deleted_at is null
+     order by c.created_at, c.id`,
+    [productId],
+  );
+}
+
+/** Registers a client of a product, which may have twenty; two at once wait for each other. */
+export async function registerClient(
+  em: EntityManager,
+  { productId, registration }: { productId: string; registration: Registration },
+): Promise<{ clientId: string; secret: string | null } | Refusal<'too_many'>> {
+  await rows(em, 'select 1 from product where id = ? for update', [productId]);
+  const live = await rows(
+    em,
+    'select 1 from oauth_client where product_id = ? and deleted_at is null',
+    [productId],
+  );
+  if (live.length >= MOST_CLIENTS) return refuse('too_many');
+  return createClient(em, { productId, ...registration });
+}
+
+const CHANGES = {
+  disable: 'disabled_at = coalesce(disabled_at, gatehouse_now())',
+  enable: 'disabled_at = null',
+  send_iss: 'sends_iss = true',
+  omit_iss: 'sends_iss = false',
+  delete: 'deleted_at = gatehouse_now()',
+} as const;
+
+export type ClientChange = keyof typeof CHANGES;
+
+/** False where the product has no such client. */
+export async function changeClient(
+  em: EntityManager,
+  key: ClientKey,
+  change: ClientChange,
+): Promise<boolean> {
+  const changed = await rows(
+    em,
+    `update oauth_client set ${CHANGES[change]}
+     where id = ? and product_id = ? and deleted_at is null returning 1`,
+    [key.clientId, key.productId],
+  );
+  return changed.length === 1;
+}

@@ -1,0 +1,58 @@
+// What a builder may register as an OAuth client.
+import {
+  CLIENT_KINDS,
+  decideRedirectUri,
+  type ClientKind,
+  type UriRefusal,
+} from './redirect-uri.ts';
+
+/** A form as it was typed; redirect URIs stand one on a line. */
+export type TypedClient = { kind: string; name: string; redirectUris: string };
+
+export type Registration = { kind: ClientKind; name: string; redirectUris: string[] };
+
+export type RegistrationProblems = {
+  kind?: 'unknown';
+  name?: 'missing' | 'too_long' | 'control';
+  redirectUris?: 'missing' | 'too_many' | { uri: string; reason: UriRefusal }[];
+};
+
+const LONGEST_NAME = 80;
+const MOST_URIS = 20;
+
+export function decideRegistration(
+  typed: TypedClient,
+): { registration: Registration } | { problems: RegistrationProblems } {
+  const kind = CLIENT_KINDS.find((known) => known === typed.kind);
+  const name = typed.name.trim();
+  const lines = typed.redirectUris.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const redirectUris = [...new Set(lines.filter(Boolean))];
+  const problems: RegistrationProblems = {
+    ...(kind ? {} : { kind: 'unknown' }),
+    ...problemOf('name', judgeName(name)),
+    ...problemOf('redirectUris', judgeUris(redirectUris, kind ?? 'confidential')),
+  };
+  if (!kind || Object.keys(problems).length > 0) return { problems };
+  return { registration: { kind, name, redirectUris } };
+}
+
+function judgeName(name: string): RegistrationProblems['name'] | null {
+  if (name === '') return 'missing';
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(name)) return 'control';
+  return [...name].length > LONGEST_NAME ? 'too_long' : null;
+}
+
+function judgeUris(uris: string[], kind: ClientKind): RegistrationProblems['redirectUris'] | null {
+  if (uris.length === 0) return 'missing';
+  if (uris.length > MOST_URIS) return 'too_many';
+  const refused = uris.flatMap((uri) => {
+    const reason = decideRedirectUri(uri, kind);
+    return reason === null ? [] : [{ uri, reason }];
+  });
+  return refused.length === 0 ? null : refused;
+}
+
+function problemOf<Name extends string, Problem>(name: Name, problem: Problem | null | undefined) {
+  return problem ? { [name]: problem } : {};
+}

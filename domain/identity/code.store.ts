@@ -1,0 +1,143 @@
+import type pg from 'pg';
+import { rows, type EntityManager } from '../platform/database.ts';
+import { hashCredential, isWellFormedCredential, newCredential } from '../platform/ids.ts';
+import { sha256Base64url } from '../platform/secrets.ts';
+import type { AuthorizeRequest } from './authorize-request.ts';
+
+export const TOKEN_SECONDS = 2_592_000;
+const CODE_SECONDS = 300;
+const REPLAY_GRACE_SECONDS = 10;
+const PENDING_SECONDS = 3_600;
+
+/** Keeps the request that a consent page is about; the page's form carries the token only. */
+export async function keepRequest(
+  em: EntityManager,
+  personId: string,
+  request: AuthorizeRequest,
+): Promise<string> {
+  const token = newCredential('gs_');
+  const { clientId, redirectUri, scopes, state, challenge } = request;
+  await rows(
+    em,
+    `insert into authorize_request (token_hash, person_id, client_id, redirect_uri, scope, state, challenge)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+    [hashCredential(token), personId, clientId, redirectUri, scopes.join(' '), state, challenge],
+  );
+  return token;
+}
+
+export type KeptRequest = {
+  clientId: string;
+  redirectUri: string;
+  scope: string;
+  state: string | null;
+  challenge: string | null;
+};
+
+/** Takes the kept request away: a consent page is answered once, by the person it was shown to. */
+export async function takeRequest(
+  em: EntityManager,
+  personId: string,
+  token: string,
+): Promise<KeptRequest | null> {
+  const [found] = await rows<KeptRequest>(
+    em,
+    `delete from authorize_request
+     where token_hash = ? and person_id = ? and created_at > gatehouse_now() - ? * interval '1 second'
+     returning client_id as "clientId", redirect_uri as "redirectUri", scope, state, challenge`,
+    [hashCredential(token), personId, PENDING_SECONDS],
+  );
+  return found ?? null;
+}
+
+/** The person's yes: writes the consent and a code for it in one transaction. */
+export async function grantCode(
+  em: EntityManager,
+  personId: string,
+  request: KeptRequest,
+): Promise<string> {
+  const { clientId, redirectUri, scope, challenge } = request;
+  await rows(
+    em,
+    `insert into consent (person_id, client_id, scopes, granted_at)
+     values (?, ?, string_to_array(?, ' '), gatehouse_now())
+     on conflict (person_id, client_id) do update
+       set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
+    [personId, clientId, scope],
+  );
+  const code = newCredential('gac_');
+  await rows(
+    em,
+    `insert into authorization_code (code_hash, client_id, person_id, redirect_uri, scope, challenge)
+     values (?, ?, ?, ?, ?, ?)`,
+    [hashCredential(code), clientId, personId, redirectUri, scope, challenge],
+  );
+  return code;
+}
+
+export type Exchange = {
+  code: string;
+  clientId: string;
+  redirectUri: string;
+  /** Absent exactly where no challenge was stored. */
+  verifier: string | null;
+};
+
+// One statement consumes the code and stores the token: any binding that differs consumes nothing.
+// The consent is read FOR SHARE, and revoking updates it first: no token outlives the revocation.
+const EXCHANGE = `
+  with live as materialized (
+    select a.code_hash from authorization_code a
+    join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
+    join person p on p.id = a.person_id and p.deleted_at is null
+    where a.code_hash = $1 for share of k
+  ), consumed as (
+    update authorization_code a set consumed_at = gatehouse_now(), token_hash = $5
+    from live
+    where a.code_hash = live.code_hash and a.client_id = $2 and a.redirect_uri = $3
+      and a.challenge is not distinct from $4
+      and a.consumed_at is null
+      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
+    returning a.person_id, a.scope
+  )
+  insert into access_token (token_hash, client_id, person_id, scope, expires_at)
+  select $5, $2, person_id, scope, gatehouse_now() + interval '${TOKEN_SECONDS} seconds' from consumed
+  returning scope`;
+
+/** The token of a code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
+export async function exchangeCode(
+  pool: pg.Pool,
+  exchange: Exchange,
+): Promise<{ token: string; scope: string } | null> {
+  if (!isWellFormedCredential(exchange.code, 'gac_')) return null;
+  const codeHash = hashCredential(exchange.code);
+  const challenge = exchange.verifier === null ? null : sha256Base64url(exchange.verifier);
+  const token = newCredential('gat_');
+  const issued = await pool.query<{ scope: string }>({
+    name: 'exchange_code',
+    text: EXCHANGE,
+    values: [codeHash, exchange.clientId, exchange.redirectUri, challenge, hashCredential(token)],
+  });
+  const scope = issued.rows[0]?.scope;
+  if (scope !== undefined) return { token, scope };
+  await punishReplay(pool, { ...exchange, codeHash, challenge });
+  return null;
+}
+
+// A code that comes back was stolen or is still in a browser's history: its token dies. A page that
+// renders twice sends it again at once, with the right verifier: that one is only refused.
+async function punishReplay(
+  pool: pg.Pool,
+  replay: Exchange & { codeHash: Buffer; challenge: string | null },
+): Promise<void> {
+  await pool.query({
+    name: 'punish_replay',
+    text: `update access_token t set revoked_at = gatehouse_now()
+      from authorization_code a
+      where a.code_hash = $1 and a.consumed_at is not null and t.token_hash = a.token_hash
+        and t.revoked_at is null
+        and not (a.client_id = $2 and a.redirect_uri = $3 and a.challenge is not distinct from $4
+          and a.consumed_at > gatehouse_now() - interval '${REPLAY_GRACE_SECONDS} seconds')`,
+    values: [replay.codeHash, replay.clientId, replay.redirectUri, replay.challenge],
+  });
+}

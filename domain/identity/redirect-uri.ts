@@ -1,0 +1,58 @@
+// Redirect URIs: what may be registered, and what a request may name (RFC 9700 2.1, RFC 8252 7).
+
+export const CLIENT_KINDS = ['confidential', 'public', 'native'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+export type UriRefusal =
+  | 'not_absolute'
+  | 'too_long'
+  | 'fragment'
+  | 'userinfo'
+  | 'scheme'
+  | 'control';
+
+const LONGEST = 2_048;
+const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const PORTLESS_LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=[/?]|$)/;
+const PORTED_LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=[/?]|$)/;
+
+/** Why a URI cannot be registered, or null. */
+export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | null {
+  if (uri.length > LONGEST) return 'too_long';
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f-\u{10ffff}\\"<>^`{|}]/u.test(uri)) return 'control';
+  if (!URL.canParse(uri)) return 'not_absolute';
+  const { protocol, hostname, username, password } = new URL(uri);
+  if (uri.includes('#')) return 'fragment';
+  if (username || password || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'userinfo';
+  if (protocol === 'https:' && /^https:\/\/[^/?]/i.test(uri)) return null;
+  if (protocol === 'http:' && LOOPBACK_NAMES.includes(hostname)) return null;
+  return kind === 'native' && REVERSE_DOMAIN.test(protocol) ? null : 'scheme';
+}
+
+/**
+ * The registered string and nothing else; only a native client's loopback URI without a port
+ * stands for every port.
+ */
+export function isRegistered(
+  asked: string,
+  client: { kind: ClientKind; redirectUris: readonly string[] },
+): boolean {
+  if (client.redirectUris.includes(asked)) return true;
+  if (client.kind !== 'native') return false;
+  const ported = PORTED_LOOPBACK.exec(asked);
+  if (!ported || Number(ported[2]) > 65_535) return false;
+  const portless = asked.replace(PORTED_LOOPBACK, '$1');
+  return PORTLESS_LOOPBACK.test(portless) && client.redirectUris.includes(portless);
+}
+
+/** The redirect URI with parameters added to the query it may already have. */
+export function withParameters(uri: string, parameters: Record<string, string | null>): string {
+  const added = Object.entries(parameters)
+    .filter((entry): entry is [string, string] => entry[1] !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  if (!uri.includes('?')) return `${uri}?${added}`;
+  return /[?&]$/.test(uri) ? `${uri}${added}` : `${uri}&${added}`;
+}

@@ -1,0 +1,22 @@
+// Scopes: what a token may ask for, in the order they are always written.
+
+const SCOPES = ['identity', 'entitlements', 'mobile'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+const DEFAULT: Scope[] = ['identity', 'entitlements'];
+
+/** The recognised scopes of a request; null when every one of them is unknown to us. */
+export function decideScopes(
+  asked: string | null,
+  client: { isFirstParty: boolean },
+): Scope[] | null {
+  if (asked === null || asked.trim() === '') return DEFAULT;
+  const words = asked.split(' ').filter(Boolean);
+  const known = SCOPES.filter((scope) => words.includes(scope));
+  const granted = known.filter((scope) => scope !== 'mobile' || client.isFirstParty);
+  if (granted.length === 0) return null;
+  // `entitlements` implies `identity`.
+  return granted.includes('entitlements') && !granted.includes('identity')
+    ? ['identity', ...granted]
+    : granted;
+}

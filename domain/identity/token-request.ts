@@ -1,0 +1,23 @@
+// What a token request asks for, once its client has proven itself.
+import { refuse, type Refusal } from '../platform/refusal.ts';
+
+/** Every parameter that is read; absent and empty ones are null. */
+export type TokenFields = Readonly<
+  Record<'grantType' | 'code' | 'redirectUri' | 'verifier', string | null>
+>;
+
+export type ExchangeRequest = { code: string; redirectUri: string; verifier: string | null };
+
+export type TokenRefusal = 'grant_type_missing' | 'grant_type_unsupported' | 'code_missing';
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** Which exchange to try; one that can fit no code names no redirect URI, and still counts as a replay. */
+export function decideExchange(fields: TokenFields): ExchangeRequest | Refusal<TokenRefusal> {
+  const { grantType, code, redirectUri, verifier } = fields;
+  if (grantType === null) return refuse('grant_type_missing');
+  if (grantType !== 'authorization_code') return refuse('grant_type_unsupported');
+  if (code === null) return refuse('code_missing');
+  const isVerifierFit = verifier === null || VERIFIER.test(verifier);
+  return { code, redirectUri: isVerifierFit ? (redirectUri ?? '') : '', verifier };
+}

@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import { rows, type EntityManager } from '../platform/database.ts';
+import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
+
+export type Bearer = {
+  /** Names the token in limits and logs without being usable as one. */
+  tokenId: string;
+  personId: string;
+  clientId: string;
+  productId: string | null;
+  scopes: string[];
+  handle: string;
+  displayName: string;
+};
+
+export type BearerAnswer =
+  | { kind: 'bearer'; bearer: Bearer }
+  | { kind: 'gone' }
+  | { kind: 'invalid' };
+
+type BearerRow = Omit<Bearer, 'scopes' | 'tokenId'> & {
+  scope: string;
+  is_gone: boolean;
+  is_valid: boolean;
+};
+
+// Validity is read in the statement that answers: a revoked token is dead on every instance at once.
+const FIND_BEARER = `
+  select t.person_id as "personId", t.client_id as "clientId", c.product_id as "productId",
+    t.scope, p.handle, p.display_name as "displayName",
+    p.deleted_at is not null or c.deleted_at is not null as is_gone,
+    t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
+      and coalesce(r.state, '') <> 'removed' as is_valid
+  from access_token t
+  join person p on p.id = t.person_id
+  join oauth_client c on c.id = t.client_id
+  left join product r on r.id = c.product_id
+  where t.token_hash = $1`;
+
+/** Whom a token acts for. Gone: its person or client was deleted, also where it was revoked as well. */
+export async function findBearer(pool: pg.Pool, token: string): Promise<BearerAnswer> {
+  if (!isWellFormedCredential(token, 'gat_')) return { kind: 'invalid' };
+  const hash = hashCredential(token);
+  const { rows: found } = await pool.query<BearerRow>({
+    name: 'find_bearer',
+    text: FIND_BEARER,
+    values: [hash],
+  });
+  const row = found[0];
+  if (!row) return { kind: 'invalid' };
+  if (row.is_gone) return { kind: 'gone' };
+  if (!row.is_valid) return { kind: 'invalid' };
+  const { personId, clientId, productId, handle, displayName, scope } = row;
+  const tokenId = hash.toString('base64url').slice(0, 22);
+  const bearer = { tokenId, personId, clientId, productId, handle, displayName };
+  return { kind: 'bearer', bearer: { ...bearer, scopes: scope.split(' ') } };
+}
+
+/** The person takes an app's access away: consent first, so that no exchange under way outlives it. */
+export async function revokeConsent(
+  em: EntityManager,
+  key: { personId: string; clientId: string },
+): Promise<boolean> {
+  const values = [key.personId, key.clientId];
+  const revoked = await rows(
+    em,
+    `update consent set revoked_at = gatehouse_now()
+     where person_id = ? and client_id = ? and revoked_at is null returning 1`,
+    values,
+  );
+  await rows(
+    em,
+    `update access_token set revoked_at = gatehouse_now()
+     where person_id = ? and client_id = ? and revoked_at is null`,
+    values,
+  );
+  await rows(
+    em,
+    `delete from authorization_code where person_id = ? and client_id = ? and consumed_at is null`,
+    values,
+  );
+  return revoked.length === 1;
+}
+
+/** RFC 7009: a client gives back a token of its own; anybody else's stays. */
+export async function revokeToken(
+  pool: pg.Pool,
+  given: { token: string; clientId: string },
+): Promise<void> {
+  if (!isWellFormedCredential(given.token, 'gat_')) return;
+  await pool.query(
+    `update access_token set revoked_at = gatehouse_now()
+     where token_hash = $1 and client_id = $2 and revoked_at is null`,
+    [hashCredential(given.token), given.clientId],
+  );
+}

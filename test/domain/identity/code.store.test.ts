@@ -1,0 +1,260 @@
+import { createHash, randomBytes } from 'node:crypto';
+import test from 'ava';
+import { ENTITIES } from '../../../domain/entities.ts';
+import {
+  exchangeCode,
+  grantCode,
+  keepRequest,
+  takeRequest,
+  type Exchange,
+} from '../../../domain/identity/code.store.ts';
+import {
+  createClient,
+  findAuthorizeClient,
+  findTokenClient,
+  isClientProven,
+  rotateSecret,
+} from '../../../domain/identity/oauth-client.store.ts';
+import { findBearer, revokeConsent, revokeToken } from '../../../domain/identity/token.store.ts';
+import { openDatabase, type Database } from '../../../domain/platform/database.ts';
+import { newCredential, newUuid } from '../../../domain/platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const REDIRECT_URI = 'https://app.example/cb';
+const HOUR_MS = 3_600_000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+let personId: string;
+let productId: string;
+let clientId: string;
+
+test.before(async () => {
+  testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
+  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  [personId, productId] = [newUuid(), newUuid()];
+  await testDatabase.query(
+    `insert into person (id, handle, display_name, email) values ($1, 'pat', 'Pat', 'pat@example.com')`,
+    [personId],
+  );
+  await testDatabase.query(
+    `insert into product (id, owner_person_id, name, tagline) values ($1, $2, 'P', '')`,
+    [productId, personId],
+  );
+  clientId = await newClient();
+});
+test.after.always(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+async function newClient(kind: 'public' | 'confidential' = 'public'): Promise<string> {
+  const client = { productId, kind, name: 'App', redirectUris: [REDIRECT_URI] };
+  return (await database.transaction((em) => createClient(em, client))).clientId;
+}
+
+/** A code that was just granted, with all that its exchange needs. */
+async function newCode({ isProven = true, client = clientId } = {}): Promise<Exchange> {
+  const verifier = isProven ? randomBytes(32).toString('base64url') : null;
+  const challenge = verifier && createHash('sha256').update(verifier).digest('base64url');
+  const kept = {
+    clientId: client,
+    redirectUri: REDIRECT_URI,
+    scope: 'identity',
+    state: null,
+    challenge,
+  };
+  const code = await database.transaction((em) => grantCode(em, personId, kept));
+  return { code, clientId: client, redirectUri: REDIRECT_URI, verifier };
+}
+
+const exchange = (given: Exchange) => exchangeCode(database.pool, given);
+const bearerKind = async (token: string) => (await findBearer(database.pool, token)).kind;
+
+// They share one clock, and some move it.
+test.serial('a code is exchanged for a token that acts for its person', async (t) => {
+  const issued = await exchange(await newCode());
+  t.is(issued?.scope, 'identity');
+  const answer = await findBearer(database.pool, issued!.token);
+  t.like(answer, { kind: 'bearer', bearer: { personId, clientId, productId, handle: 'pat' } });
+});
+
+test.serial(
+  'of eight parallel exchanges of one code one succeeds, and its token still works',
+  async (t) => {
+    const code = await newCode();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)));
+    const issued = answers.filter((answer) => answer !== null);
+    t.is(issued.length, 1);
+    t.is(await bearerKind(issued[0]!.token), 'bearer');
+  },
+);
+
+test.serial('an exchange with any binding that differs consumes nothing', async (t) => {
+  const code = await newCode();
+  const other = await newClient();
+  for (const wrong of [
+    { clientId: other },
+    { redirectUri: `${REDIRECT_URI}/` },
+    { verifier: 'x'.repeat(43) },
+    { verifier: null },
+    { code: newCredential('gac_') },
+    { code: 'gac_short' },
+  ]) {
+    t.is(await exchange({ ...code, ...wrong }), null, JSON.stringify(wrong));
+  }
+  t.not(await exchange(code), null);
+});
+
+test.serial('a verifier for a code without a challenge is refused (downgrade)', async (t) => {
+  const code = await newCode({ isProven: false });
+  t.is(await exchange({ ...code, verifier: 'x'.repeat(43) }), null);
+  t.not(await exchange(code), null);
+});
+
+test.serial('a code works for 5 minutes by the database clock', async (t) => {
+  const [young, old] = [await newCode(), await newCode()];
+  await testDatabase.advance(299_000);
+  t.not(await exchange(young), null);
+  await testDatabase.advance(2_000);
+  t.is(await exchange(old), null);
+});
+
+test.serial(
+  'a replay kills the token, except at once by the same client with the right verifier',
+  async (t) => {
+    const code = await newCode();
+    const issued = await exchange(code);
+    t.is(await exchange(code), null);
+    t.is(await bearerKind(issued!.token), 'bearer');
+    await testDatabase.advance(11_000);
+    t.is(await exchange(code), null);
+    t.is(await bearerKind(issued!.token), 'invalid');
+    const stolen = await newCode();
+    const token = (await exchange(stolen))!.token;
+    t.is(await exchange({ ...stolen, verifier: 'x'.repeat(43) }), null);
+    t.is(await bearerKind(token), 'invalid');
+  },
+);
+
+test.serial('an access token is valid for 30 days from issue', async (t) => {
+  const issued = await exchange(await newCode());
+  await testDatabase.advance(30 * 24 * HOUR_MS - 60_000);
+  t.is(await bearerKind(issued!.token), 'bearer');
+  await testDatabase.advance(60_000);
+  t.is(await bearerKind(issued!.token), 'invalid');
+});
+
+test.serial(
+  'revoking an app kills its tokens and unused codes of that person, and nothing else',
+  async (t) => {
+    const other = await newClient();
+    const [issued, elsewhere] = [
+      await exchange(await newCode()),
+      await exchange(await newCode({ client: other })),
+    ];
+    const unused = await newCode();
+    t.true(await database.transaction((em) => revokeConsent(em, { personId, clientId })));
+    t.is(await bearerKind(issued!.token), 'invalid');
+    t.is(await exchange(unused), null);
+    t.is(await bearerKind(elsewhere!.token), 'bearer');
+    t.false(await database.transaction((em) => revokeConsent(em, { personId, clientId })));
+  },
+);
+
+test.serial('exchange against revocation: no token outlives it', async (t) => {
+  for (let round = 0; round < 40; round += 1) {
+    const code = await newCode();
+    const [issued] = await Promise.all([
+      exchange(code),
+      database.transaction((em) => revokeConsent(em, { personId, clientId })),
+    ]);
+    if (issued) t.is(await bearerKind(issued.token), 'invalid', `round ${round}`);
+  }
+  t.pass();
+});
+
+test.serial('a client gives back its own token, never another one', async (t) => {
+  const issued = await exchange(await newCode());
+  const other = await newClient();
+  await revokeToken(database.pool, { token: issued!.token, clientId: other });
+  t.is(await bearerKind(issued!.token), 'bearer');
+  await revokeToken(database.pool, { token: issued!.token, clientId });
+  t.is(await bearerKind(issued!.token), 'invalid');
+});
+
+test.serial(
+  'a consent page is answered once, and only by the person it was shown to',
+  async (t) => {
+    const request = {
+      clientId,
+      redirectUri: REDIRECT_URI,
+      scopes: ['identity' as const],
+      state: 's',
+      challenge: null,
+    };
+    const token = await keepRequest(database.em(), personId, request);
+    t.is(await takeRequest(database.em(), newUuid(), token), null);
+    t.like(await takeRequest(database.em(), personId, token), { state: 's', scope: 'identity' });
+    t.is(await takeRequest(database.em(), personId, token), null);
+  },
+);
+
+test.serial(
+  'a replaced secret keeps working for 48 hours, and no more than two live at once',
+  async (t) => {
+    const client = {
+      productId,
+      kind: 'confidential' as const,
+      name: 'App',
+      redirectUris: [REDIRECT_URI],
+    };
+    const created = await database.transaction((em) => createClient(em, client));
+    const isRight = async (secret: string | null) =>
+      isClientProven(await findTokenClient(database.pool, created.clientId), secret);
+    const rotate = () =>
+      database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
+    const [first, again] = await Promise.all([rotate(), rotate()]);
+    const made = [first, again].filter((answer) => 'secret' in answer);
+    t.is(made.length, 1);
+    t.deepEqual(
+      [first, again].filter((answer) => 'refused' in answer),
+      [{ refused: 'two_live' }],
+    );
+    t.true(await isRight(created.secret));
+    t.true(await isRight(made[0]!.secret));
+    await testDatabase.advance(48 * HOUR_MS - 1_000);
+    t.true(await isRight(created.secret));
+    await testDatabase.advance(2_000);
+    t.false(await isRight(created.secret));
+    t.true(await isRight(made[0]!.secret));
+    t.false(await isRight(null));
+    t.true('secret' in (await rotate()));
+  },
+);
+
+test.serial('a client that is unknown, disabled, or of a removed product is nobody', async (t) => {
+  const disabled = await newClient();
+  t.not(await findAuthorizeClient(database.em(), disabled), null);
+  await testDatabase.query('update oauth_client set disabled_at = gatehouse_now() where id = $1', [
+    disabled,
+  ]);
+  for (const client of [disabled, 'gcl_unknown']) {
+    t.is(await findAuthorizeClient(database.em(), client), null);
+    t.false(isClientProven(await findTokenClient(database.pool, client), null));
+  }
+});
+
+test.serial(
+  'a token whose person or client was deleted is gone, also where it was revoked too',
+  async (t) => {
+    const client = await newClient();
+    const issued = await exchange(await newCode({ client }));
+    await database.transaction((em) => revokeConsent(em, { personId, clientId: client }));
+    await testDatabase.query('update oauth_client set deleted_at = gatehouse_now() where id = $1', [
+      client,
+    ]);
+    t.is(await bearerKind(issued!.token), 'gone');
+  },
+);
