@@ -58,7 +58,7 @@ for (const { kind, registered, plain, full } of KINDS) {
       return client;
     };
 
-    test(`openid-client signs a person in: ${kind} client${suffix}`, async (t) => {
+    test.serial(`openid-client signs a person in: ${kind} client${suffix}`, async (t) => {
       const { clientId, secret } = await setUp();
       const config = await openid.discovery(
         new URL(api.url),
@@ -90,7 +90,7 @@ for (const { kind, registered, plain, full } of KINDS) {
       t.like(await t.throwsAsync(read()), { status: 401 });
     });
 
-    test(`oauth4webapi signs a person in: ${kind} client${suffix}`, async (t) => {
+    test.serial(`oauth4webapi signs a person in: ${kind} client${suffix}`, async (t) => {
       const { clientId, secret } = await setUp();
       const insecure = { [oauth.allowInsecureRequests]: true };
       const issuer = new URL(api.url);
