@@ -24,7 +24,7 @@ export function describeStack({ addresses, people }: Stack): string {
 }
 
 /** Lines of text in columns, as wide as their widest cell. */
-function alignColumns(rows: string[][]): string[] {
+export function alignColumns(rows: string[][]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) {

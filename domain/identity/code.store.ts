@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { shareStatement } from '../platform/batch.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, isWellFormedCredential, newCredential } from '../platform/ids.ts';
 import { sha256Base64url } from '../platform/secrets.ts';
@@ -83,26 +84,70 @@ export type Exchange = {
   verifier: string | null;
 };
 
-// One statement consumes the code and stores the token: any binding that differs consumes nothing.
+type Attempt = Omit<Exchange, 'code' | 'verifier'> & {
+  codeHash: Buffer;
+  challenge: string | null;
+  tokenHash: Buffer;
+};
+
+// One statement consumes the codes and stores the tokens: any binding that differs consumes nothing.
 // The consent is read FOR SHARE, and revoking updates it first: no token outlives the revocation.
-const EXCHANGE = `
-  with live as materialized (
+const exchangeOf = (asked: string) => `
+  with asked as materialized (${asked}),
+  live as materialized (
     select a.code_hash from authorization_code a
     join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
     join person p on p.id = a.person_id and p.deleted_at is null
-    where a.code_hash = $1 for share of k
+    where a.code_hash in (select code_hash from asked) order by a.code_hash for share of k
   ), consumed as (
-    update authorization_code a set consumed_at = gatehouse_now(), token_hash = $5
-    from live
-    where a.code_hash = live.code_hash and a.client_id = $2 and a.redirect_uri = $3
-      and a.challenge is not distinct from $4
+    update authorization_code a set consumed_at = gatehouse_now(), token_hash = asked.token_hash
+    from live join asked using (code_hash)
+    where a.code_hash = live.code_hash and a.client_id = asked.client_id
+      and a.redirect_uri = asked.redirect_uri and a.challenge is not distinct from asked.challenge
       and a.consumed_at is null
       and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
-    returning a.person_id, a.scope
+    returning a.token_hash, a.client_id, a.person_id, a.scope
   )
   insert into access_token (token_hash, client_id, person_id, scope, expires_at)
-  select $5, $2, person_id, scope, gatehouse_now() + interval '${TOKEN_SECONDS} seconds' from consumed
-  returning scope`;
+  select token_hash, client_id, person_id, scope, gatehouse_now() + interval '${TOKEN_SECONDS} seconds'
+  from consumed returning token_hash, scope`;
+
+const COLUMNS = '(code_hash, client_id, redirect_uri, challenge, token_hash)';
+const EXCHANGE_ONE = exchangeOf(
+  `select * from (values ($1::bytea, $2::text, $3::text, $4::text, $5::bytea)) a ${COLUMNS}`,
+);
+const EXCHANGE_MANY = exchangeOf(
+  `select * from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[]) a ${COLUMNS}`,
+);
+
+type Issued = { token_hash: Buffer; scope: string };
+
+/** The scope of the token, which is stored now; null where the code was not exchanged. */
+const tryExchange = shareStatement<Attempt, string | null>({
+  async one(pool, { codeHash, clientId, redirectUri, challenge, tokenHash }) {
+    const { rows: issued } = await pool.query<Issued>({
+      name: 'exchange_code',
+      text: EXCHANGE_ONE,
+      values: [codeHash, clientId, redirectUri, challenge, tokenHash],
+    });
+    return issued[0]?.scope ?? null;
+  },
+  async many(pool, attempts) {
+    const { rows: issued } = await pool.query<Issued>({
+      name: 'exchange_codes',
+      text: EXCHANGE_MANY,
+      values: [
+        attempts.map(({ codeHash }) => codeHash),
+        attempts.map(({ clientId }) => clientId),
+        attempts.map(({ redirectUri }) => redirectUri),
+        attempts.map(({ challenge }) => challenge),
+        attempts.map(({ tokenHash }) => tokenHash),
+      ],
+    });
+    const scopes = new Map(issued.map((row) => [row.token_hash.toString('hex'), row.scope]));
+    return attempts.map(({ tokenHash }) => scopes.get(tokenHash.toString('hex')) ?? null);
+  },
+});
 
 /** The token of a code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
 export async function exchangeCode(
@@ -113,13 +158,10 @@ export async function exchangeCode(
   const codeHash = hashCredential(exchange.code);
   const challenge = exchange.verifier === null ? null : sha256Base64url(exchange.verifier);
   const token = newCredential('gat_');
-  const issued = await pool.query<{ scope: string }>({
-    name: 'exchange_code',
-    text: EXCHANGE,
-    values: [codeHash, exchange.clientId, exchange.redirectUri, challenge, hashCredential(token)],
-  });
-  const scope = issued.rows[0]?.scope;
-  if (scope !== undefined) return { token, scope };
+  const { clientId, redirectUri } = exchange;
+  const tokenHash = hashCredential(token);
+  const scope = await tryExchange(pool, { codeHash, clientId, redirectUri, challenge, tokenHash });
+  if (scope !== null) return { token, scope };
   await punishReplay(pool, { ...exchange, codeHash, challenge });
   return null;
 }

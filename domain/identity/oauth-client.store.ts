@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
+import { shareStatement } from '../platform/batch.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import {
   hashCredential,
@@ -115,21 +116,41 @@ export type TokenClient = { kind: ClientKind; isEnabled: boolean; secretHashes: 
 // An unknown client is compared too, so that it costs the same.
 const NO_SECRET = [Buffer.alloc(32)];
 
+const TOKEN_CLIENT = `
+  select c.id, c.kind,
+    c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed' as "isEnabled",
+    array(select s.secret_hash from client_secret s where s.client_id = c.id
+      and (s.expires_at is null or s.expires_at > gatehouse_now())) as "secretHashes"
+  from oauth_client c left join product p on p.id = c.product_id`;
+
+type TokenClientRow = TokenClient & { id: string };
+
+const findRow = shareStatement<string, TokenClient | null>({
+  async one(pool, clientId) {
+    const { rows: found } = await pool.query<TokenClientRow>({
+      name: 'find_token_client',
+      text: `${TOKEN_CLIENT} where c.id = $1`,
+      values: [clientId],
+    });
+    return found[0] ?? null;
+  },
+  async many(pool, clientIds) {
+    const { rows: found } = await pool.query<TokenClientRow>({
+      name: 'find_token_clients',
+      text: `${TOKEN_CLIENT} where c.id = any($1::text[])`,
+      values: [clientIds],
+    });
+    const byId = new Map(found.map((row) => [row.id, row]));
+    return clientIds.map((id) => byId.get(id) ?? null);
+  },
+});
+
 /** The client that a token request names, disabled and deleted ones included; its proof comes later. */
-export async function findTokenClient(
+export function findTokenClient(
   pool: pg.Pool,
   clientId: string | null,
 ): Promise<TokenClient | null> {
-  const { rows: found } = await pool.query<TokenClient>({
-    name: 'find_token_client',
-    text: `select c.kind,
-        c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed' as "isEnabled",
-        array(select s.secret_hash from client_secret s where s.client_id = c.id
-          and (s.expires_at is null or s.expires_at > gatehouse_now())) as "secretHashes"
-      from oauth_client c left join product p on p.id = c.product_id where c.id = $1`,
-    values: [clientId !== null && isClientId(clientId) ? clientId : ''],
-  });
-  return found[0] ?? null;
+  return findRow(pool, clientId !== null && isClientId(clientId) ? clientId : '');
 }
 
 /** A confidential client proves itself by a secret; the others must not send one. */

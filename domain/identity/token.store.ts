@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { shareStatement } from '../platform/batch.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
 
@@ -19,14 +20,15 @@ export type BearerAnswer =
   | { kind: 'invalid' };
 
 type BearerRow = Omit<Bearer, 'scopes' | 'tokenId'> & {
+  token_hash: Buffer;
   scope: string;
   is_gone: boolean;
   is_valid: boolean;
 };
 
 // Validity is read in the statement that answers: a revoked token is dead on every instance at once.
-const FIND_BEARER = `
-  select t.person_id as "personId", t.client_id as "clientId", c.product_id as "productId",
+const BEARER = `
+  select t.token_hash, t.person_id as "personId", t.client_id as "clientId", c.product_id as "productId",
     t.scope, p.handle, p.display_name as "displayName",
     p.deleted_at is not null or c.deleted_at is not null as is_gone,
     t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
@@ -34,19 +36,33 @@ const FIND_BEARER = `
   from access_token t
   join person p on p.id = t.person_id
   join oauth_client c on c.id = t.client_id
-  left join product r on r.id = c.product_id
-  where t.token_hash = $1`;
+  left join product r on r.id = c.product_id`;
+
+const findRow = shareStatement<Buffer, BearerRow | null>({
+  async one(pool, hash) {
+    const { rows: found } = await pool.query<BearerRow>({
+      name: 'find_bearer',
+      text: `${BEARER} where t.token_hash = $1`,
+      values: [hash],
+    });
+    return found[0] ?? null;
+  },
+  async many(pool, hashes) {
+    const { rows: found } = await pool.query<BearerRow>({
+      name: 'find_bearers',
+      text: `${BEARER} where t.token_hash = any($1::bytea[])`,
+      values: [hashes],
+    });
+    const byHash = new Map(found.map((row) => [row.token_hash.toString('hex'), row]));
+    return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
+  },
+});
 
 /** Whom a token acts for. Gone: its person or client was deleted, also where it was revoked as well. */
 export async function findBearer(pool: pg.Pool, token: string): Promise<BearerAnswer> {
   if (!isWellFormedCredential(token, 'gat_')) return { kind: 'invalid' };
   const hash = hashCredential(token);
-  const { rows: found } = await pool.query<BearerRow>({
-    name: 'find_bearer',
-    text: FIND_BEARER,
-    values: [hash],
-  });
-  const row = found[0];
+  const row = await findRow(pool, hash);
   if (!row) return { kind: 'invalid' };
   if (row.is_gone) return { kind: 'gone' };
   if (!row.is_valid) return { kind: 'invalid' };

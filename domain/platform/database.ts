@@ -44,7 +44,13 @@ export async function openDatabase(options: Options): Promise<Database> {
     driverOptions: { ...connection, onPoolCreated: dropTimedOutClients },
     pool: { min: 0, max: size },
   });
-  const pool = new pg.Pool({ connectionString: options.url, max: size, ...connection });
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: size,
+    ...connection,
+    // Statements of the hot paths look rows up by their keys: no value deserves a plan of its own.
+    options: '-c plan_cache_mode=force_generic_plan',
+  });
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
   const waker = createWaker(options.listenUrl);
   return {

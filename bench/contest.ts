@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readCpuMs } from './cpu.ts';
+import type { Request } from './load/job.ts';
+import type { Server, ServerName } from './servers/servers.ts';
+import type { Stage } from './stage.ts';
+import { ratios } from './statistics.ts';
+
+export type Contestant = {
+  server: ServerName;
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  /** Asked before each round. */
+  requests(): Promise<Request[]>;
+  /** A request that can be answered once only, such as one that consumes a code. */
+  isOnce?: boolean;
+};
+
+type Cpu = { server: number; postgres: number };
+
+export type Round = {
+  requestsPerS: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Microseconds per request; null where the system does not tell. */
+  cpu: Cpu | null;
+};
+
+type Terms = { connections: number; rounds?: number; roundMs?: number };
+
+const ROUNDS = 5;
+const ROUND_MS = 3_000;
+const SETTLE_MS = 200;
+
+/**
+ * The contestants take turns on one machine in one run, each second round in reverse: what drifts,
+ * drifts for all of them. A first round warms up and does not count.
+ */
+export async function compete<const Names extends string>(
+  stage: Stage,
+  contestants: Record<Names, Contestant>,
+  { connections, rounds = ROUNDS, roundMs = ROUND_MS }: Terms,
+): Promise<Record<Names, Round[]>> {
+  const names = Object.keys(contestants) as Names[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Names,
+    Round[]
+  >;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await runRound(stage, contestants[name], { connections, roundMs });
+      if (round === 0) continue;
+      results[name].push(result);
+      stage.say(`  round ${round}, ${describeRound(name, result)}`);
+    }
+  }
+  return results;
+}
+
+async function runRound(
+  stage: Stage,
+  contestant: Contestant,
+  { connections, roundMs }: Required<Omit<Terms, 'rounds'>>,
+): Promise<Round> {
+  const { method, path, headers = {}, isOnce = false } = contestant;
+  const server = await stage.servers.get(contestant.server);
+  const requests = await contestant.requests();
+  await delay(SETTLE_MS); // what preparing left behind is no part of the round
+  const cpuBefore = readCpu(stage, server);
+  const load = await stage.generator.run({
+    origin: server.origin,
+    method,
+    path,
+    headers,
+    requests,
+    isOnce,
+    connections,
+    durationMs: roundMs,
+  });
+  const cpuAfter = readCpu(stage, server);
+  const { count, seconds, p50Ms, p99Ms } = load;
+  const cpu = cpuBefore && cpuAfter && perRequest(cpuBefore, cpuAfter, count);
+  return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu };
+}
+
+function readCpu({ postmasterPid }: Stage, { pid }: Server): Cpu | null {
+  if (postmasterPid === null) return null;
+  const [server, postgres] = [readCpuMs(pid), readCpuMs(postmasterPid)];
+  return server === null || postgres === null ? null : { server, postgres };
+}
+
+function perRequest(before: Cpu, after: Cpu, count: number): Cpu {
+  const each = (of: keyof Cpu) => ((after[of] - before[of]) * 1_000) / count;
+  return { server: each('server'), postgres: each('postgres') };
+}
+
+function describeRound(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Round): string {
+  const spent = cpu
+    ? `, CPU ${Math.round(cpu.server)} us + PostgreSQL ${Math.round(cpu.postgres)} us each`
+    : '';
+  return `${name}: ${Math.round(requestsPerS)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms${spent}`;
+}
+
+type Comparison = {
+  measured: (stage: Stage) => Promise<Contestant>;
+  reference: (stage: Stage) => Promise<Contestant>;
+  connections: number;
+};
+
+/** Requests per second of one against those of another, round by round. */
+export async function compareRates(
+  stage: Stage,
+  { measured, reference, connections }: Comparison,
+): Promise<number[]> {
+  const contestants = { measured: await measured(stage), reference: await reference(stage) };
+  const results = await compete(stage, contestants, { connections });
+  const rates = (rounds: Round[]) => rounds.map(({ requestsPerS }) => requestsPerS);
+  return ratios(rates(results.measured), rates(results.reference));
+}

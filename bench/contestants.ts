@@ -1,0 +1,62 @@
+import type { Contestant } from './contest.ts';
+import { grantCodes } from './data/oauth.ts';
+import type { Stage } from './stage.ts';
+
+const CODES_PER_ROUND = 15_000;
+
+const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
+
+/** The key by its hash, read by a bare server. */
+export async function bareRead(stage: Stage): Promise<Contestant> {
+  const { keys } = await stage.data.catalog();
+  const requests = keys.map(bearer);
+  return { server: 'r1', method: 'GET', path: '/', requests: async () => requests };
+}
+
+/** One committed row, written by a bare server. */
+export async function bareWrite(stage: Stage): Promise<Contestant> {
+  const { keys } = await stage.data.catalog();
+  await stage.pool.query(
+    `create schema if not exists bench;
+     create table if not exists bench.written
+       (id bigint generated always as identity primary key, key_hash bytea not null)`,
+  );
+  const requests = keys.map(bearer);
+  return { server: 'w1', method: 'POST', path: '/', requests: async () => requests };
+}
+
+export async function profileRead(stage: Stage): Promise<Contestant> {
+  await stage.data.entitlements();
+  const { tokens } = await stage.data.oauth();
+  const requests = tokens.map(bearer);
+  return { server: 'api', method: 'GET', path: '/api/v1/me', requests: async () => requests };
+}
+
+export async function userinfo(stage: Stage): Promise<Contestant> {
+  const { tokens } = await stage.data.payloads();
+  const requests = tokens.map(bearer);
+  return { server: 'oidc-provider', method: 'GET', path: '/me', requests: async () => requests };
+}
+
+/** A confidential client with HTTP Basic; each request has a code of its own. */
+export async function tokenExchange(stage: Stage): Promise<Contestant> {
+  const { secret, redirectUri } = await stage.data.oauth();
+  return {
+    server: 'api',
+    method: 'POST',
+    path: '/api/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    isOnce: true,
+    async requests() {
+      const granted = await grantCodes(stage.pool, CODES_PER_ROUND);
+      return granted.map(({ code, clientId }) => ({
+        headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          redirect_uri: redirectUri,
+          code,
+        }).toString(),
+      }));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import { hashCredential, newCredential } from '../../domain/platform/ids.ts';
+import { personId } from './people.ts';
+
+export const PRODUCTS = 1_000;
+const KEYS = 10_000;
+
+export type Catalog = { keys: string[] };
+
+/** The identifier of a product, as an expression of SQL; products count from 0. */
+export function productId(n: string): string {
+  return `('01900000-0000-7000-9000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+}
+
+export async function loadCatalog(pool: pg.Pool): Promise<Catalog> {
+  await pool.query(
+    `insert into product (id, owner_person_id, name, tagline, state, listed_at)
+     select ${productId('n')}, ${personId('n + 1')}, 'Product ' || n, 'Does one thing well.', 'listed', now()
+     from generate_series(0, ${PRODUCTS - 1}) n`,
+  );
+  const keys = Array.from({ length: KEYS }, () => newCredential('gk_live_'));
+  await pool.query(
+    `insert into api_key (id, product_id, key_hash, mode, name, last_four)
+     select gen_random_uuid(), ${productId(`n % ${PRODUCTS}`)}, key_hash, 'live', 'Server', 'last'
+     from unnest($1::bytea[]) with ordinality as given (key_hash, n)`,
+    [keys.map(hashCredential)],
+  );
+  await pool.query('vacuum analyze product, api_key');
+  return { keys };
+}

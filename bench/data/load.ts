@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { loadCatalog, type Catalog } from './catalog.ts';
+import { loadEntitlements } from './entitlements.ts';
+import { loadOauth, type Oauth } from './oauth.ts';
+import { loadPayloads, type Payloads } from './oidc-payloads.ts';
+import { loadPeople } from './people.ts';
+
+type Loaded = {
+  people: void;
+  catalog: Catalog;
+  entitlements: void;
+  oauth: Oauth;
+  payloads: Payloads;
+};
+
+export type Loaders = { [Name in keyof Loaded]: () => Promise<Loaded[Name]> };
+
+type Load<Value> = (pool: pg.Pool) => Promise<Value>;
+
+const SLOW_MS = 2_000;
+
+/** What figures need, each loaded once, after what it refers to. */
+export function createLoaders(pool: pg.Pool, say: (line: string) => void): Loaders {
+  const once = <Value>(needs: (() => Promise<unknown>)[], what: string, load: Load<Value>) => {
+    let loaded: Promise<Value> | undefined;
+    const start = async () => {
+      for (const need of needs) await need();
+      return told(say, what, () => load(pool));
+    };
+    return () => (loaded ??= start());
+  };
+  const people = once([], '200,000 people', loadPeople);
+  const catalog = once([people], '1,000 products and 10,000 keys', loadCatalog);
+  const entitlements = once([catalog], '1,000,000 entitlements', loadEntitlements);
+  const oauth = once([catalog], '10,000 clients and 200,000 tokens', loadOauth);
+  const payloads = once([people], "oidc-provider's 200,000 tokens and grants", loadPayloads);
+  return { people, catalog, entitlements, oauth, payloads };
+}
+
+async function told<Value>(
+  say: (line: string) => void,
+  what: string,
+  load: () => Promise<Value>,
+): Promise<Value> {
+  const startedAt = performance.now();
+  const slow = setTimeout(() => say(`loading ${what} ...`), SLOW_MS);
+  try {
+    return await load();
+  } finally {
+    clearTimeout(slow);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    say(`loaded ${what} in ${seconds} s`);
+  }
+}

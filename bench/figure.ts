@@ -1,0 +1,57 @@
+import type { Stage } from './stage.ts';
+import { median } from './statistics.ts';
+
+export type Figure = {
+  id: string;
+  what: string;
+  /** Null for references: they are what others are measured by. */
+  bounds: Bounds | null;
+  /** Takes long: runs when it is named, and only then. */
+  isByNameOnly?: boolean;
+  /** One value per round. */
+  measure(stage: Stage): Promise<number[]>;
+};
+
+type Bounds = {
+  must: number;
+  stretch: number | null;
+  better: 'higher' | 'lower';
+};
+
+export type Result = {
+  id: string;
+  what: string;
+  value: number;
+  range: [number, number];
+  must: number | null;
+  stretch: number | null;
+  ok: boolean;
+};
+
+/** The median of the rounds against what must be reached. */
+export function judge(
+  { id, what, bounds }: Pick<Figure, 'id' | 'what' | 'bounds'>,
+  rounds: readonly number[],
+): Result {
+  const value = median(rounds);
+  const range: Result['range'] = [Math.min(...rounds), Math.max(...rounds)];
+  const { must = null, stretch = null } = bounds ?? {};
+  return { id, what, value, range, must, stretch, ok: isReached(value, bounds) };
+}
+
+function isReached(value: number, bounds: Bounds | null): boolean {
+  if (!bounds) return true;
+  return bounds.better === 'higher' ? value >= bounds.must : value <= bounds.must;
+}
+
+/** Those that are named, in the order of the list; without names all that do not take long. */
+export function chooseFigures(all: readonly Figure[], names: readonly string[]): Figure[] {
+  const wanted = new Set(names.map((name) => name.toUpperCase()));
+  const unknown = [...wanted].filter((name) => all.every(({ id }) => id !== name));
+  if (unknown.length > 0) {
+    const known = all.map(({ id }) => id).join(', ');
+    throw new RangeError(`There is no figure ${unknown.join(', ')}; there are ${known}.`);
+  }
+  if (wanted.size === 0) return all.filter(({ isByNameOnly = false }) => !isByNameOnly);
+  return all.filter(({ id }) => wanted.has(id));
+}

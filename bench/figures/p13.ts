@@ -1,0 +1,11 @@
+import { compareRates } from '../contest.ts';
+import { tokenExchange, bareWrite } from '../contestants.ts';
+import type { Figure } from '../figure.ts';
+
+export const p13: Figure = {
+  id: 'P13',
+  what: 'token exchange, req/s / W1',
+  bounds: { must: 0.6, stretch: 0.9, better: 'higher' },
+  measure: (stage) =>
+    compareRates(stage, { measured: tokenExchange, reference: bareWrite, connections: 32 }),
+};

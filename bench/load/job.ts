@@ -1,0 +1,26 @@
+// What the generator is told and what it tells back.
+
+export type Request = { headers?: Record<string, string>; body?: string };
+
+export type Job = {
+  origin: string;
+  method: 'GET' | 'POST';
+  path: string;
+  /** Sent with each request. */
+  headers: Record<string, string>;
+  /** Taken in turn by all connections. */
+  requests: Request[];
+  /** Each is sent once, and the job is over when none is left. */
+  isOnce: boolean;
+  connections: number;
+  durationMs: number;
+};
+
+export type Load = {
+  count: number;
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
+};
+
+export type Report = { load: Load } | { fault: string };

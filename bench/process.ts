@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Child, Children } from '../local/process/children.ts';
+import { StartFailure } from '../local/process/failure.ts';
+import type { Shutdown } from '../local/process/shutdown.ts';
+import { readHostEnvironment } from '../domain/platform/config.ts';
+
+export type Starting = { children: Children; shutdown: Shutdown };
+
+const ROOT = join(import.meta.dirname, '..');
+const STOP_MS = 5_000;
+const KILL_MS = 500;
+
+/** One of our processes, with a channel to it. */
+export function startProcess(
+  { children, shutdown }: Starting,
+  given: { name: string; main: string; env?: Record<string, string> },
+): Child {
+  const child = children.start({
+    name: given.name,
+    command: process.execPath,
+    args: [join(ROOT, given.main)],
+    env: given.env ?? readHostEnvironment(),
+    cwd: ROOT,
+    hasChannel: true,
+    stop: [
+      { signal: 'SIGTERM', waitMs: STOP_MS },
+      { signal: 'SIGKILL', waitMs: KILL_MS },
+    ],
+  });
+  shutdown.add(0, () => child.stop());
+  return child;
+}
+
+/** The next message of a process; its end instead is a fault. */
+export async function hear<Message>(child: Child, { shutdown }: Starting): Promise<Message> {
+  const heard = once(child.process, 'message', { signal: shutdown.signal });
+  const how = await Promise.race([heard, child.ended]);
+  if (Array.isArray(how)) return how[0] as Message;
+  heard.catch(() => undefined);
+  throw new StartFailure(`The ${child.name} process ended (${how}):\n${child.lastLines()}`);
+}

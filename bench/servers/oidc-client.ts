@@ -1,0 +1,1 @@
+export const OIDC_CLIENT_ID = 'bench';

@@ -1,0 +1,6 @@
+import { serveStatement } from './bare.ts';
+
+await serveStatement({
+  name: 'find_key',
+  text: 'select id, product_id, mode from api_key where key_hash = $1',
+});

@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '../domain/migrations/migrate.ts';
+import { openDataDir } from '../local/data/data-dir.ts';
+import { acquireLock } from '../local/data/lock.ts';
+import { loadSecrets } from '../local/data/secrets.ts';
+import { resolvePorts } from '../local/ports.ts';
+import { ensureDatabase, startPostgres } from '../local/postgres.ts';
+import { createChildren } from '../local/process/children.ts';
+import type { Launch } from '../local/process/launch.ts';
+import { findParent } from './cpu.ts';
+import { createLoaders, type Loaders } from './data/load.ts';
+import { startGenerator, type Generator } from './load/generate.ts';
+import { createServers, type Servers } from './servers/servers.ts';
+
+export type Stage = {
+  pool: pg.Pool;
+  data: Loaders;
+  servers: Servers;
+  generator: Generator;
+  /** Null where the system does not tell. */
+  postmasterPid: number | null;
+  say(line: string): void;
+};
+
+const DATABASE = 'gatehouse';
+const POOL_SIZE = 4;
+
+/** A PostgreSQL with durable commits, in a folder that goes with this run. */
+export async function setStage(launched: Launch): Promise<Stage> {
+  const { onExit, shutdown, output } = launched;
+  const { signal } = shutdown;
+  const dataDir = openDataDir(join(tmpdir(), `gatehouse-bench-${process.pid}-${Date.now()}`));
+  const lock = acquireLock(dataDir);
+  const children = createChildren(dataDir);
+  onExit(() => lock.release());
+  onExit(() => children.killAll());
+  shutdown.add(2, async () => rmSync(dataDir, { recursive: true, force: true }));
+  const secrets = loadSecrets(dataDir);
+  const { postgres: port } = await resolvePorts({ postgres: 0 });
+  const password = secrets.databasePassword;
+  const postgres = await startPostgres({
+    dataDir,
+    port,
+    password,
+    isDurable: true,
+    children,
+    signal,
+  });
+  shutdown.add(1, () => postgres.child.stop());
+  await ensureDatabase(postgres, DATABASE);
+  const databaseUrl = postgres.urlOf(DATABASE);
+  await migrate(databaseUrl);
+  output.say('PostgreSQL is ready, with durable commits');
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
+  pool.on('error', () => undefined); // the server stops before its clients do
+  shutdown.add(0, () => pool.end());
+  const started = { children, shutdown, databaseUrl };
+  return {
+    pool,
+    data: createLoaders(pool, output.say),
+    servers: createServers({ ...started, secretKeys: secrets.secretKeys }),
+    generator: await startGenerator(started),
+    postmasterPid: await findPostmaster(pool),
+    say: output.say,
+  };
+}
+
+async function findPostmaster(pool: pg.Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return findParent(rows[0]!.pid);
+}
+
+export async function readServerVersion({ pool }: Stage): Promise<string> {
+  const { rows } = await pool.query<{ server_version: string }>('show server_version');
+  return rows[0]!.server_version;
+}

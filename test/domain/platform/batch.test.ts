@@ -1,0 +1,72 @@
+import test from 'ava';
+import pg from 'pg';
+import { countRequest } from '../../../domain/limits/limits.store.ts';
+import { shareStatement } from '../../../domain/platform/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const nowhere = () => new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' });
+
+/** Doubles numbers, and remembers which came together. */
+function createDoubler(refuses: (input: number) => boolean = () => false) {
+  const together: number[][] = [];
+  const run = async (inputs: readonly number[]) => {
+    together.push([...inputs]);
+    if (inputs.some(refuses)) throw new pg.DatabaseError('refused', 7, 'error');
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  return { double, together };
+}
+
+test('who is alone uses the plain statement', async (t) => {
+  const { double, together } = createDoubler();
+  t.is(await double(nowhere(), 3), 6);
+  t.deepEqual(together, [[3]]);
+});
+
+test('who asks at the same moment shares a statement and gets an own answer', async (t) => {
+  const { double, together } = createDoubler();
+  const pool = nowhere();
+  const inputs = Array.from({ length: 100 }, (_, index) => index);
+  const outputs = await Promise.all(inputs.map((input) => double(pool, input)));
+  t.deepEqual(
+    outputs,
+    inputs.map((input) => input * 2),
+  );
+  t.deepEqual(
+    together.map(({ length }) => length),
+    [64, 36],
+  );
+});
+
+test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
+  const { double } = createDoubler((input) => input === 1);
+  const pool = nowhere();
+  const outcomes = await Promise.allSettled([0, 1, 2].map((input) => double(pool, input)));
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('requests that are counted together get the numbers of a row, each its own', async (t) => {
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: database.url });
+  t.teardown(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  const buckets = Array.from({ length: 90 }, (_, index) => `bucket:${index % 3}`);
+  const counts = await Promise.all(buckets.map((bucket) => countRequest(pool, bucket)));
+  for (const bucket of new Set(buckets)) {
+    const numbers = counts.filter((_, index) => buckets[index] === bucket).map(({ n }) => n);
+    // The minute may turn in between: numbers then start again, once.
+    const starts = numbers.filter((n) => n === 1).length;
+    t.true(starts === 1 || starts === 2);
+    t.true(numbers.every((n) => n === 1 || numbers.includes(n - 1)));
+    if (starts === 1) t.is(new Set(numbers).size, 30);
+  }
+});
