@@ -1,8 +1,8 @@
 // First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBell, type Bell } from '../domain/platform/bell.ts';
+import { createBell, type Bell } from '../domain/platform/outbox/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/log.ts';
+import type { Logger } from '../domain/platform/process/log.ts';
 import {
   claimFirstAttempts,
   recordFirstAttempts,

@@ -1,6 +1,6 @@
 import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/log.ts';
+import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
 import type { Mailer } from './clients/mail.ts';
 import type { Processor } from './clients/processor.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import type { Database } from '../domain/platform/database.ts';
-import { readOutboxLag } from '../domain/platform/outbox.store.ts';
+import { readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
 import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 

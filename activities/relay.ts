@@ -1,17 +1,17 @@
 // Outbox to Temporal, after commit. At least once: actors drop what they have seen.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
-import type { ActorName } from '../domain/platform/actors.ts';
-import { createBell } from '../domain/platform/bell.ts';
+import type { ActorName } from '../domain/platform/outbox/actors.ts';
+import { createBell } from '../domain/platform/outbox/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/log.ts';
+import type { Logger } from '../domain/platform/process/log.ts';
 import {
   claimUnsent,
   markSent,
   recordRefusal,
   releaseUnsent,
   type OutboxMessage,
-} from '../domain/platform/outbox.store.ts';
+} from '../domain/platform/outbox/outbox.store.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
 
 export type Relay = { wake(): void; stop(): Promise<void> };

@@ -1,4 +1,4 @@
-import type { Logger } from '../domain/platform/log.ts';
+import type { Logger } from '../domain/platform/process/log.ts';
 import type { Sealer } from '../domain/platform/secrets.ts';
 import type { ClaimedDelivery, Outcome } from '../domain/webhooks/dispatch.store.ts';
 import { signatureHeader } from '../domain/webhooks/signature.ts';

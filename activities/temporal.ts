@@ -10,7 +10,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Config } from '../domain/platform/config.ts';
-import { isQuoting, type Logger } from '../domain/platform/log.ts';
+import { isQuoting, type Logger } from '../domain/platform/process/log.ts';
 import { TASK_QUEUES, UPKEEP, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from './index.ts';
 

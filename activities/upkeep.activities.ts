@@ -1,4 +1,4 @@
-import { removeDeadAuthorizations } from '../domain/identity/authorization-upkeep.store.ts';
+import { removeDeadAuthorizations } from '../domain/identity/oauth/authorization-upkeep.store.ts';
 import { removeEndedSessions } from '../domain/identity/identity.store.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';

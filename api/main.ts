@@ -3,9 +3,9 @@ import { createProcessor } from '../activities/clients/processor.ts';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig } from '../domain/platform/config.ts';
 import { openDatabase } from '../domain/platform/database.ts';
-import { listen } from '../domain/platform/listen.ts';
-import { createLogger } from '../domain/platform/log.ts';
-import { listenForStop, untilAborted } from '../domain/platform/shutdown.ts';
+import { listen } from '../domain/platform/process/listen.ts';
+import { createLogger } from '../domain/platform/process/log.ts';
+import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 

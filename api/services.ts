@@ -1,7 +1,7 @@
 import type { Processor } from '../activities/clients/processor.ts';
 import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/log.ts';
+import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
 import type { Limits } from './limits.ts';
 

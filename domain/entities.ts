@@ -10,12 +10,12 @@ import {
   AuthorizationCode,
   Consent,
   PendingAuthorization,
-} from './identity/authorization.entity.ts';
-import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth-client.entity.ts';
+} from './identity/oauth/authorization.entity.ts';
+import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth/oauth-client.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
-import { Outbox } from './platform/outbox.entity.ts';
+import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';

@@ -1,6 +1,6 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { ActorName } from '../domain/platform/actors.ts';
+import type { ActorName } from '../domain/platform/outbox/actors.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];

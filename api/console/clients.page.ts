@@ -1,5 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { RegisteredClient, SecretView } from '../../domain/identity/client-console.store.ts';
+import type {
+  RegisteredClient,
+  SecretView,
+} from '../../domain/identity/oauth/client-console.store.ts';
 import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
 import { newClientForm, type Draft } from './new-client.page.ts';

@@ -4,10 +4,10 @@ import {
   changeClient,
   listClients,
   registerClient,
-} from '../../domain/identity/client-console.store.ts';
-import { decideRegistration } from '../../domain/identity/client-registration.ts';
+} from '../../domain/identity/oauth/client-console.store.ts';
+import { decideRegistration } from '../../domain/identity/oauth/client-registration.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { rotateSecret } from '../../domain/identity/oauth-client.store.ts';
+import { rotateSecret } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { findReferred, productRef } from '../catalog/product-ref.ts';

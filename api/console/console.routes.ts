@@ -5,7 +5,7 @@ import {
   listRecentDeliveries,
   type DeliveryView,
 } from '../../domain/webhooks/delivery-list.store.ts';
-import { deliveryActor } from '../../domain/platform/actors.ts';
+import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
 import { page } from '../answer.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';

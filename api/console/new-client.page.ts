@@ -2,8 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   RegistrationProblems,
   TypedClient,
-} from '../../domain/identity/client-registration.ts';
-import type { ClientKind, UriRefusal } from '../../domain/identity/redirect-uri.ts';
+} from '../../domain/identity/oauth/client-registration.ts';
+import type { ClientKind, UriRefusal } from '../../domain/identity/oauth/redirect-uri.ts';
 import { formToken } from '../views/layout.ts';
 
 /** A form as it was typed, and what is wrong with it. */

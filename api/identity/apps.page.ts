@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ConnectedApp } from '../../domain/identity/connected-app.store.ts';
+import type { ConnectedApp } from '../../domain/identity/oauth/connected-app.store.ts';
 import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
 import { settingsPage } from './settings/settings.page.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listConnectedApps } from '../../domain/identity/connected-app.store.ts';
-import { revokeConsent } from '../../domain/identity/token.store.ts';
+import { listConnectedApps } from '../../domain/identity/oauth/connected-app.store.ts';
+import { revokeConsent } from '../../domain/identity/oauth/token.store.ts';
 import { isClientId } from '../../domain/platform/ids.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';

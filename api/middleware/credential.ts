@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { findKeyHolder } from '../../domain/catalog/catalog.store.ts';
 import { findVisitor, startPreSession } from '../../domain/identity/identity.store.ts';
-import { findBearer } from '../../domain/identity/token.store.ts';
+import { findBearer } from '../../domain/identity/oauth/token.store.ts';
 import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import { preSessionCookie } from '../identity/cookies.ts';

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import type { Logger } from '../../domain/platform/log.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
 import { presentFailure, toFailure, type Failure } from '../errors.ts';
 import { failurePage } from '../views/failure.page.ts';
 import { layout } from '../views/layout.ts';

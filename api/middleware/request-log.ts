@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import type { Logger } from '../../domain/platform/log.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** One line a request: no query, no body, no cookie, no credential, and the path only as its pattern. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Parameters } from '../../domain/identity/authorize-request.ts';
+import type { Parameters } from '../../domain/identity/oauth/authorize-request.ts';
 
 const RULES = {
   client_id: 'Issued with the OAuth client. Required',

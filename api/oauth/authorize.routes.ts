@@ -4,11 +4,14 @@ import {
   decideAuthorize,
   namedClient,
   type AuthorizeRequest,
-} from '../../domain/identity/authorize-request.ts';
-import { keepRequest } from '../../domain/identity/code.store.ts';
+} from '../../domain/identity/oauth/authorize-request.ts';
+import { keepRequest } from '../../domain/identity/oauth/code.store.ts';
 import { endPreSession, type Visitor } from '../../domain/identity/identity.store.ts';
-import { findAuthorizeClient, type ClientView } from '../../domain/identity/oauth-client.store.ts';
-import { withParameters } from '../../domain/identity/redirect-uri.ts';
+import {
+  findAuthorizeClient,
+  type ClientView,
+} from '../../domain/identity/oauth/oauth-client.store.ts';
+import { withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';

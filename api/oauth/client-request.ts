@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { findTokenClient, isClientProven } from '../../domain/identity/oauth-client.store.ts';
+import { findTokenClient, isClientProven } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
 import { limitRequest } from '../middleware/rate-limit.ts';

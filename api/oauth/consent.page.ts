@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { PageReason } from '../../domain/identity/authorize-request.ts';
+import type { PageReason } from '../../domain/identity/oauth/authorize-request.ts';
 import type { View } from '../route.ts';
 import { formToken } from '../views/layout.ts';
 

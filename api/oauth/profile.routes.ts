@@ -1,6 +1,6 @@
 import { readAccess } from '../../domain/entitlements/access.store.ts';
 import type { Union } from '../../domain/entitlements/union.ts';
-import type { Bearer } from '../../domain/identity/token.store.ts';
+import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Union } from '../../domain/entitlements/union.ts';
-import type { Bearer } from '../../domain/identity/token.store.ts';
+import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { entitlement, presentEntitlement } from '../entitlements/entitlement.schema.ts';
 
 export const profile = z

@@ -1,6 +1,6 @@
-import { grantCode, takeRequest } from '../../domain/identity/code.store.ts';
-import { findAuthorizeClient } from '../../domain/identity/oauth-client.store.ts';
-import { isRegistered, withParameters } from '../../domain/identity/redirect-uri.ts';
+import { grantCode, takeRequest } from '../../domain/identity/oauth/code.store.ts';
+import { findAuthorizeClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+import { isRegistered, withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
 import { refuse, type Refusal } from '../../domain/platform/refusal.ts';
 

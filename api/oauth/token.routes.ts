@@ -1,6 +1,6 @@
-import { exchangeCode, TOKEN_SECONDS } from '../../domain/identity/code.store.ts';
-import { decideExchange, type TokenRefusal } from '../../domain/identity/token-request.ts';
-import { revokeToken } from '../../domain/identity/token.store.ts';
+import { exchangeCode, TOKEN_SECONDS } from '../../domain/identity/oauth/code.store.ts';
+import { decideExchange, type TokenRefusal } from '../../domain/identity/oauth/token-request.ts';
+import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { json } from '../answer.ts';
 import { defineRoute, type Answer } from '../route.ts';

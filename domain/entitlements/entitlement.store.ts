@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import { entitlementActor } from '../platform/actors.ts';
+import { entitlementActor } from '../platform/outbox/actors.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { sendToActor } from '../platform/outbox.store.ts';
+import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { decideAnnouncement, isExpiryOwed, type EntitlementEventName } from './announcement.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';

@@ -4,7 +4,7 @@ import {
   type EntityManager,
 } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { createWaker } from './wake.ts';
+import { createWaker } from './outbox/wake.ts';
 
 export type { EntityManager };
 

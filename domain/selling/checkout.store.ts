@@ -1,9 +1,9 @@
 import type { PriceView } from '../catalog/catalog.store.ts';
-import { purchaseActor } from '../platform/actors.ts';
+import { purchaseActor } from '../platform/outbox/actors.ts';
 import { lockEntitlement } from '../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId, newUuid } from '../platform/ids.ts';
-import { sendToActor } from '../platform/outbox.store.ts';
+import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';

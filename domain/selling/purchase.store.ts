@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
-import { purchaseActor } from '../platform/actors.ts';
+import { purchaseActor } from '../platform/outbox/actors.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { platformCutMinor } from '../platform/money.ts';
-import { sendToActor } from '../platform/outbox.store.ts';
+import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { Checkout } from './checkout.entity.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';

@@ -1,7 +1,7 @@
 // Claiming deliveries and recording what became of them: one statement each, on the hot path's pool.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { deliveryActor } from '../platform/actors.ts';
+import { deliveryActor } from '../platform/outbox/actors.ts';
 import type { DELIVERY_STATUSES, ERROR_CLASSES } from './delivery.entity.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import Koa, { type Context, type Next } from 'koa';
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
-import type { Logger } from '../../domain/platform/log.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
 import { ApiError } from './api/api-error.ts';
 import { createApiRoutes } from './api/api.routes.ts';
 import { reasonOf } from './delivery-loop.ts';

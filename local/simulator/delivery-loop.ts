@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Logger } from '../../domain/platform/log.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
 import { hmacSha256Hex } from '../../domain/platform/secrets.ts';
 import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.store.ts';
 import { settleDue } from './settlement.ts';

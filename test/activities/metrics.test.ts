@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createMetrics } from '../../activities/metrics.ts';
-import { purchaseActor } from '../../domain/platform/actors.ts';
-import { listen } from '../../domain/platform/listen.ts';
-import { sendToActor } from '../../domain/platform/outbox.store.ts';
+import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
+import { listen } from '../../domain/platform/process/listen.ts';
+import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();

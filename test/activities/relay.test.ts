@@ -1,8 +1,8 @@
 import test from 'ava';
 import { startRelay } from '../../activities/relay.ts';
 import { openClient } from '../../activities/temporal.ts';
-import { sendToActor } from '../../domain/platform/outbox.store.ts';
-import { purchaseActor } from '../../domain/platform/actors.ts';
+import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
+import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newPublicId } from '../../domain/platform/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';

@@ -4,8 +4,8 @@ import { createProcessor, type Processor } from '../../activities/clients/proces
 import { createApp, type AppOptions } from '../../api/app.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { listen } from '../../domain/platform/listen.ts';
-import { createLogger } from '../../domain/platform/log.ts';
+import { listen } from '../../domain/platform/process/listen.ts';
+import { createLogger } from '../../domain/platform/process/log.ts';
 import { newSecret } from '../../domain/platform/ids.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createBrowser, type Browser } from './browser.ts';

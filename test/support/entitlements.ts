@@ -1,5 +1,5 @@
 import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
-import { entitlementActor } from '../../domain/platform/actors.ts';
+import { entitlementActor } from '../../domain/platform/outbox/actors.ts';
 import { now } from '../../domain/platform/database.ts';
 import { newPublicId } from '../../domain/platform/ids.ts';
 import { passTime } from './clock.ts';

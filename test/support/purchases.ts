@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/platform/refusal.ts';
-import { purchaseActor } from '../../domain/platform/actors.ts';
+import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';

@@ -6,11 +6,11 @@ import {
   changeAccess,
   type NewGrant,
 } from '../../domain/entitlements/entitlement.store.ts';
-import { exchangeCode, grantCode } from '../../domain/identity/code.store.ts';
-import { createClient } from '../../domain/identity/oauth-client.store.ts';
+import { exchangeCode, grantCode } from '../../domain/identity/oauth/code.store.ts';
+import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
-import type { ClientKind } from '../../domain/identity/redirect-uri.ts';
+import type { ClientKind } from '../../domain/identity/oauth/redirect-uri.ts';
 import type { Database } from '../../domain/platform/database.ts';
 import {
   hashCredential,

@@ -4,7 +4,7 @@ import {
   type OpenCheckoutInput,
   type Processor,
 } from '../../activities/clients/processor.ts';
-import { listen } from '../../domain/platform/listen.ts';
+import { listen } from '../../domain/platform/process/listen.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -9,9 +9,9 @@ import { createDeliverySender, type DeliverySender } from '../../activities/send
 import { openClient, startTaskWorkers, type TaskWorkers } from '../../activities/temporal.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { createLogger, type Logger } from '../../domain/platform/log.ts';
+import { createLogger, type Logger } from '../../domain/platform/process/log.ts';
 import { createAddressPolicy } from '../../domain/platform/public-address.ts';
-import { listenForWakes } from '../../domain/platform/wake.ts';
+import { listenForWakes } from '../../domain/platform/outbox/wake.ts';
 import {
   createSealer,
   createTokenSigner,

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { sendToActor } from '../../domain/platform/outbox.store.ts';
-import { deliveryActor } from '../../domain/platform/actors.ts';
+import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
+import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
 import { claimRetry } from '../../domain/webhooks/dispatch.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';

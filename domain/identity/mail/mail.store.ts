@@ -1,8 +1,8 @@
 import { countThrottled, throttleKey } from '../../limits/throttle.store.ts';
-import { mailActor } from '../../platform/actors.ts';
+import { mailActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { sendToActor } from '../../platform/outbox.store.ts';
+import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { hoursOf, type LinkPurpose, type MailPurpose } from './mail-purpose.ts';
 
 export type OutgoingMail = { purpose: MailPurpose; personId: string; address: string };

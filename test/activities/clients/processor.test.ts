@@ -4,7 +4,7 @@ import {
   ProcessorFault,
   UnknownProcessorState,
 } from '../../../activities/clients/processor.ts';
-import { listen, type Listener } from '../../../domain/platform/listen.ts';
+import { listen, type Listener } from '../../../domain/platform/process/listen.ts';
 import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
 import { pay, startShop, WEBHOOK_SECRET, type Shop } from '../../support/simulator.ts';
 

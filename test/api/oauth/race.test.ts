@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createApp } from '../../../api/app.ts';
-import { listen } from '../../../domain/platform/listen.ts';
-import { createLogger } from '../../../domain/platform/log.ts';
+import { listen } from '../../../domain/platform/process/listen.ts';
+import { createLogger } from '../../../domain/platform/process/log.ts';
 import { startApi } from '../../support/api.ts';
 import { exchange, newCode, newProof, readProfile } from '../../support/oauth.ts';
 

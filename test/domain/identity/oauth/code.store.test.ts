@@ -1,24 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { ENTITIES } from '../../../domain/entities.ts';
+import { ENTITIES } from '../../../../domain/entities.ts';
 import {
   exchangeCode,
   grantCode,
   keepRequest,
   takeRequest,
   type Exchange,
-} from '../../../domain/identity/code.store.ts';
+} from '../../../../domain/identity/oauth/code.store.ts';
 import {
   createClient,
   findAuthorizeClient,
   findTokenClient,
   isClientProven,
   rotateSecret,
-} from '../../../domain/identity/oauth-client.store.ts';
-import { findBearer, revokeConsent, revokeToken } from '../../../domain/identity/token.store.ts';
-import { openDatabase, type Database } from '../../../domain/platform/database.ts';
-import { newCredential, newUuid } from '../../../domain/platform/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+} from '../../../../domain/identity/oauth/oauth-client.store.ts';
+import {
+  findBearer,
+  revokeConsent,
+  revokeToken,
+} from '../../../../domain/identity/oauth/token.store.ts';
+import { openDatabase, type Database } from '../../../../domain/platform/database.ts';
+import { newCredential, newUuid } from '../../../../domain/platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;

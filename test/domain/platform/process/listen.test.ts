@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import test from 'ava';
-import { listen } from '../../../domain/platform/listen.ts';
+import { listen } from '../../../../domain/platform/process/listen.ts';
 
 test('all hosts share the port that the first one got', async (t) => {
   const listener = await listen((_, response) => response.end('here'), {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decideRegistration } from '../../../domain/identity/client-registration.ts';
+import { decideRegistration } from '../../../../domain/identity/oauth/client-registration.ts';
 
 const typed = { kind: 'public', name: ' App ', redirectUris: 'https://a.example/cb\n' };
 

@@ -1,15 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { shareStatement } from '../../platform/batch.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import {
   hashCredential,
   isClientId,
   isWellFormedCredential,
   newClientId,
   newCredential,
-} from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+} from '../../platform/ids.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { AuthorizeClient } from './authorize-request.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';

@@ -6,7 +6,7 @@ import {
   withParameters,
   type ClientKind,
   type UriRefusal,
-} from '../../../domain/identity/redirect-uri.ts';
+} from '../../../../domain/identity/oauth/redirect-uri.ts';
 
 const registrations: [string, ClientKind, UriRefusal | null][] = [
   ['https://app.example/callback', 'confidential', null],

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createBell } from '../../../domain/platform/bell.ts';
+import { createBell } from '../../../../domain/platform/outbox/bell.ts';
 
 const AN_HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { Actor } from './actors.ts';
-import { rows, type EntityManager } from './database.ts';
+import { rows, type EntityManager } from '../database.ts';
 import { Outbox } from './outbox.entity.ts';
 
 export type OutboxMessage = {

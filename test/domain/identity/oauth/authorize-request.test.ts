@@ -3,7 +3,7 @@ import {
   decideAuthorize,
   type AuthorizeClient,
   type Parameters,
-} from '../../../domain/identity/authorize-request.ts';
+} from '../../../../domain/identity/oauth/authorize-request.ts';
 
 const confidential: AuthorizeClient = {
   id: 'gcl_a',

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
+import { shareStatement } from '../../platform/batch.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { hashCredential, isWellFormedCredential } from '../../platform/ids.ts';
 
 export type Bearer = {
   /** Names the token in limits and logs without being usable as one. */

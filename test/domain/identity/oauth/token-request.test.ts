@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decideExchange } from '../../../domain/identity/token-request.ts';
+import { decideExchange } from '../../../../domain/identity/oauth/token-request.ts';
 
 const fields = {
   grantType: 'authorization_code',

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, isWellFormedCredential, newCredential } from '../platform/ids.ts';
-import { sha256Base64url } from '../platform/secrets.ts';
+import { shareStatement } from '../../platform/batch.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { hashCredential, isWellFormedCredential, newCredential } from '../../platform/ids.ts';
+import { sha256Base64url } from '../../platform/secrets.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 
 export const TOKEN_SECONDS = 2_592_000;
