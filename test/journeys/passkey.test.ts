@@ -1,28 +1,21 @@
-import { existsSync } from 'node:fs';
 import test from 'ava';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { startPeople, type People } from '../support/people.ts';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-const executablePath = CHROMIUM.find((path) => existsSync(path));
-// A machine without a browser says so: the ceremonies themselves are tested without one as well.
-const browserTest = executablePath ? test : test.skip;
 
 let people: People;
 let browser: Browser | undefined;
 
 test.before(async () => {
   people = await startPeople({ host: 'localhost' });
-  if (!executablePath) return;
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await launchChromium();
 });
 test.after.always(async () => {
   await browser?.close();
   await people?.api.close();
 });
 
-browserTest('in a real browser a passkey is added, and signs in without a password', async (t) => {
+test('in a real browser a passkey is added, and signs in without a password', async (t) => {
   const { api } = people;
   const person = await api.seed.person();
   const context = await browser!.newContext({ baseURL: api.url });
@@ -64,7 +57,7 @@ browserTest('in a real browser a passkey is added, and signs in without a passwo
   t.deepEqual(refusals, [], 'the policy of the pages lets all of it happen');
 });
 
-browserTest('without JavaScript the page offers no passkey, and all else works', async (t) => {
+test('without JavaScript the page offers no passkey, and all else works', async (t) => {
   const { api } = people;
   const person = await api.seed.person();
   const context = await browser!.newContext({ baseURL: api.url, javaScriptEnabled: false });
@@ -80,7 +73,7 @@ browserTest('without JavaScript the page offers no passkey, and all else works',
   t.true(await page.getByText('Saved.').isVisible());
 });
 
-browserTest('the pages of an account fit a phone', async (t) => {
+test('the pages of an account fit a phone', async (t) => {
   const { api } = people;
   const person = await api.seed.person();
   const context = await browser!.newContext({
