@@ -6,6 +6,8 @@ const people = await startPeople({ host: 'localhost' });
 const { api } = people;
 const origin = api.url;
 test.after.always(() => api.close());
+// All of these tests sign in, rightly and wrongly, from one address: one after the other, unthrottled.
+test.beforeEach(() => api.test.query('delete from throttle'));
 
 type Browser = ReturnType<typeof api.browser>;
 type Answer = Parameters<ReturnType<typeof createAuthenticator>['signIn']>[0];
@@ -58,25 +60,28 @@ const counterOf = async ({ authenticator }: WithPasskey) => {
   return Number(row?.counter);
 };
 
-test('a passkey is added in the settings and signs its person in without a password', async (t) => {
-  const one = await withPasskey();
-  t.is(one.added.headers.get('location'), `${SECURITY}?notice=passkey_added`);
-  t.like(one.options, {
-    rp: { id: 'localhost', name: 'Gatehouse' },
-    authenticatorSelection: { userVerification: 'required', residentKey: 'required' },
-  });
-  const { browser, response } = await attempt(one);
-  t.is(response.status, 303);
-  t.regex(await (await browser.get('/library')).text(), new RegExp(one.person.handle));
-  t.is(await counterOf(one), 6);
-});
+test.serial(
+  'a passkey is added in the settings and signs its person in without a password',
+  async (t) => {
+    const one = await withPasskey();
+    t.is(one.added.headers.get('location'), `${SECURITY}?notice=passkey_added`);
+    t.like(one.options, {
+      rp: { id: 'localhost', name: 'Gatehouse' },
+      authenticatorSelection: { userVerification: 'required', residentKey: 'required' },
+    });
+    const { browser, response } = await attempt(one);
+    t.is(response.status, 303);
+    t.regex(await (await browser.get('/library')).text(), new RegExp(one.person.handle));
+    t.is(await counterOf(one), 6);
+  },
+);
 
-test('adding one needs the password', async (t) => {
+test.serial('adding one needs the password', async (t) => {
   const { browser } = await people.signedIn();
   t.is((await askToRegister(browser, 'wrong')).status, 403);
 });
 
-test('a challenge is answered once, also by a wrong answer', async (t) => {
+test.serial('a challenge is answered once, also by a wrong answer', async (t) => {
   const one = await withPasskey();
   const { browser, answer } = await attempt(one);
   browser.cookies.delete('gatehouse_session');
@@ -89,7 +94,7 @@ test('a challenge is answered once, also by a wrong answer', async (t) => {
   t.is((await signIn(other, right)).status, 422);
 });
 
-test('of one answer sent twice at once, one signs in', async (t) => {
+test.serial('of one answer sent twice at once, one signs in', async (t) => {
   const one = await withPasskey();
   const browser = api.browser();
   const challenge = await askToSignIn(browser);
@@ -98,17 +103,20 @@ test('of one answer sent twice at once, one signs in', async (t) => {
   t.deepEqual(both.map(({ status }) => status).toSorted(), [303, 422]);
 });
 
-test('a challenge of another browser, of another ceremony or of no one does not count', async (t) => {
-  const one = await withPasskey();
-  const foreign = await askToSignIn(api.browser());
-  t.is((await attempt(one, { challenge: foreign })).response.status, 422);
-  const options = await (await askToRegister(one.browser, one.person.password)).json();
-  const { challenge } = options as { challenge: string };
-  t.is((await attempt(one, { challenge })).response.status, 422);
-  t.is((await attempt(one, { challenge: 'bm90aGluZw' })).response.status, 422);
-});
+test.serial(
+  'a challenge of another browser, of another ceremony or of no one does not count',
+  async (t) => {
+    const one = await withPasskey();
+    const foreign = await askToSignIn(api.browser());
+    t.is((await attempt(one, { challenge: foreign })).response.status, 422);
+    const options = await (await askToRegister(one.browser, one.person.password)).json();
+    const { challenge } = options as { challenge: string };
+    t.is((await attempt(one, { challenge })).response.status, 422);
+    t.is((await attempt(one, { challenge: 'bm90aGluZw' })).response.status, 422);
+  },
+);
 
-test('a challenge works for five minutes', async (t) => {
+test.serial('a challenge works for five minutes', async (t) => {
   const one = await withPasskey();
   const browser = api.browser();
   const challenge = await askToSignIn(browser);
@@ -117,7 +125,7 @@ test('a challenge works for five minutes', async (t) => {
   t.is((await signIn(browser, answer)).status, 422);
 });
 
-test('origin, relying party and user verification are demanded', async (t) => {
+test.serial('origin, relying party and user verification are demanded', async (t) => {
   const one = await withPasskey();
   const wrong: Partial<Answer>[] = [
     { origin: 'https://evil.example' },
@@ -134,7 +142,7 @@ test('origin, relying party and user verification are demanded', async (t) => {
   t.is((await attempt(one)).response.status, 303);
 });
 
-test('the counter never goes back', async (t) => {
+test.serial('the counter never goes back', async (t) => {
   const one = await withPasskey();
   t.is((await attempt(one, { counter: 5 })).response.status, 422);
   t.is((await attempt(one, { counter: 4 })).response.status, 422);
@@ -143,7 +151,7 @@ test('the counter never goes back', async (t) => {
   t.is(await counterOf(one), 7);
 });
 
-test('registration demands the same, and a passkey is registered once', async (t) => {
+test.serial('registration demands the same, and a passkey is registered once', async (t) => {
   const { browser, person } = await people.signedIn();
   const authenticator = createAuthenticator(person.id);
   const attempts: Partial<Answer>[] = [
@@ -163,7 +171,7 @@ test('registration demands the same, and a passkey is registered once', async (t
   t.is(await statusOf({}), 400);
 });
 
-test('a passkey can be removed by its person, and opens nothing then', async (t) => {
+test.serial('a passkey can be removed by its person, and opens nothing then', async (t) => {
   const one = await withPasskey();
   const page = await (await one.browser.get(SECURITY)).text();
   const [, passkey_id] = /name="passkey_id" value="([^"]+)"/.exec(page)!;
@@ -177,7 +185,6 @@ test('a passkey can be removed by its person, and opens nothing then', async (t)
   t.is((await attempt(one, { counter: 8 })).response.status, 422);
 });
 
-// It counts what the others write.
 test.serial('answers that are none are 4xx and write nothing', async (t) => {
   const { browser } = await people.signedIn();
   const before = await people.count('passkey');
