@@ -12,7 +12,7 @@ import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { findReferred, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
-import { signFormToken } from '../identity/form-token.ts';
+import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { clientsPage, type FreshSecret } from './clients.page.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
@@ -131,7 +131,7 @@ function obstacleOf({ delivery, isSellerVerified }: ProductView): string | null 
 }
 
 async function show(call: OwnerCall, product: ProductView, said: Said = {}): Promise<Answer> {
-  const { services, cookies } = call;
+  const { services } = call;
   const { problem = null, fresh = null, draft = EMPTY_DRAFT } = said;
   const view = clientsPage({
     product,
@@ -140,7 +140,7 @@ async function show(call: OwnerCall, product: ProductView, said: Said = {}): Pro
     problem,
     fresh,
     draft,
-    formToken: signFormToken(services, 'session', cookies.session ?? ''),
+    formToken: sessionFormToken(call),
   });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(call, view, isRefused ? { status: 422 } : {});

@@ -6,7 +6,7 @@ import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { appsPage } from './apps.page.ts';
-import { signFormToken } from './form-token.ts';
+import { sessionFormToken } from './sessions.ts';
 
 export const showApps = defineRoute({
   method: 'GET',
@@ -18,9 +18,9 @@ export const showApps = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
-    const { services, visitor, cookies } = call;
+    const { services, visitor } = call;
     const apps = await listConnectedApps(services.database.em(), visitor.personId);
-    const formToken = signFormToken(services, 'session', cookies.session ?? '');
+    const formToken = sessionFormToken(call);
     return page(call, appsPage({ apps, formToken }));
   },
 });

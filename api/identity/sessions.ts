@@ -1,16 +1,20 @@
 // What signing in does with cookies, and the forms of those who have not.
 import { describeDevice } from '../../domain/identity/device.ts';
 import {
+  endPreSession,
   endSession,
   findPending,
   startSession,
   type Pending,
+  type Visitor,
 } from '../../domain/identity/identity.store.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
 import { newCredential } from '../../domain/platform/ids.ts';
-import type { AnyCall } from '../route.ts';
+import { redirect } from '../answer.ts';
+import { Failure } from '../errors.ts';
+import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
-import { preSessionCookie, sessionCookie } from './cookies.ts';
+import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
 import { signFormToken } from './form-token.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
@@ -47,4 +51,19 @@ export async function findPendingTarget({ services, cookies }: AnyCall): Promise
   return pending.clickId
     ? resumeBuy(services.signer, pending.returnTo, pending.clickId)
     : pending.returnTo;
+}
+
+/** Leads on, and forgets what was kept while the person signed in: it is resumed once. */
+export async function leaveSignIn(
+  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
+  location: string,
+): Promise<Answer> {
+  if (cookies.preSession === null) return redirect(location);
+  await endPreSession(services.database.em(), cookies.preSession);
+  return redirect(location, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
+}
+
+/** Buying and consenting need an address that was confirmed. */
+export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: string): void {
+  if (!isEmailVerified) throw new Failure('forbidden', { message });
 }

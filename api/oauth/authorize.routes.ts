@@ -6,7 +6,7 @@ import {
   type AuthorizeRequest,
 } from '../../domain/identity/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/identity/oauth/code.store.ts';
-import { endPreSession, type Visitor } from '../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
 import {
   findAuthorizeClient,
   type ClientView,
@@ -14,9 +14,7 @@ import {
 import { withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
-import { Failure } from '../errors.ts';
-import { noPreSessionCookie } from '../identity/cookies.ts';
-import { signFormToken } from '../identity/form-token.ts';
+import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
@@ -24,6 +22,8 @@ import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { authorizeQuery, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
+
+const UNVERIFIED = 'Please verify your e-mail address before you sign in to an app.';
 
 export const authorize = defineRoute({
   method: 'GET',
@@ -78,18 +78,16 @@ export const consent = defineRoute({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const { services, visitor, body, cookies } = call;
+    const { services, visitor, body } = call;
     const { database, config } = services;
-    requireVerified(visitor);
+    requireVerifiedEmail(visitor, UNVERIFIED);
     const answer = { personId: visitor.personId, token: body.request };
     const isAllowed = body.decision === 'allow';
     const settled = await database.transaction((em) =>
       settleConsent(em, { ...answer, isAllowed, issuer: config.baseUrl }),
     );
     if (isRefusal(settled)) return explain(call, settled.refused);
-    if (cookies.preSession === null) return redirect(settled.location);
-    await endPreSession(database.em(), cookies.preSession);
-    return redirect(settled.location, { cookies: [noPreSessionCookie(config.baseUrl)] });
+    return leaveSignIn(call, settled.location);
   },
 });
 
@@ -98,16 +96,16 @@ async function ask(
   client: ClientView,
   request: AuthorizeRequest,
 ): Promise<Answer> {
-  const { services, visitor, cookies } = call;
+  const { services, visitor } = call;
   const { personId, handle, displayName } = visitor;
-  requireVerified(visitor);
+  requireVerifiedEmail(visitor, UNVERIFIED);
   const isAccessAsked = client.productId !== null && request.scopes.includes('entitlements');
   const view = consentPage({
     appName: client.name,
     productName: client.productName,
     person: { id: personId, handle, displayName },
     hasAccess: isAccessAsked ? await hasAccess(call, client) : null,
-    formToken: signFormToken(services, 'session', cookies.session ?? ''),
+    formToken: sessionFormToken(call),
     requestToken: await keepRequest(services.database.em(), personId, request),
   });
   return page(call, view);
@@ -123,10 +121,4 @@ async function hasAccess(
 
 function explain(call: AnyCall, reason: RefusalReason): Answer {
   return page(call, refusalPage(reason), { status: 400 });
-}
-
-function requireVerified({ isEmailVerified }: Visitor): void {
-  if (isEmailVerified) return;
-  const message = 'Please verify your e-mail address before you sign in to an app.';
-  throw new Failure('forbidden', { message });
 }

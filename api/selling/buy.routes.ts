@@ -1,16 +1,15 @@
 import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
 import { listPrices } from '../../domain/catalog/catalog.store.ts';
-import { endPreSession } from '../../domain/identity/identity.store.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
 import { isOwned, recordClick } from '../../domain/selling/checkout.store.ts';
 import { redirect } from '../answer.ts';
 import { findReferred, isHidden, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
-import { noPreSessionCookie } from '../identity/cookies.ts';
+import { leaveSignIn, requireVerifiedEmail } from '../identity/sessions.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, type AnyCall } from '../route.ts';
 import {
   askedCurrency,
   askedSource,
@@ -20,6 +19,9 @@ import {
   saleFacts,
 } from './buy-request.ts';
 import { openSession, type Deal } from './checkout-session.ts';
+
+const UNVERIFIED =
+  'Please verify your e-mail address before you buy. Your settings can send the link again.';
 
 export const buy = defineRoute({
   method: 'GET',
@@ -52,25 +54,19 @@ export const buy = defineRoute({
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
     if (!visitor) return sendToSignIn(services, { returnTo, clickId });
-    return checkOut({ services, product, price, attribution, visitor }, call.cookies.preSession);
+    return checkOut({ services, product, price, attribution, visitor }, call.cookies);
   },
 });
 
-async function checkOut(deal: Deal, preSession: string | null) {
+async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {
   const { services, product, visitor } = deal;
-  if (!visitor.isEmailVerified) {
-    const message =
-      'Please verify your e-mail address before you buy. Your settings can send the link again.';
-    throw new Failure('forbidden', { message });
-  }
+  requireVerifiedEmail(visitor, UNVERIFIED);
   const em = services.database.em();
   const key = { personId: visitor.personId, productId: product.id };
   const location = (await isOwned(em, key)) ? refuse('already_owned') : await openSession(deal);
   const isUnavailable = isRefusal(location) && location.refused === 'processor_unavailable';
   const target = isRefusal(location) ? reasonPath(product.slug, location.refused) : location.url;
-  if (preSession === null || isUnavailable) return redirect(target);
-  await endPreSession(em, preSession);
-  return redirect(target, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
+  return isUnavailable ? redirect(target) : leaveSignIn({ services, cookies }, target);
 }
 
 function explain(slug: string, reason: BuyReason) {

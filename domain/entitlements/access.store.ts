@@ -1,5 +1,6 @@
 import { shareStatement } from '../platform/batch.ts';
 import type { AccessKey } from './entitlement.store.ts';
+import { isLiveAt } from './membership.store.ts';
 import { decideUnion, withMembership, type GrantType, type Source, type Union } from './union.ts';
 
 type AccessRow = {
@@ -26,8 +27,7 @@ const readAccessOf = (asked: string) => `
   left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id
   left join product p on p.id = asked.product_id and p.included_with_member
   left join membership m on p.id is not null and m.person_id = asked.person_id
-    and m.status in ('active', 'past_due', 'canceling')
-    and (m.ends_at is null or m.ends_at > clock.at)`;
+    and ${isLiveAt('clock.at')}`;
 
 const READ_ONE = readAccessOf(
   '(select 1 as n, $1::uuid as product_id, $2::uuid as person_id) asked',

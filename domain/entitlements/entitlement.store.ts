@@ -6,12 +6,12 @@ import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { decideAnnouncement, isExpiryOwed, type EntitlementEventName } from './announcement.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
+import { findLiveMembership } from './membership.store.ts';
 import {
   decideRecheckAt,
   decideUnion,
   withMembership,
   type GrantType,
-  type LiveMembership,
   type Source,
   type Union,
 } from './union.ts';
@@ -146,18 +146,4 @@ async function announce(
       ...(purchaseId ? { purchase_id: purchaseId } : {}),
     },
   });
-}
-
-async function findLiveMembership(
-  em: EntityManager,
-  key: AccessKey,
-): Promise<LiveMembership | null> {
-  const [row] = await rows<{ ends_at: string | null }>(
-    em,
-    `select m.ends_at from membership m join product p on p.id = ? and p.included_with_member
-     where m.person_id = ? and m.status in ('active', 'past_due', 'canceling')
-       and (m.ends_at is null or m.ends_at > gatehouse_now())`,
-    [key.productId, key.personId],
-  );
-  return row ? { endsAt: row.ends_at ? new Date(row.ends_at) : null } : null;
 }
