@@ -1,3 +1,4 @@
+import { Audit } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
@@ -22,6 +23,7 @@ import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
 
 export const ENTITIES = [
@@ -29,6 +31,7 @@ export const ENTITIES = [
   AccessToken,
   ApiKey,
   Attempt,
+  Audit,
   AuthorizationCode,
   Checkout,
   Click,
@@ -56,6 +59,9 @@ export const ENTITIES = [
   Purchase,
   RedirectUri,
   Session,
+  Team,
+  TeamInvitation,
+  TeamMember,
   Throttle,
   WebhookEndpoint,
 ];

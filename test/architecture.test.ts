@@ -6,6 +6,7 @@ const files = readSourceFiles();
 const SUBJECTS = [
   'platform',
   'limits',
+  'audit',
   'identity',
   'teams',
   'catalog',

@@ -9,13 +9,17 @@ export const productRef = z.object({
   ref: z.string().meta({ description: "The product's slug, an old slug of it, or its UUID" }),
 });
 
-/** By UUID or by any slug it ever had; what has the shape of neither is not looked up. */
+/** What has the shape of neither is not looked up. */
+export function isReference(ref: string): boolean {
+  return SLUG.test(ref) || parseUuid(ref) !== null;
+}
+
+/** By UUID or by any slug it ever had. */
 export async function findReferred(
   { database }: Services,
   ref: string,
 ): Promise<ProductView | null> {
-  if (!SLUG.test(ref) && parseUuid(ref) === null) return null;
-  return findProduct(database.em(), ref);
+  return isReference(ref) ? findProduct(database.em(), ref) : null;
 }
 
 export function isHidden({ state }: ProductView): boolean {

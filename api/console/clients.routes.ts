@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ProductView } from '../../domain/catalog/catalog.store.ts';
+import { recordAudit } from '../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import {
   changeClient,
   listClients,
@@ -10,14 +11,15 @@ import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { rotateSecret } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
-import { findReferred, productRef } from '../catalog/product-ref.ts';
+import { productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { clientsPage, type FreshSecret } from './clients.page.ts';
+import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
 
-type OwnerCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+type ClientsCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 type Said = { problem?: string; fresh?: FreshSecret; draft?: Draft };
 
 const shared = { credential: 'session', limit: null } as const;
@@ -36,7 +38,7 @@ export const showClients = defineRoute({
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
-    return show(call, await loadOwnProduct(call));
+    return show(call, await loadManaged(call));
   },
 });
 
@@ -63,9 +65,16 @@ export const createRegisteredClient = defineRoute({
     if ('problems' in decision) {
       return show(call, product, { draft: { typed, problems: decision.problems } });
     }
-    const created = await call.services.database.transaction((em) =>
-      registerClient(em, { productId: product.id, ...decision }),
-    );
+    const created = await call.services.database.transaction(async (em) => {
+      const made = await registerClient(em, { productId: product.id, ...decision });
+      if (isRefusal(made)) return made;
+      await recordAudit(em, {
+        ...deedOn(call, product),
+        action: 'client.created',
+        subject: made.clientId,
+      });
+      return made;
+    });
     if (isRefusal(created)) return show(call, product, { problem: TOO_MANY });
     const { clientId, secret } = created;
     return secret === null ? back(product) : show(call, product, { fresh: { clientId, secret } });
@@ -95,48 +104,51 @@ export const changeRegisteredClient = defineRoute({
     const key = { productId: product.id, clientId: call.params.client };
     if (action === 'rotate') return rotate(call, product, key.clientId);
     const { database } = call.services;
-    const isKnown = await database.transaction((em) => changeClient(em, key, action));
+    const isKnown = await database.transaction(async (em) => {
+      if (!(await changeClient(em, key, action))) return false;
+      await recordAudit(em, {
+        ...deedOn(call, product),
+        action: `client.${action}`,
+        subject: key.clientId,
+      });
+      return true;
+    });
     if (!isKnown) throw new Failure('not_found');
     return back(product);
   },
 });
 
-async function rotate(call: OwnerCall, product: ProductView, clientId: string): Promise<Answer> {
-  const rotated = await call.services.database.transaction((em) =>
-    rotateSecret(em, { productId: product.id, clientId }),
-  );
+async function rotate(
+  call: ClientsCall,
+  product: ManagedProduct,
+  clientId: string,
+): Promise<Answer> {
+  const rotated = await call.services.database.transaction(async (em) => {
+    const made = await rotateSecret(em, { productId: product.id, clientId });
+    if (isRefusal(made)) return made;
+    await recordAudit(em, { ...deedOn(call, product), action: 'client.rotate', subject: clientId });
+    return made;
+  });
   if (!isRefusal(rotated)) return show(call, product, { fresh: { clientId, ...rotated } });
   if (rotated.refused !== 'two_live') throw new Failure('not_found');
   return show(call, product, { problem: TWO_LIVE });
 }
 
-async function loadOwnProduct({ services, params, visitor }: OwnerCall): Promise<ProductView> {
-  const product = await findReferred(services, params.ref);
-  const isOwn = product?.ownerPersonId === visitor.personId && product.state !== 'removed';
-  if (!product || !isOwn) throw new Failure('not_found');
-  return product;
-}
-
 /** The product, or the page that says why nothing of it may be changed. */
-async function loadChangeable(call: OwnerCall): Promise<ProductView | Answer> {
-  const product = await loadOwnProduct(call);
-  return obstacleOf(product) === null ? product : { ...(await show(call, product)), status: 422 };
+async function loadChangeable(call: ClientsCall): Promise<ManagedProduct | Answer> {
+  const product = await loadManaged(call);
+  return integrationObstacle(product) === null
+    ? product
+    : { ...(await show(call, product)), status: 422 };
 }
 
-function obstacleOf({ delivery, isSellerVerified }: ProductView): string | null {
-  if (delivery !== 'entitlement_api') {
-    return 'This product is sold elsewhere: there is no sign-in or entitlement for such sales.';
-  }
-  return isSellerVerified ? null : 'Clients can be made once you are verified as a builder.';
-}
-
-async function show(call: OwnerCall, product: ProductView, said: Said = {}): Promise<Answer> {
+async function show(call: ClientsCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
   const { services } = call;
   const { problem = null, fresh = null, draft = EMPTY_DRAFT } = said;
   const view = clientsPage({
     product,
     clients: await listClients(services.database.em(), product.id),
-    obstacle: obstacleOf(product),
+    obstacle: integrationObstacle(product),
     problem,
     fresh,
     draft,
@@ -146,6 +158,6 @@ async function show(call: OwnerCall, product: ProductView, said: Said = {}): Pro
   return page(call, view, isRefused ? { status: 422 } : {});
 }
 
-function back({ slug }: ProductView): Answer {
+function back({ slug }: ManagedProduct): Answer {
   return redirect(`/console/products/${slug}/clients`);
 }

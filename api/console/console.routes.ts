@@ -1,4 +1,4 @@
-import { listProductsOf } from '../../domain/catalog/catalog.store.ts';
+import { listProductsOf } from '../../domain/catalog/managed-product.store.ts';
 import { listKeys } from '../../domain/catalog/key-list.store.ts';
 import {
   listEndpoints,

@@ -10,9 +10,12 @@ export type ProductView = {
   state: 'draft' | 'listed' | 'unlisted' | 'removed';
   delivery: 'entitlement_api' | 'external_store' | 'affiliate';
   includedWithMember: boolean;
-  ownerPersonId: string;
+  /** One of the two owns it. */
+  ownerPersonId: string | null;
+  ownerTeamId: string | null;
   sellerName: string;
-  isSellerVerified: boolean;
+  /** Somebody who answers for its sales: an owner or finance of its team, or its verified builder. */
+  hasCommercialOperator: boolean;
   payoutAccount: string | null;
   canSellerCharge: boolean;
 };
@@ -27,40 +30,45 @@ export type PriceView = {
 
 export type KeyHolder = { keyId: string; productId: string; mode: 'live' | 'test' };
 
-const PRODUCT_VIEW = `
-  select p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
+export const PRODUCT_COLUMNS = `
+    p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
-    o.display_name as "sellerName",
-    o.builder_verified_at is not null and o.email_verified_at is not null as "isSellerVerified",
-    a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"
-  from product p
+    p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
+    case when p.owner_team_id is null
+      then o.builder_verified_at is not null and o.email_verified_at is not null
+      else exists (select 1 from team_member m join person n on n.id = m.person_id
+        where m.team_id = p.owner_team_id and m.role in ('owner', 'finance')
+          and n.email_verified_at is not null and n.deleted_at is null)
+    end as "hasCommercialOperator",
+    a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
+
+export const PRODUCT_TABLES = `
+  product p
   join product_slug s on s.product_id = p.id and s.is_current
-  join person o on o.id = p.owner_person_id
-  left join payout_account a on a.person_id = o.id`;
+  left join person o on o.id = p.owner_person_id
+  left join team t on t.id = p.owner_team_id
+  left join payout_account a on a.person_id = p.owner_person_id or a.team_id = p.owner_team_id`;
+
+const PRODUCT_VIEW = `select ${PRODUCT_COLUMNS} from ${PRODUCT_TABLES}`;
 
 /** A product by UUID or by any slug it ever had. */
 export async function findProduct(em: EntityManager, ref: string): Promise<ProductView | null> {
-  const id = parseUuid(ref);
-  const where = id ? 'p.id = ?' : 'p.id = (select product_id from product_slug where slug = ?)';
-  const [found] = await rows<ProductView>(em, `${PRODUCT_VIEW} where ${where}`, [id ?? ref]);
+  const { where, value } = referTo(ref);
+  const [found] = await rows<ProductView>(em, `${PRODUCT_VIEW} where ${where}`, [value]);
   return found ?? null;
+}
+
+/** References resolve by UUID first. */
+export function referTo(ref: string): { where: string; value: string } {
+  const id = parseUuid(ref);
+  if (id) return { where: 'p.id = ?', value: id };
+  return { where: 'p.id = (select product_id from product_slug where slug = ?)', value: ref };
 }
 
 export async function listListedProducts(em: EntityManager): Promise<ProductView[]> {
   return rows(
     em,
     `${PRODUCT_VIEW} where p.state = 'listed' order by p.listed_at desc, p.id limit 60`,
-  );
-}
-
-export async function listProductsOf(
-  em: EntityManager,
-  ownerPersonId: string,
-): Promise<ProductView[]> {
-  return rows(
-    em,
-    `${PRODUCT_VIEW} where p.owner_person_id = ? and p.state <> 'removed' order by p.created_at, p.id limit 100`,
-    [ownerPersonId],
   );
 }
 
@@ -91,14 +99,4 @@ export async function findKeyHolder(pool: pg.Pool, key: string): Promise<KeyHold
     values: [hashCredential(key)],
   });
   return found[0] ?? null;
-}
-
-/** Whether a person has products that are not removed: they need their owner. */
-export async function ownsProducts(em: EntityManager, personId: string): Promise<boolean> {
-  const owned = await rows(
-    em,
-    `select 1 from product where owner_person_id = ? and state <> 'removed' limit 1`,
-    [personId],
-  );
-  return owned.length > 0;
 }

@@ -7,7 +7,8 @@ export const Product = defineEntity({
   name: 'Product',
   properties: {
     id: p.uuid().primary(),
-    ownerPersonId: p.uuid(),
+    ownerPersonId: p.uuid().strictNullable(),
+    ownerTeamId: p.uuid().strictNullable(),
     name: p.text(),
     tagline: p.text(),
     state: p.enum(PRODUCT_STATES).default('draft'),
@@ -28,11 +29,13 @@ export const ProductSlug = defineEntity({
   },
 });
 
-/** Where a builder's money goes. */
+/** Where the money of a lone builder or of a team goes. */
 export const PayoutAccount = defineEntity({
   name: 'PayoutAccount',
   properties: {
-    personId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    personId: p.uuid().strictNullable().unique(),
+    teamId: p.uuid().strictNullable().unique(),
     processorAccount: p.text(),
     canCharge: p.boolean(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),

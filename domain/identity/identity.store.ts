@@ -8,6 +8,8 @@ export type Visitor = {
   email: string;
   isEmailVerified: boolean;
   isOperator: boolean;
+  /** Approved by an operator, with an address that is confirmed. */
+  isVerifiedBuilder: boolean;
 };
 
 export type Pending = { returnTo: string | null; clickId: string | null };
@@ -47,7 +49,8 @@ export async function findVisitor(em: EntityManager, token: string): Promise<Vis
        where token_hash = (select token_hash from living
          where last_seen_at < date_trunc('minute', gatehouse_now())))
      select id as "personId", handle, display_name as "displayName", email,
-       email_verified_at is not null as "isEmailVerified", is_operator as "isOperator"
+       email_verified_at is not null as "isEmailVerified", is_operator as "isOperator",
+       builder_verified_at is not null and email_verified_at is not null as "isVerifiedBuilder"
      from living`,
     [hashCredential(token), OPERATOR_IDLE_HOURS],
   );

@@ -18,7 +18,7 @@ export type BuyReason = keyof typeof BUY_REASONS;
 
 export type SaleFacts = Pick<
   ProductView,
-  'state' | 'delivery' | 'isSellerVerified' | 'canSellerCharge'
+  'state' | 'delivery' | 'hasCommercialOperator' | 'canSellerCharge'
 > & { hasActivePrice: boolean };
 
 export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabled: boolean };
@@ -28,7 +28,7 @@ export function decideSale(facts: SaleFacts): BuyReason | null {
   if (facts.state !== 'listed') return 'not_listed';
   if (facts.delivery !== 'entitlement_api') return 'not_sold_here';
   if (!facts.hasActivePrice) return 'no_active_price';
-  if (!facts.isSellerVerified) return 'no_commercial_operator';
+  if (!facts.hasCommercialOperator) return 'no_commercial_operator';
   if (!facts.canSellerCharge) return 'payouts_not_ready';
   return null;
 }

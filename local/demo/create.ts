@@ -73,7 +73,11 @@ async function createPeople(
     });
     const processorAccount = given.accounts.get(handle);
     if (processorAccount) {
-      await em.upsert(PayoutAccount, { personId: id, processorAccount, canCharge: true });
+      await em.upsert(
+        PayoutAccount,
+        { id: newUuid(), personId: id, processorAccount, canCharge: true },
+        { onConflictFields: ['personId'], onConflictExcludeFields: ['id'] },
+      );
     }
     if (roles.includes('member') && !known) {
       await em.insert(Membership, { id: newUuid(), personId: id, status: 'active', endsAt: null });

@@ -85,7 +85,7 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
       { id }: SeedPerson,
       { account, canCharge = true }: { account: string; canCharge?: boolean },
     ): Promise<void> {
-      const row = { personId: id, processorAccount: account, canCharge };
+      const row = { id: newUuid(), personId: id, processorAccount: account, canCharge };
       await database.em().insert(PayoutAccount, row);
     },
     async endpoint(options: { productId: string; url: string; events?: string[] }) {

@@ -1,8 +1,9 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
-import { ownsProducts } from '../../../domain/catalog/catalog.store.ts';
+import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
 import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
+import { leaveTeams, lockTeamsOwnedBy } from '../../../domain/teams/team.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -30,7 +31,7 @@ export const showDeleteAccount = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
-    const isOwner = await ownsProducts(call.services.database.em(), call.visitor.personId);
+    const isOwner = await isNeededAsOwner(call.services.database.em(), call.visitor.personId);
     return page(call, deletePage(call, { isOwner, problem: null }));
   },
 });
@@ -63,7 +64,9 @@ export const deleteAccount = defineRoute({
 /** False while something needs its owner. */
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await lockPerson(em, personId);
-  if (await ownsProducts(em, personId)) return false;
+  await lockTeamsOwnedBy(em, personId);
+  if (await isNeededAsOwner(em, personId)) return false;
+  await leaveTeams(em, personId);
   await endMemberships(em, personId);
   await erasePerson(em, personId);
   return true;
@@ -79,10 +82,13 @@ function deletePage(call: AnyCall, props: { isOwner: boolean; problem: string | 
         <h1>Delete my account</h1>
         ${
           isOwner
-            ? emptyState('You own products. Remove them first.', {
-                path: '/console',
-                label: 'To the console',
-              })
+            ? emptyState(
+                'You own products, or you are the only owner of a team. Remove or hand them over first.',
+                {
+                  path: '/console',
+                  label: 'To the console',
+                },
+              )
             : confirmation({
                 action: PATH,
                 token: sessionFormToken(call),

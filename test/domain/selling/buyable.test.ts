@@ -10,7 +10,7 @@ const sellable: SaleFacts = {
   state: 'listed',
   delivery: 'entitlement_api',
   hasActivePrice: true,
-  isSellerVerified: true,
+  hasCommercialOperator: true,
   canSellerCharge: true,
 };
 
@@ -23,10 +23,10 @@ const refusals: [Partial<SaleFacts>, BuyReason][] = [
   [{ delivery: 'external_store' }, 'not_sold_here'],
   [{ delivery: 'affiliate' }, 'not_sold_here'],
   [{ hasActivePrice: false }, 'no_active_price'],
-  [{ isSellerVerified: false }, 'no_commercial_operator'],
+  [{ hasCommercialOperator: false }, 'no_commercial_operator'],
   [{ canSellerCharge: false }, 'payouts_not_ready'],
   [{ state: 'unlisted', hasActivePrice: false, canSellerCharge: false }, 'not_listed'],
-  [{ hasActivePrice: false, isSellerVerified: false }, 'no_active_price'],
+  [{ hasActivePrice: false, hasCommercialOperator: false }, 'no_active_price'],
 ];
 
 for (const [change, reason] of refusals) {

@@ -1,0 +1,58 @@
+import {
+  findManagedProduct,
+  type ManagedProduct,
+} from '../../domain/catalog/managed-product.store.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import type { Actor } from '../../domain/audit/audit.store.ts';
+import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
+import { isReference } from '../catalog/product-ref.ts';
+import { Failure } from '../errors.ts';
+import type { AnyCall } from '../route.ts';
+
+type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+
+/** The product of the address, if the person has something to do with it: else there is no such page. */
+export async function loadManaged(
+  { services, params, visitor }: ProductCall,
+  action: Action = 'see',
+): Promise<ManagedProduct> {
+  const product = isReference(params.ref)
+    ? await findManagedProduct(services.database.em(), { manager: visitor, ref: params.ref })
+    : null;
+  if (!product || product.state === 'removed') throw new Failure('not_found');
+  requireAllowed(product, action);
+  return product;
+}
+
+/** Refuses with the reason, and with those who could do it. */
+export function requireAllowed({ standings }: Pick<ManagedProduct, 'standings'>, action: Action) {
+  if (!isAllowed(standings, action)) throw new Failure('forbidden', { message: whyNot(action) });
+}
+
+function whyNot(action: Action): string {
+  const { what, standings } = PERMISSIONS[action];
+  const words = standings.map((standing) => standing.replaceAll('_', ' '));
+  return `Your role does not allow this: ${what}. It is for: ${words.join(', ')}.`;
+}
+
+/** What the audit trail says of whatever a person does to a product. */
+export function deedOn(
+  call: AnyCall & { visitor: Visitor },
+  { id: productId, ownerTeamId: teamId }: ManagedProduct,
+) {
+  return { by: actorOf(call), productId, teamId };
+}
+
+export function actorOf({ ctx, visitor }: AnyCall & { visitor: Visitor }): Actor {
+  return { personId: visitor.personId, ip: ctx.ip };
+}
+
+/** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
+export function integrationObstacle({ delivery, standings }: ManagedProduct): string | null {
+  if (delivery !== 'entitlement_api') {
+    return 'This product is sold elsewhere: it has no keys, clients, endpoints or grants here.';
+  }
+  if (isAllowed(standings, 'integrate')) return null;
+  if (!standings.includes('lone_builder')) return whyNot('integrate');
+  return 'Keys, clients and endpoints can be made once you are verified as a builder.';
+}

@@ -1,0 +1,28 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+import { newUuid } from '../platform/ids.ts';
+
+/** Who acts, and from which address; nobody when it is done at the command line. */
+export type Actor = { personId: string | null; ip: string | null };
+
+export type Deed = {
+  by: Actor;
+  /** Thing and verb: `client.created`. */
+  action: `${string}.${string}`;
+  /** The id or the name of what it was done to. */
+  subject: string;
+  teamId?: string | null;
+  productId?: string | null;
+  /** What changed; never a secret, never a mail address. */
+  detail?: Record<string, string | number | boolean | null | readonly string[]>;
+};
+
+/** Written in the transaction of what was done. */
+export async function recordAudit(em: EntityManager, deed: Deed): Promise<void> {
+  const { by, action, subject, teamId = null, productId = null, detail = {} } = deed;
+  await rows(
+    em,
+    `insert into audit (id, actor_id, action, subject, team_id, product_id, detail, ip)
+     values (?, ?, ?, ?, ?, ?, ?::jsonb, ?)`,
+    [newUuid(), by.personId, action, subject, teamId, productId, JSON.stringify(detail), by.ip],
+  );
+}

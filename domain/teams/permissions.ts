@@ -1,0 +1,74 @@
+// Who may do what, in one table: pages, routes and the documentation read it from here.
+
+export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** What a person is to a product, a team or the platform; a lone builder has no team behind them. */
+export type Standing = Role | 'lone_builder' | 'verified_lone_builder' | 'operator';
+
+type Permission = { what: string; standings: readonly Standing[] };
+
+const LONE = ['lone_builder', 'verified_lone_builder'] as const;
+const TEAM = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
+const BUILDERS = ['owner', 'admin', 'developer', 'verified_lone_builder'] as const;
+const MANAGERS = ['owner', 'admin', 'verified_lone_builder'] as const;
+
+export const PERMISSIONS = {
+  see: {
+    what: 'see products, statistics and deliveries',
+    standings: [...TEAM, ...LONE, 'operator'],
+  },
+  see_payloads: {
+    what: 'see what deliveries say',
+    standings: ['owner', 'admin', 'developer', 'finance', ...LONE, 'operator'],
+  },
+  integrate: {
+    what: 'keys, clients, endpoints and their secrets; send a test, retry, recover, refresh the payout status',
+    standings: BUILDERS,
+  },
+  edit_listing: {
+    what: 'edit and import the listing',
+    standings: ['owner', 'admin', 'developer', ...LONE, 'operator'],
+  },
+  price: { what: 'prices, offers, Included with Member', standings: MANAGERS },
+  list: { what: 'list and unlist', standings: [...MANAGERS, 'operator'] },
+  refund: {
+    what: 'refunds and exports',
+    standings: ['owner', 'admin', 'finance', 'verified_lone_builder'],
+  },
+  see_statements: {
+    what: 'see statements',
+    standings: ['owner', 'admin', 'finance', 'verified_lone_builder', 'operator'],
+  },
+  connect_payouts: {
+    what: 'connect a payout account',
+    standings: ['owner', 'finance', 'verified_lone_builder'],
+  },
+  grant: { what: 'grant and withdraw access', standings: [...MANAGERS, 'operator'] },
+  manage_team: { what: 'invite, change roles and remove members', standings: ['owner', 'admin'] },
+  manage_owners: { what: 'make and unmake owners', standings: ['owner'] },
+  delete_team: { what: 'delete the team', standings: ['owner'] },
+  transfer: { what: 'transfer a product', standings: ['owner', ...LONE] },
+  remove_product: { what: 'remove a product', standings: ['owner', ...LONE, 'operator'] },
+  run_platform: {
+    what: 'verify builders, currencies, fee, Member prices, parked events, first-party clients',
+    standings: ['operator'],
+  },
+} as const satisfies Record<string, Permission>;
+
+export type Action = keyof typeof PERMISSIONS;
+
+/** Whether any of what a person is allows the action. */
+export function isAllowed(standings: readonly Standing[], action: Action): boolean {
+  const allowed: readonly Standing[] = PERMISSIONS[action].standings;
+  return standings.some((standing) => allowed.includes(standing));
+}
+
+export type ChangeOfRole = { by: Role; from: Role | null; to: Role | null };
+
+/** Inviting, changing and removing: from or to nothing; only an owner touches owners. */
+export function mayChangeRole({ by, from, to }: ChangeOfRole): boolean {
+  const action = from === 'owner' || to === 'owner' ? 'manage_owners' : 'manage_team';
+  return isAllowed([by], action);
+}
