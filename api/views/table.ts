@@ -1,0 +1,62 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+
+type Cell = HtmlSafeString | string;
+
+export type Column<Row> = { heading: string; cell: (row: Row) => Cell };
+
+type Table<Row> = {
+  /** What the table shows, for those who do not see it. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  empty: string;
+};
+
+/** On a narrow screen each row becomes a card, its cells named by their headings. */
+export function table<Row>({ label, columns, rows, empty }: Table<Row>): HtmlSafeString {
+  if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
+  return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">
+    <table class="stacking">
+      <thead>
+        <tr>
+          ${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map(
+                ({ heading, cell }) => html`<td data-heading="${heading}">${cell(row)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+type Paging = {
+  path: string;
+  /** What the list is filtered by; empty ones are left out. */
+  query?: Record<string, string | undefined>;
+  /** The row that this page starts after. */
+  before: string | null;
+  /** The last row of this page, where older ones follow. */
+  next: string | null;
+};
+
+/** Links to the newest and to older rows: a place in the list, not a number of a page. */
+export function paging({ path, query = {}, before, next }: Paging): HtmlSafeString | '' {
+  if (before === null && next === null) return '';
+  const to = (place: string | null) => pathWith(path, { ...query, before: place ?? undefined });
+  return html`<nav class="paging" aria-label="Pages">
+    ${before === null ? '' : html`<a href="${to(null)}" rel="first">Newest</a>`}
+    ${next === null ? '' : html`<a href="${to(next)}" rel="next">Older</a>`}
+  </nav>`;
+}
+
+function pathWith(path: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

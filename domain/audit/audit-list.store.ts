@@ -1,0 +1,78 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+
+export type AuditLine = {
+  id: string;
+  at: Date;
+  action: string;
+  subject: string;
+  /** Null for what was done at the command line. */
+  actor: { id: string; handle: string } | null;
+  team: { id: string; name: string } | null;
+  product: { id: string; name: string } | null;
+  detail: Record<string, unknown>;
+  ip: string | null;
+};
+
+export type AuditFilter = {
+  /** What its name starts with: `client.` */
+  action?: string | undefined;
+  /** Who did it, or to whom it was done. */
+  personId?: string | undefined;
+  productId?: string | undefined;
+  teamId?: string | undefined;
+};
+
+/** `next` is the last one shown, where older ones follow. */
+export type AuditPage = { lines: AuditLine[]; next: string | null };
+
+const PAGE = 50;
+
+/** The newest first, or those before one of them; each row has its place by instant and id. */
+export async function listAudit(
+  em: EntityManager,
+  { filter, before = null }: { filter: AuditFilter; before?: string | null },
+): Promise<AuditPage> {
+  const conditions = conditionsOf(filter);
+  if (before !== null)
+    conditions.push(['(x.at, x.id) < (select at, id from audit where id = ?)', before]);
+  const { personId } = filter;
+  // Each arm reads one index, backwards and no further than a page.
+  const arms: Condition[][] = personId
+    ? [[['x.actor_id = ?', personId]], [['x.subject = ?', personId]]]
+    : [[]];
+  const found = arms.map((arm) => selectKeys([...arm, ...conditions]));
+  const lines = await rows<AuditLine & { at: Date | string }>(
+    em,
+    `select a.id, a.at, a.action, a.subject, a.detail, a.ip,
+       case when p.id is not null then json_build_object('id', p.id, 'handle', p.handle) end as actor,
+       case when t.id is not null then json_build_object('id', t.id, 'name', t.name) end as team,
+       case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as product
+     from (${found.map(({ sql }) => sql).join(' union ')}) found
+     join audit a using (id)
+     left join person p on p.id = a.actor_id
+     left join team t on t.id = a.team_id
+     left join product r on r.id = a.product_id
+     order by a.at desc, a.id desc limit ?`,
+    [...found.flatMap(({ values }) => values), PAGE + 1],
+  );
+  const shown = lines.slice(0, PAGE).map((line) => ({ ...line, at: new Date(line.at) }));
+  return { lines: shown, next: lines.length > PAGE ? shown.at(-1)!.id : null };
+}
+
+type Condition = [sql: string, value: string];
+
+function conditionsOf({ action, productId, teamId }: AuditFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (action) conditions.push(['starts_with(x.action, ?)', action]);
+  if (productId) conditions.push(['x.product_id = ?', productId]);
+  if (teamId) conditions.push(['x.team_id = ?', teamId]);
+  return conditions;
+}
+
+function selectKeys(conditions: Condition[]) {
+  const where = conditions.map(([sql]) => sql).join(' and ') || 'true';
+  return {
+    sql: `(select x.id from audit x where ${where} order by x.at desc, x.id desc limit ${PAGE + 1})`,
+    values: conditions.map(([, value]) => value),
+  };
+}
