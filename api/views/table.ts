@@ -27,7 +27,8 @@ export function table<Row>({ label, columns, rows, empty }: Table<Row>): HtmlSaf
           (row) =>
             html`<tr>
               ${columns.map(
-                ({ heading, cell }) => html`<td data-heading="${heading}">${cell(row)}</td>`,
+                ({ heading, cell }) =>
+                  html`<td data-heading="${heading}"><div>${cell(row)}</div></td>`,
               )}
             </tr>`,
         )}
@@ -57,6 +58,7 @@ export function paging({ path, query = {}, before, next }: Paging): HtmlSafeStri
 }
 
 function pathWith(path: string, query: Record<string, string | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) given.set(name, value);
+  return given.size === 0 ? path : `${path}?${given}`;
 }
