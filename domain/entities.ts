@@ -3,7 +3,7 @@ import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
-import { Membership } from './entitlements/membership.entity.ts';
+import { Membership, MembershipOpening } from './entitlements/membership.entity.ts';
 import { MailToken } from './identity/mail/mail-token.entity.ts';
 import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
 import {
@@ -42,6 +42,7 @@ export const ENTITIES = [
   Event,
   MailToken,
   Membership,
+  MembershipOpening,
   OauthClient,
   Offer,
   Outbox,

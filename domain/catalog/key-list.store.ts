@@ -1,24 +1,27 @@
-import type { EntityManager } from '../platform/database.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { rows, type EntityManager } from '../platform/database.ts';
+import type { KeyMode } from './api-key.store.ts';
 
 export type KeyView = {
-  productId: string;
-  mode: 'live' | 'test';
+  keyId: string;
+  mode: KeyMode;
   name: string;
   lastFour: string;
-  expiresAt: Date | null;
+  createdAt: string;
+  lastUsedAt: string | null;
+  /** Set once it was replaced. */
+  expiresAt: string | null;
 };
 
-/** The keys that were not revoked, the newest first; of each no more than its last four characters. */
-export async function listKeys(em: EntityManager, productIds: string[]): Promise<KeyView[]> {
-  return em.find(
-    ApiKey,
-    { productId: { $in: productIds }, revokedAt: null },
-    {
-      fields: ['productId', 'mode', 'name', 'lastFour', 'expiresAt'],
-      orderBy: { createdAt: 'desc', id: 'desc' },
-      limit: 200,
-      disableIdentityMap: true,
-    },
+/** The keys that work, the newest first; of each no more than its last four characters. */
+export async function listKeys(em: EntityManager, productId: string): Promise<KeyView[]> {
+  return rows(
+    em,
+    `select id as "keyId", mode, name, last_four as "lastFour", created_at as "createdAt",
+       last_used_at as "lastUsedAt", expires_at as "expiresAt"
+     from api_key
+     where product_id = ? and revoked_at is null
+       and (expires_at is null or expires_at > gatehouse_now())
+     order by created_at desc, id desc`,
+    [productId],
   );
 }

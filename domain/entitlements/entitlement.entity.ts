@@ -14,6 +14,7 @@ export const AccessGrant = defineEntity({
     startsAt: p.datetime(3),
     endsAt: p.datetime(3).strictNullable(),
     withdrawnAt: p.datetime(3).strictNullable(),
+    grantedBy: p.uuid().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

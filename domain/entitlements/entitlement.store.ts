@@ -4,9 +4,15 @@ import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
-import { decideAnnouncement, isExpiryOwed, type EntitlementEventName } from './announcement.ts';
+import {
+  decideAnnouncement,
+  isExpiryOwed,
+  type Announced,
+  type Cause,
+  type EntitlementEventName,
+} from './announcement.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
-import { findLiveMembership } from './membership.store.ts';
+import { findLiveMembership, recordOpening } from './membership.store.ts';
 import {
   decideRecheckAt,
   decideUnion,
@@ -23,10 +29,13 @@ export type NewGrant = {
   source: string;
   startsAt: Date;
   endsAt: Date | null;
+  grantedBy?: string;
 };
 
 /** What a change of a source came to; a purchase behind it is named in the event. */
 type Written = { purchaseId?: string };
+
+type Change<Result extends Written> = { cause: Cause; write: () => Promise<Result> };
 
 /**
  * One change of access: locks the entitlement row, announces what the clock still owes, lets
@@ -35,9 +44,9 @@ type Written = { purchaseId?: string };
 export async function changeAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
-  write: () => Promise<Result>,
+  change: Change<Result>,
 ): Promise<Result> {
-  const { result, hasNewBoundary } = await rewriteAccess(em, key, write);
+  const { result, hasNewBoundary } = await rewriteAccess(em, key, change);
   if (hasNewBoundary) await sendToActor(em, entitlementActor(key), {});
   return result;
 }
@@ -50,7 +59,8 @@ export async function settleClock(
   em: EntityManager,
   key: AccessKey,
 ): Promise<{ union: Union; remainingMs: number | null }> {
-  const { union } = await rewriteAccess(em, key, async () => ({}));
+  const change = { cause: 'elapsed', write: async () => ({}) } as const;
+  const { union } = await rewriteAccess(em, key, change);
   const [row] = await rows<{ remainingMs: number | null }>(
     em,
     `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
@@ -64,20 +74,15 @@ export async function settleClock(
 async function rewriteAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
-  write: () => Promise<Result>,
+  { cause, write }: Change<Result>,
 ): Promise<{ result: Result; union: Union; hasNewBoundary: boolean }> {
   const row = await lockEntitlement(em, key);
-  let announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
+  const ids = { ...key, entitlementId: row.id };
+  let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
   if (isExpiryOwed(announced, before)) {
-    announced = { isActive: false, endsAt: announced.endsAt };
-    const ended = decideUnion(await readSources(em, key), before);
-    await announce(em, {
-      ...key,
-      entitlementId: row.id,
-      name: 'entitlement.expired',
-      union: ended,
-    });
+    const union = decideUnion(await readSources(em, key), before);
+    announced = await announceChange(em, { ...ids, cause: 'elapsed', announced, union });
   }
   const result = await write();
   const { purchaseId } = result;
@@ -85,17 +90,41 @@ async function rewriteAccess<Result extends Written>(
   const at = await now(em); // after the write: what it started has started by now
   const union = decideUnion(sources, at);
   const recheckAt = decideRecheckAt(sources, at);
-  const name = decideAnnouncement(announced, union);
-  if (name) await announce(em, { ...key, entitlementId: row.id, name, union, purchaseId });
+  announced = await announceChange(em, { ...ids, cause, announced, union, purchaseId });
   await em.nativeUpdate(Entitlement, key, {
     type: union.type === 'member' ? null : union.type,
     source: union.source,
     endsAt: union.endsAt,
     recheckAt,
-    announcedActive: union.isActive,
-    announcedEndsAt: union.endsAt,
+    announcedActive: announced.isActive,
+    announcedEndsAt: announced.endsAt,
   });
   return { result, union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
+}
+
+type Moved = AccessKey & {
+  entitlementId: string;
+  cause: Cause;
+  announced: Announced;
+  /** Of the grants; a membership joins it here. */
+  union: Union;
+  purchaseId?: string | undefined;
+};
+
+/** Announces what a change calls for, and answers what has been announced from now on. */
+async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
+  const { cause, announced: before, union } = moved;
+  const membership = await findLiveMembership(em, moved);
+  const effective = withMembership(union, membership);
+  const after = membership?.isOpened ? effective : union;
+  if (membership && before.isActive && !after.isActive) {
+    // A membership keeps the person in: from now on it counts as opened, and no loss is told.
+    await recordOpening(em, { ...moved, membershipId: membership.id });
+    return effective;
+  }
+  const name = decideAnnouncement({ cause, before, after });
+  if (name) await announce(em, { ...moved, name, effective });
+  return after;
 }
 
 /** Adds a source of access; call it inside changeAccess. A source is granted once. */
@@ -123,15 +152,9 @@ async function readSources(em: EntityManager, key: AccessKey): Promise<Source[]>
 
 async function announce(
   em: EntityManager,
-  announcement: AccessKey & {
-    entitlementId: string;
-    name: EntitlementEventName;
-    union: Union;
-    purchaseId?: string | undefined;
-  },
+  announcement: Moved & { name: EntitlementEventName; effective: Union },
 ): Promise<void> {
-  const { productId, personId, entitlementId, name, union, purchaseId } = announcement;
-  const effective = withMembership(union, await findLiveMembership(em, { productId, personId }));
+  const { productId, personId, entitlementId, name, effective, purchaseId } = announcement;
   await recordEvent(em, {
     productId,
     name,

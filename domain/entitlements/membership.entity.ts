@@ -13,3 +13,13 @@ export const Membership = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });
+
+/** A product that a membership was used for: it hears of the membership from then on. */
+export const MembershipOpening = defineEntity({
+  name: 'MembershipOpening',
+  properties: {
+    membershipId: p.uuid().primary(),
+    productId: p.uuid().primary(),
+    openedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});

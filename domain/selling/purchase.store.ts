@@ -108,7 +108,14 @@ export async function applyReading(
 ): Promise<PurchaseStatus> {
   const { personId, productId } = settlement.ticket;
   await lockInbox(em, settlement);
-  const { status } = await changeAccess(em, { productId, personId }, () => settle(em, settlement));
+  const { status } = await changeAccess(
+    em,
+    { productId, personId },
+    {
+      cause: 'granted',
+      write: () => settle(em, settlement),
+    },
+  );
   return status;
 }
 

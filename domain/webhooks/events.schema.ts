@@ -27,7 +27,17 @@ export const EVENTS = {
     data: entitlement,
     when: 'Access gained: a purchase cleared, a subscription started, a Member opened the product, or a grant was made.',
   },
+  'entitlement.canceled': {
+    data: entitlement,
+    when: 'Access cancelled: it runs until `ends_at`, which may be in the future.',
+  },
   'entitlement.expired': { data: entitlement, when: 'Access ran out on its own.' },
+  'entitlement.refunded': { data: entitlement, when: 'Access withdrawn because money went back.' },
+  'entitlement.resumed': {
+    data: entitlement,
+    when: 'A cancelled subscription or membership was resumed before its end.',
+  },
+  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid for.' },
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
 } as const;
 

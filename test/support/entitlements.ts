@@ -20,27 +20,33 @@ export async function grantAccess(stage: Stage, first: Period) {
   const handle = client.workflow.getHandle(workflowId);
   const grant = ({ startsInDays = 0, days }: Period) =>
     database.transaction(async (em) => {
-      await changeAccess(em, key, async () => {
-        const at = (await now(em)).getTime();
-        await addGrant(em, key, {
-          type: 'complimentary',
-          source: newPublicId('grant_'),
-          startsAt: new Date(at + startsInDays * DAY_MS),
-          endsAt: days === null ? null : new Date(at + days * DAY_MS),
-        });
-        return {};
+      await changeAccess(em, key, {
+        cause: 'granted',
+        write: async () => {
+          const at = (await now(em)).getTime();
+          await addGrant(em, key, {
+            type: 'complimentary',
+            source: newPublicId('grant_'),
+            startsAt: new Date(at + startsInDays * DAY_MS),
+            endsAt: days === null ? null : new Date(at + days * DAY_MS),
+          });
+          return {};
+        },
       });
     });
   await grant(first);
   const moveEnd = (days: number) =>
     database.transaction((em) =>
-      changeAccess(em, key, async () => {
-        await em.execute(
-          `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'
+      changeAccess(em, key, {
+        cause: 'granted',
+        write: async () => {
+          await em.execute(
+            `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'
            where product_id = ? and person_id = ?`,
-          [days, productId, personId],
-        );
-        return {};
+            [days, productId, personId],
+          );
+          return {};
+        },
       }),
     );
   return {

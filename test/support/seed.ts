@@ -188,9 +188,12 @@ async function insertGrant(database: Database, key: AccessKey, options: Partial<
     ...options,
   };
   await database.transaction((em) =>
-    changeAccess(em, key, async () => {
-      await addGrant(em, key, grant);
-      return {};
+    changeAccess(em, key, {
+      cause: 'granted',
+      async write() {
+        await addGrant(em, key, grant);
+        return {};
+      },
     }),
   );
 }

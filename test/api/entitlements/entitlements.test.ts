@@ -207,9 +207,12 @@ test('after a refund the end shown is the instant of withdrawal', async (t) => {
   const withdrawnAt = new Date(Date.now() - 500);
   const key = { productId: product.id, personId: person.id };
   await api.database.transaction((em) =>
-    changeAccess(em, key, async () => {
-      await em.nativeUpdate(AccessGrant, key, { withdrawnAt });
-      return {};
+    changeAccess(em, key, {
+      cause: 'refunded',
+      async write() {
+        await em.nativeUpdate(AccessGrant, key, { withdrawnAt });
+        return {};
+      },
     }),
   );
   t.like(await check(product.liveKey, person.id), {

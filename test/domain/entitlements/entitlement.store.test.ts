@@ -27,17 +27,20 @@ type Timing = { startsInMs?: number; endsInMs?: number };
 
 async function grant(key: AccessKey, source: string, timing: Timing = {}): Promise<void> {
   await database.transaction((em) =>
-    changeAccess(em, key, async () => {
-      const at = (await now(em)).getTime();
-      const { startsInMs = 0, endsInMs } = timing;
-      const granted: NewGrant = {
-        type: 'complimentary',
-        source,
-        startsAt: new Date(at + startsInMs),
-        endsAt: endsInMs === undefined ? null : new Date(at + endsInMs),
-      };
-      await addGrant(em, key, granted);
-      return {};
+    changeAccess(em, key, {
+      cause: 'granted',
+      write: async () => {
+        const at = (await now(em)).getTime();
+        const { startsInMs = 0, endsInMs } = timing;
+        const granted: NewGrant = {
+          type: 'complimentary',
+          source,
+          startsAt: new Date(at + startsInMs),
+          endsAt: endsInMs === undefined ? null : new Date(at + endsInMs),
+        };
+        await addGrant(em, key, granted);
+        return {};
+      },
     }),
   );
 }

@@ -1,0 +1,60 @@
+import { now, rows, type EntityManager } from '../platform/database.ts';
+import { newPublicId } from '../platform/ids.ts';
+import { refuse, type Refusal } from '../platform/refusal.ts';
+import { addGrant, changeAccess, type AccessKey } from './entitlement.store.ts';
+import { decidePeriod, type PeriodRefusal } from './grant-period.ts';
+
+export type NewPeriod = { startsAt: Date | null; endsAt: Date | null };
+
+/** Access for nothing, made by a team or an operator; answers its name, which products see as the source. */
+export async function grantAccess(
+  em: EntityManager,
+  key: AccessKey,
+  { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
+): Promise<{ grantId: string } | Refusal<PeriodRefusal>> {
+  const refused = decidePeriod(asked, await now(em));
+  if (refused) return refuse(refused);
+  const grantId = newPublicId('grant_');
+  await changeAccess(em, key, {
+    cause: 'granted',
+    async write() {
+      const startsAt = asked.startsAt ?? (await now(em));
+      const { endsAt } = asked;
+      const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
+      await addGrant(em, key, { ...grant, grantedBy });
+      return {};
+    },
+  });
+  return { grantId };
+}
+
+/** False where the product has no such grant, or it was withdrawn before. */
+export async function withdrawGrant(
+  em: EntityManager,
+  { productId, grantId }: { productId: string; grantId: string },
+): Promise<boolean> {
+  const [grant] = await rows<{ personId: string }>(
+    em,
+    `select person_id as "personId" from access_grant
+     where product_id = ? and source = ? and type = 'complimentary'`,
+    [productId, grantId],
+  );
+  if (!grant) return false;
+  const { isWithdrawn } = await changeAccess(
+    em,
+    { productId, personId: grant.personId },
+    {
+      cause: 'withdrawn',
+      async write() {
+        const withdrawn = await rows(
+          em,
+          `update access_grant set withdrawn_at = gatehouse_now()
+           where product_id = ? and source = ? and withdrawn_at is null returning 1`,
+          [productId, grantId],
+        );
+        return { isWithdrawn: withdrawn.length === 1 };
+      },
+    },
+  );
+  return isWithdrawn;
+}
