@@ -6,6 +6,8 @@ import {
   showClients,
 } from './console/clients.routes.ts';
 import { showConsole } from './console/console.routes.ts';
+import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
+import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
@@ -56,6 +58,15 @@ const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata,
 
 const selling: Route[] = [buy, showPurchase];
 
+const productConsole: Route[] = [
+  showKeys,
+  createApiKey,
+  changeApiKey,
+  showGrants,
+  createGrant,
+  withdrawOneGrant,
+];
+
 const pages: Route[] = [
   showHome,
   showProduct,
@@ -104,7 +115,15 @@ const settings: Route[] = [
   showMyPurchases,
 ];
 
-const described = [...api, ...oauth, ...selling, ...pages, ...people, ...settings];
+const described = [
+  ...api,
+  ...oauth,
+  ...selling,
+  ...pages,
+  ...productConsole,
+  ...people,
+  ...settings,
+];
 
 export const ROUTES: readonly Route[] = [
   ...described,

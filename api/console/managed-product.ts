@@ -47,12 +47,23 @@ export function actorOf({ ctx, visitor }: AnyCall & { visitor: Visitor }): Actor
   return { personId: visitor.personId, ip: ctx.ip };
 }
 
+const SOLD_ELSEWHERE =
+  'This product is sold elsewhere: it has no keys, clients, endpoints or grants here.';
+
 /** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
-export function integrationObstacle({ delivery, standings }: ManagedProduct): string | null {
-  if (delivery !== 'entitlement_api') {
-    return 'This product is sold elsewhere: it has no keys, clients, endpoints or grants here.';
-  }
-  if (isAllowed(standings, 'integrate')) return null;
-  if (!standings.includes('lone_builder')) return whyNot('integrate');
-  return 'Keys, clients and endpoints can be made once you are verified as a builder.';
+export function integrationObstacle(product: ManagedProduct): string | null {
+  return obstacleTo(product, 'integrate');
+}
+
+/** Why nobody of this standing grants access to this product; null where they may. */
+export function grantObstacle(product: ManagedProduct): string | null {
+  return obstacleTo(product, 'grant');
+}
+
+function obstacleTo({ delivery, standings }: ManagedProduct, action: Action): string | null {
+  if (delivery !== 'entitlement_api') return SOLD_ELSEWHERE;
+  if (isAllowed(standings, action)) return null;
+  if (!standings.includes('lone_builder')) return whyNot(action);
+  const { what } = PERMISSIONS[action];
+  return `Once you are verified as a builder you may do this: ${what}.`;
 }

@@ -13,6 +13,9 @@ const NOTICES = {
   signed_out_everywhere: 'All sessions were ended.',
   passkey_added: 'The passkey was added.',
   passkey_removed: 'The passkey was removed.',
+  key_revoked: 'The key was revoked: it is refused from now on.',
+  grant_withdrawn: 'The grant was withdrawn.',
+  granted: 'Access was granted.',
   account_deleted: 'Your account was deleted.',
 } as const;
 

@@ -56,10 +56,7 @@ export async function revokeKey(
   return revoked.length === 1;
 }
 
-async function insertKey(
-  em: EntityManager,
-  { productId, mode, name }: NewKey,
-): Promise<FreshKey> {
+async function insertKey(em: EntityManager, { productId, mode, name }: NewKey): Promise<FreshKey> {
   const keyId = newUuid();
   const key = newCredential(`gk_${mode}_`);
   await rows(

@@ -40,9 +40,11 @@ export async function withdrawGrant(
     [productId, grantId],
   );
   if (!grant) return false;
-  const { isWithdrawn } = await changeAccess(
+  let isWithdrawn = false;
+  const { personId } = grant;
+  await changeAccess(
     em,
-    { productId, personId: grant.personId },
+    { productId, personId },
     {
       cause: 'withdrawn',
       async write() {
@@ -52,7 +54,8 @@ export async function withdrawGrant(
            where product_id = ? and source = ? and withdrawn_at is null returning 1`,
           [productId, grantId],
         );
-        return { isWithdrawn: withdrawn.length === 1 };
+        isWithdrawn = withdrawn.length === 1;
+        return {};
       },
     },
   );

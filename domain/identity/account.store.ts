@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
+import { newUuid, parseUuid } from '../platform/ids.ts';
 
 export type NewPerson = {
   handle: string;
@@ -38,6 +38,17 @@ export async function findAccountByEmail(
     [email],
   );
   return found ?? null;
+}
+
+/** Of somebody who is there, by handle or by id. */
+export async function findPersonId(em: EntityManager, named: string): Promise<string | null> {
+  const id = parseUuid(named);
+  const [found] = await rows<{ id: string }>(
+    em,
+    `select id from person where deleted_at is null and ${id ? 'id' : 'handle'} = ?`,
+    [id ?? named.toLowerCase()],
+  );
+  return found?.id ?? null;
 }
 
 export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {

@@ -201,7 +201,7 @@ test.serial('a builder who is not verified sees why, and changes nothing', async
   await visitor.signIn(newcomer);
   const to = `/console/products/${own.slug}/clients`;
   const page = await (await visitor.get(to)).text();
-  t.regex(page, /once you are verified as a builder/);
+  t.regex(page, /Once you are verified as a builder/);
   t.false(page.includes('New client'));
   t.is((await create({}, visitor, to)).status, 422);
   t.is(

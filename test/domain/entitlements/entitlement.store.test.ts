@@ -7,6 +7,7 @@ import {
   type AccessKey,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.store.ts';
+import { AccessGrant } from '../../../domain/entitlements/entitlement.entity.ts';
 import { now } from '../../../domain/platform/database.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
@@ -163,6 +164,69 @@ test.serial('payload fields show the effective state, membership included', asyn
   );
   t.like(event?.data, { active: true, type: 'complimentary', ends_at: null });
 });
+
+/** Access that its one grant no longer gives. */
+async function withdraw(key: AccessKey): Promise<void> {
+  await database.transaction((em) =>
+    changeAccess(em, key, {
+      cause: 'withdrawn',
+      async write() {
+        await em.nativeUpdate(AccessGrant, key, { withdrawnAt: await now(em) });
+        return {};
+      },
+    }),
+  );
+}
+
+async function openings({ productId }: AccessKey): Promise<number> {
+  const found = await testDatabase.query('select 1 from membership_opening where product_id = $1', [
+    productId,
+  ]);
+  return found.length;
+}
+
+test.serial(
+  'a grant withdrawn is entitlement.canceled, and its end the instant of it',
+  async (t) => {
+    const key = await newKey();
+    await grant(key, 'grant_1');
+    await withdraw(key);
+    await withdraw(key);
+    t.deepEqual(await eventNames(key), ['entitlement.created', 'entitlement.canceled']);
+    const [event] = await testDatabase.query<{ data: { ends_at: string } }>(
+      `select data from event where product_id = $1 and name = 'entitlement.canceled'`,
+      [key.productId],
+    );
+    t.like(event?.data, { active: false, source: 'grant_1' });
+    t.true(Date.parse(event!.data.ends_at) > 0);
+  },
+);
+
+test.serial(
+  'where a membership keeps access the opening is recorded, and no loss is sent',
+  async (t) => {
+    const key = await newKey({ isIncluded: true });
+    await testDatabase.query(
+      `insert into membership (id, person_id, status) values ($1, $2, 'active')`,
+      [newUuid(), key.personId],
+    );
+    await grant(key, 'grant_1');
+    t.is(await openings(key), 0);
+    await withdraw(key);
+    t.is(await openings(key), 1);
+    t.like(await readAccess(database.pool, key), { isActive: true, type: 'member' });
+    await grant(key, 'grant_2', { endsInMs: HOUR_MS });
+    await testDatabase.advance(2 * HOUR_MS);
+    await settle(key);
+    t.deepEqual(await eventNames(key), ['entitlement.created']);
+    await testDatabase.query(
+      `update membership set status = 'ended', ends_at = gatehouse_now() where person_id = $1`,
+      [key.personId],
+    );
+    await settle(key);
+    t.deepEqual(await eventNames(key), ['entitlement.created', 'entitlement.expired']);
+  },
+);
 
 test.serial(
   'a lapsed membership, or one for a product that is not Included, gives nothing',

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { recordAudit } from '../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
+import { listGrants } from '../../domain/entitlements/grant-list.store.ts';
+import type { PeriodRefusal } from '../../domain/entitlements/grant-period.ts';
+import { grantAccess, withdrawGrant } from '../../domain/entitlements/grant.store.ts';
+import { findPersonId } from '../../domain/identity/account.store.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { page, redirect } from '../answer.ts';
+import { productRef } from '../catalog/product-ref.ts';
+import { Failure } from '../errors.ts';
+import { noticeQuery, text } from '../identity/fields.ts';
+import { sessionFormToken } from '../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { withNotice } from '../views/notices.ts';
+import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
+import { readInstant } from './instant-field.ts';
+import { deedOn, grantObstacle, loadManaged } from './managed-product.ts';
+
+type GrantsCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
+
+const shared = { credential: 'session', limit: null } as const;
+const errors = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'unavailable',
+] as const;
+const PATH = '/console/products/:ref/grants';
+const PAGE = 50;
+
+const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
+
+const PERIOD: Record<PeriodRefusal, GrantDraft['problems']> = {
+  ended_already: { endsAt: 'This is over already.' },
+  ends_before_it_starts: { endsAt: 'It would end before it starts.' },
+  too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
+};
+const UNREADABLE = 'Give it as 2027-01-31T18:00.';
+
+export const showGrants = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PATH,
+  summary: 'Who has access for nothing',
+  input: {
+    params: productRef,
+    query: noticeQuery.extend({ before: grantId.optional().catch(undefined) }),
+  },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { notice, before = null } = call.query;
+    return show(call, await loadManaged(call), { notice, before });
+  },
+});
+
+export const createGrant = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Grant a person access for nothing',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ person: text, starts_at: text, ends_at: text }) },
+  },
+  statuses: [303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if ('status' in product) return product;
+    const { person, starts_at: startsAt, ends_at: endsAt } = call.body;
+    const problems = await grant(call, product);
+    if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
+    const draft = { typed: { person, startsAt, endsAt }, problems };
+    return show(call, product, { draft });
+  },
+});
+
+export const withdrawOneGrant = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/:grant`,
+  summary: 'Withdraw a grant',
+  input: {
+    params: productRef.extend({ grant: grantId }),
+    body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },
+  },
+  statuses: [303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if ('status' in product) return product;
+    const key = { productId: product.id, grantId: call.params.grant };
+    const isWithdrawn = await call.services.database.transaction(async (em) => {
+      if (!(await withdrawGrant(em, key))) return false;
+      const what = { action: 'grant.withdrawn', subject: key.grantId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return true;
+    });
+    if (!isWithdrawn) throw new Failure('not_found');
+    return redirect(withNotice(pathOf(product), 'grant_withdrawn'));
+  },
+});
+
+type GrantCall = GrantsCall & { body: { person: string; starts_at: string; ends_at: string } };
+
+/** Null once it is granted, or what is wrong with the form. */
+async function grant(
+  call: GrantCall,
+  product: ManagedProduct,
+): Promise<GrantDraft['problems'] | null> {
+  const { person, starts_at, ends_at } = call.body;
+  const [startsAt, endsAt] = [readInstant(starts_at), readInstant(ends_at)];
+  if (startsAt === 'unreadable') return { startsAt: UNREADABLE };
+  if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
+  const { database } = call.services;
+  const personId = await findPersonId(database.em(), person.trim());
+  if (personId === null) return { person: 'There is nobody with this handle or id.' };
+  const key = { productId: product.id, personId };
+  const granted = await database.transaction(async (em) => {
+    const grantedBy = call.visitor.personId;
+    const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
+    if (isRefusal(made)) return made;
+    const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return made;
+  });
+  return isRefusal(granted) ? PERIOD[granted.refused] : null;
+}
+
+/** The product, or the page that says why nothing may be granted. */
+async function loadChangeable(call: GrantsCall): Promise<ManagedProduct | Answer> {
+  const product = await loadManaged(call);
+  if (grantObstacle(product) === null) return product;
+  return { ...(await show(call, product)), status: 422 };
+}
+
+async function show(call: GrantsCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { draft = EMPTY_GRANT, notice, before = null } = said;
+  const asked = { productId: product.id, after: before, limit: PAGE + 1 };
+  const found = await listGrants(call.services.database.em(), asked);
+  const grants = found.slice(0, PAGE);
+  const view = grantsPage({
+    product,
+    grants,
+    before,
+    next: found.length > PAGE ? grants.at(-1)!.grantId : null,
+    obstacle: grantObstacle(product),
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, draft === EMPTY_GRANT ? {} : { status: 422 });
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `/console/products/${slug}/grants`;
+}

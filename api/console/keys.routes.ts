@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { recordAudit } from '../../domain/audit/audit.store.ts';
+import {
+  createKey,
+  revokeKey,
+  rotateKey,
+  type FreshKey,
+} from '../../domain/catalog/api-key.store.ts';
+import { listKeys } from '../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
+import { judgeDisplayName } from '../../domain/identity/person-fields.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { page, redirect } from '../answer.ts';
+import { productRef } from '../catalog/product-ref.ts';
+import { explain, noticeQuery, text } from '../identity/fields.ts';
+import { sessionFormToken } from '../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { withNotice } from '../views/notices.ts';
+import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
+import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
+
+type KeysCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
+
+const shared = { credential: 'session', limit: null } as const;
+const errors = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'unavailable',
+] as const;
+const PATH = '/console/products/:ref/keys';
+
+const REPLACED =
+  'This key has been replaced already. If you did not copy the new one, replace that one again.';
+const TOO_MANY = 'A product may have 20 keys that work. Please revoke one first.';
+
+export const showKeys = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PATH,
+  summary: 'API keys of a product',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    return show(call, await loadManaged(call), { notice: call.query.notice });
+  },
+});
+
+export const createApiKey = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Create an API key',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ name: text, mode: z.enum(['live', 'test']) }) },
+  },
+  statuses: [200, 303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if ('status' in product) return product;
+    const { mode } = call.body;
+    const { value: name, problem } = judgeDisplayName(call.body.name);
+    if (problem) return show(call, product, { draft: { name, mode, problem: explain(problem) } });
+    const wanted = { productId: product.id, mode, name };
+    const created = await call.services.database.transaction(async (em) => {
+      const made = await createKey(em, wanted);
+      if (isRefusal(made)) return made;
+      const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return made;
+    });
+    if (isRefusal(created)) return show(call, product, { problem: TOO_MANY });
+    return show(call, product, { fresh: created });
+  },
+});
+
+export const changeApiKey = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/:key`,
+  summary: 'Replace or revoke an API key',
+  input: {
+    params: productRef.extend({ key: z.guid().toLowerCase() }),
+    body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
+  },
+  statuses: [200, 303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if ('status' in product) return product;
+    return call.body.action === 'rotate' ? rotate(call, product) : revoke(call, product);
+  },
+});
+
+type KeyCall = KeysCall & { params: { key: string } };
+
+async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
+  const key = { productId: product.id, keyId: call.params.key };
+  const fresh = await call.services.database.transaction(async (em) => {
+    const made = await rotateKey(em, key);
+    if (!made) return null;
+    const what = {
+      action: 'key.rotated',
+      subject: key.keyId,
+      detail: { new: made.keyId },
+    } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return made;
+  });
+  return show(call, product, fresh ? { fresh } : { problem: REPLACED });
+}
+
+async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
+  const key = { productId: product.id, keyId: call.params.key };
+  const isRevoked = await call.services.database.transaction(async (em) => {
+    if (!(await revokeKey(em, key))) return false;
+    await recordAudit(em, { ...deedOn(call, product), action: 'key.revoked', subject: key.keyId });
+    return true;
+  });
+  return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
+}
+
+/** The product, or the page that says why nothing of it may be changed. */
+async function loadChangeable(call: KeysCall): Promise<ManagedProduct | Answer> {
+  const product = await loadManaged(call);
+  if (integrationObstacle(product) === null) return product;
+  return { ...(await show(call, product)), status: 422 };
+}
+
+async function show(call: KeysCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { problem = null, fresh = null, draft = EMPTY_KEY, notice } = said;
+  const view = keysPage({
+    product,
+    keys: await listKeys(call.services.database.em(), [product.id]),
+    obstacle: integrationObstacle(product),
+    problem,
+    fresh,
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  const isRefused = problem !== null || draft.problem !== null;
+  return page(call, view, isRefused ? { status: 422 } : {});
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `/console/products/${slug}/keys`;
+}

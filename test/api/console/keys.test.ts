@@ -1,0 +1,184 @@
+import test from 'ava';
+import { startApi } from '../../support/api.ts';
+
+const api = await startApi();
+const owner = await api.seed.person({ isBuilder: true });
+const browser = api.browser();
+await browser.signIn(owner);
+test.after.always(() => api.close());
+
+const HOUR_MS = 3_600_000;
+
+async function newProduct(options: Parameters<typeof api.seed.product>[0] = {}) {
+  const product = await api.seed.product({ owner, ...options });
+  return { ...product, path: `/console/products/${product.slug}/keys` };
+}
+
+type Made = { keyId: string; key: string };
+
+/** What the page shows once. */
+function readFresh(page: string): Made {
+  const [, keyId = '', key = ''] =
+    /data-fresh="([0-9a-f-]{36})"[\s\S]*?<code>(gk_\w+)<\/code>/.exec(page) ?? [];
+  return { keyId, key };
+}
+
+async function create(path: string, { mode = 'live', name = 'Server' } = {}): Promise<Made> {
+  const response = await browser.submit('/', { action: path, fields: { mode, name } });
+  return readFresh(await response.text());
+}
+
+const change = (path: string, keyId: string, action: string) =>
+  browser.submit('/', { action: `${path}/${keyId}`, fields: { action } });
+
+async function statusOf(key: string): Promise<number> {
+  const response = await fetch(
+    `${api.url}/api/v1/entitlements?user_id=00000000-0000-0000-0000-000000000000`,
+    { headers: { authorization: `Bearer ${key}` } },
+  );
+  return response.status;
+}
+
+const auditOf = (productId: string) =>
+  api.test.query<{ action: string; subject: string }>(
+    'select action, subject, actor_id, detail from audit where product_id = $1 order by at, id',
+    [productId],
+  );
+
+test.serial('a key is displayed exactly once, and no page reads it back', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await create(path, { mode: 'live', name: '<i>Shop</i>' });
+  t.regex(made.key, /^gk_live_[0-9A-Za-z]{49}$/);
+  t.is(await statusOf(made.key), 200);
+  const page = await (await browser.get(path)).text();
+  t.false(page.includes(made.key));
+  t.true(page.includes(`gk_live_...${made.key.slice(-4)}`) && page.includes('&lt;i&gt;Shop'));
+  const stored = await api.test.query('select * from api_key where id = $1', [made.keyId]);
+  t.false(JSON.stringify(stored).includes(made.key.slice(8, 40)));
+  t.false(JSON.stringify(await auditOf(id)).includes(made.key.slice(8, 40)));
+});
+
+test.serial('a test key is answered with test_mode', async (t) => {
+  const { path } = await newProduct();
+  const { key } = await create(path, { mode: 'test' });
+  t.regex(key, /^gk_test_/);
+  t.is(await statusOf(key), 200);
+});
+
+test.serial('a replaced key keeps working for 48 hours', async (t) => {
+  const { path } = await newProduct();
+  const old = await create(path);
+  const fresh = readFresh(await (await change(path, old.keyId, 'rotate')).text());
+  t.is(await statusOf(fresh.key), 200);
+  await api.test.advance(48 * HOUR_MS - 60_000);
+  t.is(await statusOf(old.key), 200);
+  await api.test.advance(120_000);
+  t.is(await statusOf(old.key), 401);
+  t.is(await statusOf(fresh.key), 200);
+});
+
+test.serial('a key is replaced once, and replacing it again does not extend it', async (t) => {
+  const { path, id } = await newProduct();
+  const old = await create(path);
+  const clicks = await Promise.all(
+    Array.from({ length: 6 }, () => change(path, old.keyId, 'rotate')),
+  );
+  const pages = await Promise.all(clicks.map((click) => click.text()));
+  t.is(pages.filter((page) => readFresh(page).key !== '').length, 1);
+  t.is(pages.filter((page) => page.includes('has been replaced already')).length, 5);
+  const keys = await api.test.query(`select 1 from api_key where product_id = $1`, [id]);
+  t.is(keys.length, 2 + 2, 'its own two, and the two that it came with');
+  await api.test.advance(47 * HOUR_MS);
+  await change(path, old.keyId, 'rotate');
+  await api.test.advance(2 * HOUR_MS);
+  t.is(await statusOf(old.key), 401);
+});
+
+test.serial(
+  'a revoked key stops working on the next request, also one that was replaced',
+  async (t) => {
+    const { path } = await newProduct();
+    const old = await create(path);
+    const fresh = readFresh(await (await change(path, old.keyId, 'rotate')).text());
+    for (const { keyId, key } of [old, fresh]) {
+      t.is(await statusOf(key), 200);
+      const response = await change(path, keyId, 'revoke');
+      t.is(response.headers.get('location'), `${path}?notice=key_revoked`);
+      t.is(await statusOf(key), 401);
+    }
+    t.is((await change(path, old.keyId, 'revoke')).headers.get('location'), path);
+  },
+);
+
+test.serial('each change of a key leaves one audit row, a refused one none', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await create(path, { mode: 'test', name: 'Laptop' });
+  const fresh = readFresh(await (await change(path, made.keyId, 'rotate')).text());
+  await change(path, made.keyId, 'rotate');
+  await change(path, fresh.keyId, 'revoke');
+  await change(path, fresh.keyId, 'revoke');
+  await create(path, { name: '' });
+  t.deepEqual(await auditOf(id), [
+    row('key.created', made.keyId, { mode: 'test', name: 'Laptop' }),
+    row('key.rotated', made.keyId, { new: fresh.keyId }),
+    row('key.revoked', fresh.keyId, {}),
+  ]);
+  function row(action: string, subject: string, detail: object) {
+    return { action, subject, actor_id: owner.id, detail };
+  }
+});
+
+test.serial('a name that is missing, too long or unreadable is refused in place', async (t) => {
+  const { path, id } = await newProduct();
+  for (const name of ['', '   ', 'x'.repeat(81), 'a\u202eb']) {
+    const response = await browser.submit('/', { action: path, fields: { mode: 'live', name } });
+    t.is(response.status, 422, JSON.stringify(name));
+    t.regex(await response.text(), /id="name-problem"/);
+  }
+  const wrong = await browser.submit('/', { action: path, fields: { mode: 'both', name: 'x' } });
+  t.is(wrong.status, 400);
+  const nul = await browser.submit('/', { action: path, fields: { mode: 'live', name: 'a\0' } });
+  t.is(nul.status, 400);
+  t.is((await change(path, 'not-a-uuid', 'revoke')).status, 400);
+  t.deepEqual(await auditOf(id), []);
+});
+
+test.serial('a product may have 20 keys that work, however many are made at once', async (t) => {
+  const { path, id } = await newProduct();
+  await Promise.all(Array.from({ length: 24 }, () => create(path)));
+  const keys = await api.test.query('select 1 from api_key where product_id = $1', [id]);
+  t.is(keys.length, 20);
+  const response = await browser.submit('/', { action: path, fields: { mode: 'live', name: 'x' } });
+  t.is(response.status, 422);
+  t.regex(await response.text(), /may have 20 keys/);
+});
+
+test.serial('a key of another product is neither shown nor changed', async (t) => {
+  const stranger = await api.seed.product();
+  const theirs = `/console/products/${stranger.slug}/keys`;
+  t.is((await browser.get(theirs)).status, 404);
+  const { path } = await newProduct();
+  const [foreign] = await api.test.query<{ id: string }>(
+    'select id from api_key where product_id = $1 limit 1',
+    [stranger.id],
+  );
+  t.is((await change(path, foreign!.id, 'revoke')).headers.get('location'), path);
+  t.is(await statusOf(stranger.liveKey), 200);
+});
+
+test.serial('products sold elsewhere and builders who are not verified make no keys', async (t) => {
+  const elsewhere = await newProduct({ delivery: 'affiliate' });
+  const form = { mode: 'live', name: 'x' };
+  const refused = await browser.submit('/', { action: elsewhere.path, fields: form });
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /sold elsewhere/);
+  const beginner = await api.seed.person();
+  const own = await api.seed.product({ owner: beginner });
+  const theirs = api.browser();
+  await theirs.signIn(beginner);
+  const action = `/console/products/${own.slug}/keys`;
+  const answer = await theirs.submit('/', { action, fields: form });
+  t.is(answer.status, 422);
+  t.regex(await answer.text(), /Once you are verified/);
+  t.deepEqual(await auditOf(own.id), []);
+});
