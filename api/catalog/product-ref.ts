@@ -6,7 +6,10 @@ import type { Services } from '../services.ts';
 const SLUG = /^[a-z0-9-]{3,48}$/;
 
 export const productRef = z.object({
-  ref: z.string().meta({ description: "The product's slug, an old slug of it, or its UUID" }),
+  ref: z.string().meta({
+    description: "The product's slug, an old slug of it, or its UUID",
+    examples: ['pocket-synth'],
+  }),
 });
 
 /** What has the shape of neither is not looked up. */

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS, Failure, presentFailure, type ErrorCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Credential, Documentation, Route } from '../route.ts';
 import { webhookOperation } from './webhook-operation.ts';
@@ -30,6 +30,7 @@ const SECURITY: Partial<Record<Credential, Record<string, string[]>[]>> = {
   client: [{ client: [] }, {}],
 };
 
+const REQUEST_ID = '0199f3a8-6c1e-7d3a-8b52-1c9e4f7a6b03';
 const requestId = z.string().meta({ description: 'Names this request, also in our logs' });
 
 const limitHeaders = {
@@ -38,6 +39,8 @@ const limitHeaders = {
   'ratelimit-reset': z.string().meta({ description: 'Seconds until the next window' }),
 };
 
+const noStore = z.literal('no-store').meta({ description: 'Keep it nowhere: ask again' });
+const location = z.string().meta({ description: 'Where the browser goes on' });
 const retryAfter = z.string().meta({ description: 'Seconds to wait, at least 1' });
 const challenge = z.string().meta({ description: '`Bearer`, with what was wrong' });
 
@@ -119,22 +122,26 @@ function describe({ documentation, ...route }: Documented): ZodOpenApiOperationO
 function describeBody({ requestBody: schema }: Documentation) {
   if (!schema) return {};
   const content = {
-    'application/x-www-form-urlencoded': { schema },
-    'application/json': { schema },
+    'application/x-www-form-urlencoded': media(schema),
+    'application/json': media(schema),
   };
   return { requestBody: { required: true, content } };
 }
 
 function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
   const { output } = route.documentation;
-  const headers = z.object({ 'x-request-id': requestId, ...(route.limit ? limitHeaders : {}) });
   return Object.fromEntries(
     route.statuses.map((status) => [
       String(status) as '200',
       {
         description: STATUS_CODES[status] ?? '',
-        headers,
-        ...(output ? { content: { 'application/json': { schema: output } } } : {}),
+        headers: z.object({
+          'x-request-id': requestId,
+          'cache-control': noStore,
+          ...(route.limit ? limitHeaders : {}),
+          ...(status === 303 ? { location } : {}),
+        }),
+        ...(output ? { content: { 'application/json': media(output) } } : {}),
       },
     ]),
   );
@@ -155,12 +162,19 @@ function describeErrors({ path, errors, statuses, documentation }: Documented) {
         }),
         content: isPage
           ? { 'text/html': { schema: z.string() } }
-          : { 'application/json': { schema: bodyOf(code, documentation) } },
+          : { 'application/json': describeRefusal(code, documentation) },
       },
     ]),
   );
 }
 
-function bodyOf(code: ErrorCode, { refusal }: Documentation): z.ZodType {
-  return refusal && ERRORS[code].status <= 401 ? refusal : errorBody;
+function describeRefusal(code: ErrorCode, { refusal }: Documentation) {
+  if (refusal && ERRORS[code].status <= 401) return media(refusal);
+  return { schema: errorBody, example: presentFailure(new Failure(code), REQUEST_ID) };
+}
+
+/** A body by its schema, with the first example that the schema brings. */
+function media(schema: z.ZodType) {
+  const [example] = schema.meta()?.examples ?? [];
+  return example === undefined ? { schema } : { schema, example };
 }

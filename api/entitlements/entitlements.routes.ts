@@ -23,7 +23,10 @@ export const checkEntitlement = defineRoute({
       user_id: z
         .guid({ error: 'must be given once, as a UUID' })
         .toLowerCase()
-        .meta({ description: 'The person to ask about' }),
+        .meta({
+          description: 'The person to ask about',
+          examples: ['0199f3a8-6c1e-7000-8000-9e0d2b4c6f81'],
+        }),
     }),
   },
   statuses: [200],
@@ -35,9 +38,13 @@ export const checkEntitlement = defineRoute({
     output: entitlement,
     requestHeaders: z.object({
       [TEST_HEADER]: z
-        .enum(['active', 'none'])
+        .string()
         .optional()
-        .meta({ description: 'Forces the answer of a test key; a live key ignores it' }),
+        .meta({
+          description:
+            '`active` or `none` forces the answer of a test key; other values, and live keys, ignore it',
+          examples: ['none'],
+        }),
     }),
   },
   async handler({ ctx, services, query, keyHolder }) {

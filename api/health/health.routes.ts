@@ -12,7 +12,7 @@ const version = z.object({ version: z.string() }).parse(JSON.parse(manifest)).ve
 
 const health = z
   .object({ status: z.literal('ok'), version: z.string(), uptime_s: z.int().nonnegative() })
-  .meta({ id: 'Health' });
+  .meta({ id: 'Health', examples: [{ status: 'ok', version: '0.1.0', uptime_s: 86_400 }] });
 
 const readiness = z
   .object({
@@ -22,7 +22,15 @@ const readiness = z
       temporal: z.object({ ok: z.boolean() }),
     }),
   })
-  .meta({ id: 'Readiness' });
+  .meta({
+    id: 'Readiness',
+    examples: [
+      {
+        status: 'ok',
+        checks: { database: { ok: true, latency_ms: 1.3 }, temporal: { ok: true } },
+      },
+    ],
+  });
 
 const shared = {
   method: 'GET',

@@ -4,24 +4,27 @@ import { defineRoute } from '../route.ts';
 
 const methods = z.array(z.enum(['client_secret_basic', 'client_secret_post', 'none']));
 
-const metadata = z
-  .object({
-    issuer: z.url(),
-    authorization_endpoint: z.url(),
-    token_endpoint: z.url(),
-    revocation_endpoint: z.url(),
-    service_documentation: z.url(),
-    scopes_supported: z.array(z.string()),
-    response_types_supported: z.array(z.literal('code')),
-    response_modes_supported: z.array(z.literal('query')),
-    grant_types_supported: z.array(z.literal('authorization_code')),
-    code_challenge_methods_supported: z.array(z.literal('S256')),
-    token_endpoint_auth_methods_supported: methods,
-    revocation_endpoint_auth_methods_supported: methods,
-  })
-  .meta({ id: 'AuthorizationServer' });
-
 const AUTH_METHODS: z.infer<typeof methods> = ['client_secret_basic', 'client_secret_post', 'none'];
+
+const shape = z.object({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  revocation_endpoint: z.url(),
+  service_documentation: z.url(),
+  scopes_supported: z.array(z.string()),
+  response_types_supported: z.array(z.literal('code')),
+  response_modes_supported: z.array(z.literal('query')),
+  grant_types_supported: z.array(z.literal('authorization_code')),
+  code_challenge_methods_supported: z.array(z.literal('S256')),
+  token_endpoint_auth_methods_supported: methods,
+  revocation_endpoint_auth_methods_supported: methods,
+});
+
+const metadata = shape.meta({
+  id: 'AuthorizationServer',
+  examples: [describeServer('https://gatehouse.example')],
+});
 
 export const showMetadata = defineRoute({
   method: 'GET',
@@ -37,7 +40,7 @@ export const showMetadata = defineRoute({
   handler: ({ services }) => json(describeServer(services.config.baseUrl)),
 });
 
-function describeServer(issuer: string): z.infer<typeof metadata> {
+function describeServer(issuer: string): z.infer<typeof shape> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,

@@ -17,7 +17,12 @@ export const oauthErrorBody = z
     error: z.enum(Object.keys(ERRORS) as [OauthErrorCode, ...OauthErrorCode[]]),
     error_description: z.string().meta({ description: 'For the developer' }),
   })
-  .meta({ id: 'OauthError' });
+  .meta({
+    id: 'OauthError',
+    examples: [
+      { error: 'invalid_grant', error_description: 'the code is unknown, expired or used' },
+    ],
+  });
 
 export function oauthError(error: OauthErrorCode, description: string): Answer {
   const body: z.infer<typeof oauthErrorBody> = { error, error_description: description };

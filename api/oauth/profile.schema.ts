@@ -14,7 +14,24 @@ export const profile = z
       description: "Only with the scope `entitlements`; to the product of the token's client",
     }),
   })
-  .meta({ id: 'Profile' });
+  .meta({
+    id: 'Profile',
+    examples: [
+      {
+        id: '0199f3a8-6c1e-7000-8000-9e0d2b4c6f81',
+        handle: 'ada',
+        display_name: 'Ada Lovelace',
+        image: 'https://gatehouse.example/people/0199f3a8-6c1e-7000-8000-9e0d2b4c6f81/avatar.svg',
+        entitlement: {
+          product_id: '0199f3a8-6c1e-7000-8000-3b1f5c9a7d20',
+          active: true,
+          type: 'purchase',
+          source: 'pay_01K7SXG7JW8V5T2N4M6Q8R0ZAB',
+          ends_at: null,
+        },
+      },
+    ],
+  });
 
 export function presentProfile(
   { personId, handle, displayName, productId }: Bearer,

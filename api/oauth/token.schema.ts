@@ -1,20 +1,36 @@
 import { z } from 'zod';
 
+// Null, like an empty string, counts as left out.
 const credentials = {
-  client_id: z.string().optional().meta({ description: 'Where HTTP Basic does not carry it' }),
-  client_secret: z.string().optional().meta({ description: 'Where HTTP Basic does not carry it' }),
+  client_id: z.string().nullish().meta({ description: 'Where HTTP Basic does not carry it' }),
+  client_secret: z.string().nullish().meta({ description: 'Where HTTP Basic does not carry it' }),
 };
 
-export const tokenRequest = z.object({
-  grant_type: z.literal('authorization_code'),
-  code: z.string().meta({ description: 'The `gac_` code of the redirect' }),
-  redirect_uri: z.string().meta({ description: 'The same as in the authorization request' }),
-  code_verifier: z
-    .string()
-    .optional()
-    .meta({ description: 'Needed where a `code_challenge` was sent, refused where none was' }),
-  ...credentials,
-});
+export const tokenRequest = z
+  .object({
+    grant_type: z.literal('authorization_code'),
+    code: z.string().min(1).meta({ description: 'The `gac_` code of the redirect' }),
+    redirect_uri: z
+      .string()
+      .min(1)
+      .meta({ description: 'The same as in the authorization request' }),
+    code_verifier: z
+      .string()
+      .optional()
+      .meta({ description: 'Needed where a `code_challenge` was sent, refused where none was' }),
+    ...credentials,
+  })
+  .meta({
+    examples: [
+      {
+        grant_type: 'authorization_code',
+        code: 'gac_7Yq2mT0bXw5RkD9sJ4hL8vN1cF6gP3zA5eQ0uB7iO2y1tK4wd',
+        redirect_uri: 'https://app.example/callback',
+        client_id: 'gcl_4fT9kQ2wX7mB1cV8nZ3rLs',
+        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      },
+    ],
+  });
 
 export const tokenResponse = z
   .object({
@@ -23,9 +39,23 @@ export const tokenResponse = z
     expires_in: z.int().meta({ description: 'Seconds: 30 days. There is no refresh token' }),
     scope: z.string().meta({ description: 'The granted scopes, separated by spaces' }),
   })
-  .meta({ id: 'Token' });
+  .meta({
+    id: 'Token',
+    examples: [
+      {
+        access_token: 'gat_3kV9xQ7mB2cW5nZ8rL1sT4yH6jD0fG3pA9eU5iO7bX2qM1w4Rd',
+        token_type: 'Bearer',
+        expires_in: 2_592_000,
+        scope: 'identity entitlements',
+      },
+    ],
+  });
 
-export const revokeRequest = z.object({
-  token: z.string().meta({ description: 'An access token of this client' }),
-  ...credentials,
-});
+export const revokeRequest = z
+  .object({
+    token: z.string().min(1).meta({ description: 'An access token of this client' }),
+    ...credentials,
+  })
+  .meta({
+    examples: [{ token: 'gat_3kV9xQ7mB2cW5nZ8rL1sT4yH6jD0fG3pA9eU5iO7bX2qM1w4Rd' }],
+  });

@@ -95,7 +95,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** Shared by all checkouts of this user. */
-function cacheFolder(environment: Record<string, string>): string {
+export function cacheFolder(environment: Record<string, string>): string {
   const home = environment['HOME'] ?? homedir();
   const usual = platform() === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
   return join(environment['XDG_CACHE_HOME'] ?? usual, 'gatehouse');

@@ -1,4 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import test from 'ava';
 import { ERRORS } from '../../../api/errors.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
@@ -49,6 +51,47 @@ test('it describes what the token endpoint takes, in both forms, and how it refu
   t.regex(schemaOf('401'), /OauthError$/);
   t.regex(schemaOf('429'), /\/Error$/);
   t.deepEqual(document.paths['/api/v1/me'].get.security, [{ token: [] }]);
+});
+
+type Media = { schema: object; example?: unknown };
+type Operation = {
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { headers: object; content?: Record<string, Media> }>;
+};
+
+const operations: [string, Operation][] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(
+    ([method, operation]) => [`${method} ${path}`, operation] as [string, Operation],
+  ),
+);
+
+test('every body of JSON has an example that its schema accepts', (t) => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'document');
+  for (const [name, { requestBody, responses }] of operations) {
+    const bodies = [requestBody, ...Object.values(responses)];
+    for (const [type, { schema, example }] of bodies.flatMap((body) =>
+      Object.entries(body?.content ?? {}),
+    )) {
+      if (type === 'text/html') continue;
+      t.truthy(example, `${name} ${type}`);
+      const pointed = JSON.parse(
+        JSON.stringify(schema).replaceAll('"#/components', '"document#/components'),
+      );
+      t.true(ajv.validate(pointed, example), `${name}: ${ajv.errorsText()}`);
+    }
+  }
+});
+
+test('every answer names its headers', (t) => {
+  for (const [name, { responses }] of operations) {
+    for (const [status, { headers }] of Object.entries(responses)) {
+      t.true('x-request-id' in headers, `${name} ${status}`);
+      if (status === '429') t.true('retry-after' in headers && 'ratelimit-reset' in headers, name);
+      if (status === '303') t.true('location' in headers, name);
+    }
+  }
 });
 
 test('it lists every event and every error code', (t) => {

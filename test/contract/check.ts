@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { runCommand } from '../../local/process/command.ts';
+import { LIMITS, type Limits } from '../../api/limits.ts';
+import { startApi } from '../support/api.ts';
+import { installSchemathesis } from './schemathesis.ts';
+
+const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+const CHECK_MS = 600_000;
+const UNREACHABLE = 1_000_000;
+
+const { signal } = new AbortController();
+const schemathesis = await installSchemathesis(signal);
+// It asks more often than anybody may: the limits themselves have tests of their own.
+const names = Object.keys(LIMITS) as (keyof Limits)[];
+const api = await startApi({
+  limits: Object.fromEntries(names.map((name) => [name, UNREACHABLE])) as Limits,
+});
+try {
+  const product = await api.seed.product();
+  const person = await api.seed.person();
+  await api.seed.grant({ productId: product.id, personId: person.id });
+  const { clientId, secret } = await api.seed.client({ product });
+  const { token } = await api.seed.token({ product, person });
+  await runCommand({
+    command: schemathesis,
+    args: ['--config-file', CONFIG, 'run', `${api.url}/openapi.json`, ...process.argv.slice(2)],
+    env: {
+      ...readHostEnvironment(),
+      CONTRACT_PRODUCT: product.slug,
+      CONTRACT_KEY: product.liveKey,
+      CONTRACT_TOKEN: token,
+      CONTRACT_CLIENT_ID: clientId,
+      CONTRACT_CLIENT_SECRET: secret,
+    },
+    signal,
+    timeoutMs: CHECK_MS,
+    onLine: (line) => console.log(line),
+  });
+} catch {
+  process.exitCode = 1; // what it found stands above
+} finally {
+  await api.close();
+}

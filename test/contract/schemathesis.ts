@@ -1,0 +1,28 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { cacheFolder } from '../../local/engines/temporal-binary.ts';
+import { runCommand } from '../../local/process/command.ts';
+
+const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
+const INSTALL_MS = 300_000;
+
+/** The program, installed once for each list of exact versions into a folder of its own. */
+export async function installSchemathesis(signal: AbortSignal): Promise<string> {
+  const env = readHostEnvironment();
+  const versions = hash('sha256', readFileSync(REQUIREMENTS)).slice(0, 12);
+  const folder = join(cacheFolder(env), `schemathesis-${versions}`);
+  const installed = join(folder, 'installed');
+  const program = (name: string) => join(folder, 'bin', name);
+  if (!existsSync(installed)) {
+    console.log('Installing Schemathesis, once: about half a minute');
+    const task = { env, signal, timeoutMs: INSTALL_MS };
+    await runCommand({ ...task, command: 'python3', args: ['-m', 'venv', '--clear', folder] });
+    const args = ['install', '--quiet', '--requirement', REQUIREMENTS];
+    await runCommand({ ...task, command: program('pip'), args });
+    writeFileSync(installed, '');
+  }
+  return program('schemathesis');
+}

@@ -1,0 +1,37 @@
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { runCommand } from '../../local/process/command.ts';
+import { launch } from '../../local/process/launch.ts';
+import { startEngines } from './engines.ts';
+
+export type Ran = { lines: string[]; hasEndedWell: boolean };
+
+/** Runs a script beside a PostgreSQL and a Temporal server of its own, and shows what it says. */
+export async function runWithEngines(args: string[]): Promise<Ran> {
+  const lines: string[] = [];
+  let hasEndedWell = false;
+  await launch(async (launched) => {
+    const engines = await startEngines(launched);
+    const { output, shutdown } = launched;
+    const running = runCommand({
+      command: process.execPath,
+      args,
+      env: {
+        ...readHostEnvironment(),
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+        GATEHOUSE_TEST_DATABASE_URL: engines.databaseUrl,
+        GATEHOUSE_TEST_TEMPORAL_ADDRESS: engines.temporalAddress,
+      },
+      signal: shutdown.signal,
+      onLine(line) {
+        lines.push(line);
+        output.say(line);
+      },
+    });
+    hasEndedWell = await running.then(
+      () => true,
+      () => false,
+    );
+    shutdown.request(0);
+  });
+  return { lines, hasEndedWell };
+}
