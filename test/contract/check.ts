@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { runCommand } from '../../local/process/command.ts';
@@ -9,6 +12,8 @@ const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
 const CHECK_MS = 600_000;
 const UNREACHABLE = 1_000_000;
 
+// It keeps what it found in the folder where it runs.
+const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-contract-'));
 const { signal } = new AbortController();
 const schemathesis = await installSchemathesis(signal);
 // It asks more often than anybody may: the limits themselves have tests of their own.
@@ -33,6 +38,7 @@ try {
       CONTRACT_CLIENT_ID: clientId,
       CONTRACT_CLIENT_SECRET: secret,
     },
+    cwd,
     signal,
     timeoutMs: CHECK_MS,
     onLine: (line) => console.log(line),
@@ -41,4 +47,5 @@ try {
   process.exitCode = 1; // what it found stands above
 } finally {
   await api.close();
+  rmSync(cwd, { recursive: true, force: true });
 }
