@@ -14,6 +14,8 @@ const statements = [
     where builder_requested_at is not null and builder_verified_at is null and deleted_at is null`,
   // Handles by how they begin, whatever the database's collation.
   sql`create index person_handle_start on person (handle collate "C") where deleted_at is null`,
+  sql`create index person_builder_start on person (handle collate "C")
+    where builder_verified_at is not null and deleted_at is null`,
   sql`create index person_operator on person (id) where is_operator`,
   sql`create index audit_subject on audit (subject, at, id)`,
   // The closed list of purposes is MailPurpose; the column refuses what could not be one.
