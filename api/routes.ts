@@ -1,6 +1,7 @@
 // The surface, in one list.
 import { showHome, showProduct } from './catalog/store.routes.ts';
 import {
+  changeRedirectUris,
   changeRegisteredClient,
   createRegisteredClient,
   showClients,
@@ -49,6 +50,12 @@ import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
 import { showAudit } from './operator/audit.routes.ts';
 import { showBuilders } from './operator/builders.routes.ts';
+import {
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+  createFirstPartyClient,
+  showFirstPartyClients,
+} from './operator/clients.routes.ts';
 import { showOperator } from './operator/overview.routes.ts';
 import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
 import type { Route } from './route.ts';
@@ -83,6 +90,7 @@ const pages: Route[] = [
   showClients,
   createRegisteredClient,
   changeRegisteredClient,
+  changeRedirectUris,
   showApps,
   revokeApp,
   showReference,
@@ -127,6 +135,10 @@ const operator: Route[] = [
   showBuilders,
   showPerson,
   decideOnBuilder,
+  showFirstPartyClients,
+  createFirstPartyClient,
+  changeFirstPartyClient,
+  changeFirstPartyUris,
   showAudit,
 ];
 
