@@ -35,15 +35,15 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   t.is(await standing(newcomer), 'none');
   t.is((await ask(newcomer)).headers.get('location'), `${VERIFICATION}?notice=verification_asked`);
   t.is(await standing(newcomer), 'waiting');
-  const waiting = await page();
+  const waiting = await page(`?handle=${person.handle}`);
   t.true(waiting.includes(person.handle) && waiting.includes(person.email));
-  t.regex(await (await browser.get(clients)).text(), /once you are verified as a builder/);
+  t.regex(await (await browser.get(clients)).text(), /once you are verified as a builder/i);
   const answer = await decide(person.id, 'verify', 'waiting');
   t.is(answer.headers.get('location'), '/operator/builders?show=waiting&notice=builder_verified');
   t.is(await standing(newcomer), 'verified');
   t.deepEqual(await purposes(person.email), ['builder_verified']);
   t.true((await (await browser.get(clients)).text()).includes('New client'));
-  t.false((await page()).includes(person.handle));
+  t.false((await page(`?handle=${person.handle}`)).includes(person.email));
   t.true((await page(`?show=verified&handle=${person.handle}`)).includes(person.handle));
   const rows = await auditOf(person.id);
   t.deepEqual(
