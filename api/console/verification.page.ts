@@ -28,7 +28,7 @@ export function verificationPage(props: Standing & { notice: unknown }): View {
 }
 
 /** How it stands, and the button to ask with; for any page of the console. */
-export function verificationPanel({ standing, formToken }: Standing): HtmlSafeString {
+function verificationPanel({ standing, formToken }: Standing): HtmlSafeString {
   return html`<article data-verification="${standing}">${panel(standing, formToken)}</article>`;
 }
 

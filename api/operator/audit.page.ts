@@ -17,10 +17,12 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
   const { action, person, product, team, before } = search;
   const query = { action, person, product, team: team ?? undefined };
   const content = html`
-    <form method="get" action="${AUDIT}" class="search" role="search">
-      ${FIELDS.map((field) => searchField(field, search[field.name] ?? ''))}
-      <button type="submit" class="outline">Show</button>
-    </form>
+    <search>
+      <form method="get" action="${AUDIT}" class="search">
+        ${FIELDS.map((field) => searchField(field, search[field.name] ?? ''))}
+        <button type="submit" class="outline">Show</button>
+      </form>
+    </search>
     ${table({
       label: 'Audit trail',
       rows: lines,
@@ -69,13 +71,11 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
 }
 
-function on({ action, subject, product, team }: AuditLine): HtmlSafeString {
-  // Of these two the subject is a person.
-  const isPerson = /^(builder|operator)\./.test(action);
-  const shown = isPerson
-    ? html`<a href="/operator/people/${subject}">${subject}</a>`
-    : html`${subject}`;
-  return html`<small class="id">${shown}</small>
-    ${product === null ? '' : html`<br /><a href="${AUDIT}?product=${product.id}">${product.name}</a>`}
-    ${team === null ? '' : html`<br /><a href="${AUDIT}?team=${team.id}">${team.name}</a>`}`;
+function on({ subject, subjectPerson, product, team }: AuditLine): HtmlSafeString {
+  const shown = subjectPerson
+    ? html`<a href="/operator/people/${subjectPerson.id}">${subjectPerson.handle}</a>`
+    : html`<small class="id">${subject}</small>`;
+  return html`${shown}
+  ${product === null ? '' : html`<br /><a href="${AUDIT}?product=${product.id}">${product.name}</a>`}
+  ${team === null ? '' : html`<br /><a href="${AUDIT}?team=${team.id}">${team.name}</a>`}`;
 }

@@ -39,9 +39,7 @@ export function buildersPage(props: Props): View {
       columns: [
         { heading: 'Person', cell: person },
         { heading: 'E-mail', cell: address },
-        shown === 'verified'
-          ? { heading: 'Verified', cell: ({ verifiedAt }) => moment(verifiedAt) }
-          : { heading: 'Asked', cell: ({ requestedAt }) => moment(requestedAt) },
+        SINCE[shown],
         {
           heading: 'Builder',
           cell: (line) => decisionButtons(line, { token, from: shown }),
@@ -53,35 +51,44 @@ export function buildersPage(props: Props): View {
   return operatorPage({ section: BUILDERS, title: 'Builders', content, notice: props.notice });
 }
 
+const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => HtmlSafeString }> =
+  {
+    waiting: { heading: 'Asked', cell: ({ requestedAt }) => moment(requestedAt) },
+    verified: { heading: 'Verified', cell: ({ verifiedAt }) => moment(verifiedAt) },
+    everybody: { heading: 'Joined', cell: ({ createdAt }) => moment(createdAt) },
+  };
+
 const NAMES = { field: 'after', first: 'From the start', next: 'More' };
 
 function search({ shown, handle }: Props): HtmlSafeString {
-  return html`<form method="get" action="${BUILDERS}" class="search" role="search">
-    <label>
-      Show
-      <select name="show">
-        ${Object.entries(LABELS).map(
-          ([value, label]) =>
-            html`<option value="${value}" ${value === shown ? html`selected` : ''}>
-              ${label}
-            </option>`,
-        )}
-      </select>
-    </label>
-    <label>
-      Handle starts with
-      <input
-        name="handle"
-        value="${handle}"
-        pattern="[A-Za-z0-9_]*"
-        maxlength="24"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-      />
-    </label>
-    <button type="submit" class="outline">Show</button>
-  </form>`;
+  return html`<search>
+    <form method="get" action="${BUILDERS}" class="search">
+      <label>
+        Show
+        <select name="show">
+          ${Object.entries(LABELS).map(
+            ([value, label]) =>
+              html`<option value="${value}" ${value === shown ? html`selected` : ''}>
+                ${label}
+              </option>`,
+          )}
+        </select>
+      </label>
+      <label>
+        Handle starts with
+        <input
+          name="handle"
+          value="${handle}"
+          pattern="[A-Za-z0-9_]*"
+          maxlength="24"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </label>
+      <button type="submit" class="outline">Show</button>
+    </form>
+  </search>`;
 }
 
 function person({ id, handle, displayName, isOperator }: PersonLine) {
@@ -96,6 +103,6 @@ function address({ email, isEmailVerified }: PersonLine) {
     }`;
 }
 
-function moment(at: Date | null): HtmlSafeString | string {
-  return at === null ? '-' : instant(at);
+function moment(at: Date | null): HtmlSafeString {
+  return at === null ? html`-` : instant(at);
 }

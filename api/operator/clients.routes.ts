@@ -1,3 +1,4 @@
+import { html } from '@prairielearn/html';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import {
   changeAt,
@@ -73,9 +74,16 @@ function firstPartyDesk(call: AnyCall & { visitor: Visitor }): ClientDesk {
     path: FIRST_PARTY,
     obstacle: null,
     deed: { by: actorOf(call), productId: null, teamId: null },
-    emptyWords:
-      'None yet. Apps of the platform itself sign people in with these: they alone are granted the scope mobile, and belong to no product.',
+    emptyWords: 'None yet.',
     frame: (content) =>
-      operatorPage({ section: FIRST_PARTY, title: 'First-party clients', content }),
+      operatorPage({
+        section: FIRST_PARTY,
+        title: 'First-party clients',
+        content: html`<p>
+            Apps of the platform itself sign people in with these. They belong to no product, and
+            they alone are granted the scope <code>mobile</code>.
+          </p>
+          ${content}`,
+      }),
   };
 }

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 
 type Cell = HtmlSafeString | string;
 
-export type Column<Row> = { heading: string; cell: (row: Row) => Cell };
+type Column<Row> = { heading: string; cell: (row: Row) => Cell };
 
 type Table<Row> = {
   /** What the table shows, for those who do not see it. */
