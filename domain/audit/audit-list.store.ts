@@ -69,7 +69,7 @@ type Condition = [sql: string, value: string];
 
 function conditionsOf({ action, productId, teamId }: AuditFilter): Condition[] {
   const conditions: Condition[] = [];
-  if (action) conditions.push(['starts_with(x.action, ?)', action]);
+  if (action) conditions.push(['x.action collate "C" ^@ ?', action]);
   if (productId) conditions.push(['x.product_id = ?', productId]);
   if (teamId) conditions.push(['x.team_id = ?', teamId]);
   return conditions;

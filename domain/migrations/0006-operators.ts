@@ -17,6 +17,7 @@ const statements = [
   sql`create index person_builder_start on person (handle collate "C")
     where builder_verified_at is not null and deleted_at is null`,
   sql`create index person_operator on person (id) where is_operator`,
+  sql`create index audit_action on audit (action collate "C", at, id)`,
   sql`create index audit_subject on audit (subject, at, id)`,
   // The closed list of purposes is MailPurpose; the column refuses what could not be one.
   sql`alter table mail_token

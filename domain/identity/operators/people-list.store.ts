@@ -45,14 +45,15 @@ export async function listPeople(
   { shown, handle, after }: { shown: PeopleShown; handle: string; after: string | null },
 ): Promise<{ people: PersonLine[]; next: string | null }> {
   const { where, place } = LISTS[shown];
+  const later = `and (${place}) > (select ${place} from person where id = ?)`;
   const found = await rows<Read<PersonLine>>(
     em,
     `select ${PERSON} from person x
      where deleted_at is null and ${where}
        and handle collate "C" between ? and ? || '~'
-       and (?::uuid is null or (${place}) > (select ${place} from person where id = ?))
+       ${after === null ? '' : later}
      order by ${place} limit ?`,
-    [handle, handle, after, after, PAGE + 1],
+    [handle, handle, ...(after === null ? [] : [after]), PAGE + 1],
   );
   const people = found.slice(0, PAGE).map(withDates);
   return { people, next: found.length > PAGE ? people.at(-1)!.id : null };
