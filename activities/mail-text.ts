@@ -63,6 +63,31 @@ const CONTENTS: Record<MailPurpose, Content> = {
     path: '/forgot-password',
     button: 'Ask for a new password',
   },
+  builder_verified: {
+    subject: 'You are verified as a builder',
+    lines: [
+      'We have verified you as a builder. You can now make keys, clients and webhook endpoints, set prices and list your products.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  builder_declined: {
+    subject: 'We could not verify you as a builder',
+    lines: [
+      'You asked to be verified as a builder, and we could not do it this time. You may ask again.',
+    ],
+    path: '/console/verification',
+    button: 'See where it stands',
+  },
+  builder_withdrawn: {
+    subject: 'You are no longer verified as a builder',
+    lines: [
+      'We have withdrawn your verification as a builder.',
+      'What you have built keeps running, and what people bought stays theirs. Products that are yours alone are not sold for now, and their keys, clients, endpoints and prices cannot be changed.',
+    ],
+    path: '/console/verification',
+    button: 'See where it stands',
+  },
 };
 
 /** The mail as text and as HTML: the same words, one link, no pictures, nothing that calls home. */

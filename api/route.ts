@@ -17,6 +17,8 @@ type Facts = {
   visitor: { visitor: Visitor | null };
   /** A signed-in person; others are sent to sign-in and back. */
   session: { visitor: Visitor };
+  /** Somebody who may run the platform; others are not told that there is such a page. */
+  operator: { visitor: Visitor };
   /** A product's API key. */
   key: { keyHolder: KeyHolder };
   /** A person's access token. */

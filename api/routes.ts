@@ -1,6 +1,7 @@
 // The surface, in one list.
 import { showHome, showProduct } from './catalog/store.routes.ts';
 import {
+  changeRedirectUris,
   changeRegisteredClient,
   createRegisteredClient,
   showClients,
@@ -8,6 +9,7 @@ import {
 import { showConsole } from './console/console.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
+import { askForVerification, showVerification } from './console/verification.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
@@ -46,6 +48,16 @@ import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
+import { showAudit } from './operator/audit.routes.ts';
+import { showBuilders } from './operator/builders.routes.ts';
+import {
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+  createFirstPartyClient,
+  showFirstPartyClients,
+} from './operator/clients.routes.ts';
+import { showOperator } from './operator/overview.routes.ts';
+import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -78,6 +90,7 @@ const pages: Route[] = [
   showClients,
   createRegisteredClient,
   changeRegisteredClient,
+  changeRedirectUris,
   showApps,
   revokeApp,
   showReference,
@@ -115,6 +128,20 @@ const settings: Route[] = [
   showMyPurchases,
 ];
 
+const operator: Route[] = [
+  showVerification,
+  askForVerification,
+  showOperator,
+  showBuilders,
+  showPerson,
+  decideOnBuilder,
+  showFirstPartyClients,
+  createFirstPartyClient,
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+  showAudit,
+];
+
 const described = [
   ...api,
   ...oauth,
@@ -123,6 +150,7 @@ const described = [
   ...productConsole,
   ...people,
   ...settings,
+  ...operator,
 ];
 
 export const ROUTES: readonly Route[] = [

@@ -3,44 +3,47 @@ import type {
   RegisteredClient,
   SecretView,
 } from '../../domain/identity/oauth/client-console.store.ts';
-import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
-import { newClientForm, type Draft } from './new-client.page.ts';
+import type { RegistrationProblems } from '../../domain/identity/oauth/client-registration.ts';
+import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */
 export type FreshSecret = { clientId: string; secret: string };
 
+/** Other redirect URIs of a client as they were typed, and why they cannot be taken. */
+export type Edit = {
+  clientId: string;
+  typed: string;
+  problem: NonNullable<RegistrationProblems['redirectUris']>;
+};
+
 type Props = {
-  product: { slug: string; name: string };
+  /** Where the page and what is done on it stands. */
+  path: string;
+  emptyWords: string;
   clients: RegisteredClient[];
   /** Why nothing may be changed here. */
   obstacle: string | null;
   problem: string | null;
   fresh: FreshSecret | null;
   draft: Draft;
+  edit: Edit | null;
   formToken: string;
 };
 
-export function clientsPage(props: Props): View {
-  const { product, clients, obstacle, problem, fresh } = props;
-  return {
-    title: `OAuth clients of ${product.name}`,
-    content: html`
-      <hgroup>
-        <h1>OAuth clients</h1>
-        <p><a href="/console">Console</a> - ${product.name}</p>
-      </hgroup>
-      ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
-      ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
-      ${fresh === null ? '' : secretNotice(fresh)}
-      ${
-        clients.length === 0
-          ? html`<p>None yet. A client lets people sign in to your product with their account.</p>`
-          : clients.map((client) => clientCard(client, props))
-      }
-      ${obstacle === null ? newClientForm(props) : ''}
-    `,
-  };
+export function clientList(props: Props): HtmlSafeString {
+  const { clients, obstacle, emptyWords, problem, fresh } = props;
+  return html`
+    ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
+    ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+    ${fresh === null ? '' : secretNotice(fresh)}
+    ${
+      clients.length === 0
+        ? html`<p>${emptyWords}</p>`
+        : clients.map((client) => clientCard(client, props))
+    }
+    ${obstacle === null ? newClientForm(props) : ''}
+  `;
 }
 
 function secretNotice({ clientId, secret }: FreshSecret) {
@@ -51,9 +54,10 @@ function secretNotice({ clientId, secret }: FreshSecret) {
   </article>`;
 }
 
-function clientCard(client: RegisteredClient, { product, formToken: token, obstacle }: Props) {
+function clientCard(client: RegisteredClient, props: Props) {
+  const { path, formToken: token, obstacle, edit } = props;
   const { id, name, kind, isDisabled, sendsIss, redirectUris, secrets } = client;
-  const action = `/console/products/${product.slug}/clients/${id}`;
+  const action = `${path}/${id}`;
   return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
     <hgroup>
       <h2>${name}</h2>
@@ -64,6 +68,11 @@ function clientCard(client: RegisteredClient, { product, formToken: token, obsta
     <ul>
       ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
     </ul>
+    ${
+      obstacle === null
+        ? editUris({ action, token, redirectUris, edit: edit?.clientId === id ? edit : null })
+        : ''
+    }
     ${kind === 'confidential' ? secretList(secrets) : ''}
     ${
       obstacle === null
@@ -80,6 +89,26 @@ function clientCard(client: RegisteredClient, { product, formToken: token, obsta
         : ''
     }
   </article>`;
+}
+
+function editUris(props: {
+  action: string;
+  token: string;
+  redirectUris: string[];
+  edit: Edit | null;
+}) {
+  const { action, token, redirectUris, edit } = props;
+  return html`<details ${edit ? html`open` : ''}>
+    <summary>Change the redirect URIs</summary>
+    <form method="post" action="${action}/redirect-uris">
+      ${formToken(token)}
+      ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
+      <p>
+        <small class="muted">Sign-ins under way to an address that you remove end at once.</small>
+      </p>
+      <button class="outline">Save the redirect URIs</button>
+    </form>
+  </details>`;
 }
 
 function secretList(secrets: SecretView[]) {

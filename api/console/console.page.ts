@@ -19,6 +19,7 @@ export function consolePage({ products, keys, endpoints, deliveries }: Props): V
     title: 'Console',
     content: html`
       <h1>Console</h1>
+      <p><a href="/console/verification">Being verified as a builder</a></p>
       ${
         products.length === 0
           ? html`<p>You have no products.</p>`

@@ -3,7 +3,7 @@ import {
   type ManagedProduct,
 } from '../../domain/catalog/managed-product.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
-import type { Actor } from '../../domain/audit/audit.store.ts';
+import type { Actor, Deed } from '../../domain/audit/audit.store.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
@@ -39,7 +39,7 @@ function whyNot(action: Action): string {
 export function deedOn(
   call: AnyCall & { visitor: Visitor },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
-) {
+): Pick<Deed, 'by' | 'productId' | 'teamId'> {
   return { by: actorOf(call), productId, teamId };
 }
 

@@ -36,13 +36,13 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
   control: 'holds characters that must be percent-encoded',
 };
 
-type Props = { product: { slug: string }; draft: Draft; formToken: string };
+type Props = { path: string; draft: Draft; formToken: string };
 
-export function newClientForm({ product, draft, formToken: token }: Props): HtmlSafeString {
+export function newClientForm({ path, draft, formToken: token }: Props): HtmlSafeString {
   const { typed, problems } = draft;
   return html`<article>
     <h2>New client</h2>
-    <form method="post" action="/console/products/${product.slug}/clients">
+    <form method="post" action="${path}">
       ${formToken(token)}
       <label>
         Name
@@ -61,21 +61,29 @@ export function newClientForm({ product, draft, formToken: token }: Props): Html
         </select>
       </label>
       ${problems.kind ? explain('kind', 'Please choose one of the three.') : ''}
-      <label>
-        Redirect URIs, one on a line
-        <textarea
-          name="redirect_uris"
-          rows="3"
-          required
-          spellcheck="false"
-          ${marks('redirect_uris', problems.redirectUris)}
-        >
-${typed.redirectUris}</textarea>
-      </label>
-      ${uriProblems(problems.redirectUris)}
+      ${redirectUrisField(typed.redirectUris, problems.redirectUris)}
       <button type="submit">Create client</button>
     </form>
   </article>`;
+}
+
+/** Where redirect URIs are typed, one on a line, with what is wrong with them. */
+export function redirectUrisField(
+  typed: string,
+  problem: RegistrationProblems['redirectUris'],
+): HtmlSafeString {
+  return html`<label>
+      Redirect URIs, one on a line
+      <textarea
+        name="redirect_uris"
+        rows="3"
+        required
+        spellcheck="false"
+        ${marks('redirect_uris', problem)}
+      >
+${typed}</textarea>
+    </label>
+    ${uriProblems(problem)}`;
 }
 
 function uriProblems(problem: RegistrationProblems['redirectUris']) {

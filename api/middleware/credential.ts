@@ -1,7 +1,12 @@
 import type { Context } from 'koa';
 import { findKeyHolder } from '../../domain/catalog/catalog.store.ts';
-import { findVisitor, startPreSession } from '../../domain/identity/identity.store.ts';
+import {
+  findVisitor,
+  startPreSession,
+  type Visitor,
+} from '../../domain/identity/identity.store.ts';
 import { findBearer } from '../../domain/identity/oauth/token.store.ts';
+import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
 import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import { preSessionCookie } from '../identity/cookies.ts';
@@ -9,7 +14,7 @@ import type { AnyCall, Answer, Credential } from '../route.ts';
 import type { Services } from '../services.ts';
 import { limitRequest } from './rate-limit.ts';
 
-type Known = { facts: object; credentialId: string | null; scopes?: string[] };
+type Known<Facts = object> = { facts: Facts; credentialId: string | null; scopes?: string[] };
 
 /** Who is calling, as the route asks for it; or the answer that sends a person to sign-in. */
 export async function identify(call: AnyCall, needed: Credential): Promise<Known | Answer> {
@@ -20,6 +25,8 @@ export async function identify(call: AnyCall, needed: Credential): Promise<Known
       return identifyToken(call);
     case 'session':
       return identifySession(call);
+    case 'operator':
+      return identifyOperator(call);
     case 'visitor':
       return { facts: { visitor: await findCookieVisitor(call) }, credentialId: null };
     default:
@@ -49,13 +56,21 @@ async function identifyToken({ ctx, services }: AnyCall): Promise<Known> {
   throw answer.kind === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
 }
 
-async function identifySession(call: AnyCall): Promise<Known | Answer> {
+async function identifySession(call: AnyCall): Promise<Known<{ visitor: Visitor }> | Answer> {
   const visitor = await findCookieVisitor(call);
   if (visitor) return { facts: { visitor }, credentialId: `person:${visitor.personId}` };
   const { ctx, services } = call;
   await countUnknown(ctx, services);
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
   return sendToSignIn(services, { returnTo: ctx.path, clickId: null });
+}
+
+async function identifyOperator(call: AnyCall): Promise<Known | Answer> {
+  const known = await identifySession(call);
+  if ('status' in known) return known;
+  const standings: Standing[] = known.facts.visitor.isOperator ? ['operator'] : [];
+  if (!isAllowed(standings, 'run_platform')) throw new Failure('not_found');
+  return known;
 }
 
 /** Keeps where the person was going on our side; the cookie leads back to it. */

@@ -39,7 +39,8 @@ async function readInput(route: Route, call: AnyCall) {
   if (isForm) requireSameOrigin(ctx, services.config.baseUrl);
   const given = body ? await readBody(ctx, body) : undefined;
   if (isForm) {
-    requireFormToken(call, route.credential === 'session' ? 'session' : 'pre_session', given);
+    const isSignedIn = route.credential === 'session' || route.credential === 'operator';
+    requireFormToken(call, isSignedIn ? 'session' : 'pre_session', given);
   }
   return {
     params: parseInput(params, ctx['params']),

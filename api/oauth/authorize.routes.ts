@@ -5,7 +5,7 @@ import {
   namedClient,
   type AuthorizeRequest,
 } from '../../domain/identity/oauth/authorize-request.ts';
-import { keepRequest } from '../../domain/identity/oauth/code.store.ts';
+import { keepRequest } from '../../domain/identity/oauth/consent.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import {
   findAuthorizeClient,
@@ -78,13 +78,17 @@ export const consent = defineRoute({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const { services, visitor, body } = call;
+    const { services, visitor, body, cookies } = call;
     const { database, config } = services;
     requireVerifiedEmail(visitor, UNVERIFIED);
-    const answer = { personId: visitor.personId, token: body.request };
-    const isAllowed = body.decision === 'allow';
+    const answer = {
+      personId: visitor.personId,
+      session: cookies.session ?? '',
+      token: body.request,
+      decision: body.decision,
+    };
     const settled = await database.transaction((em) =>
-      settleConsent(em, { ...answer, isAllowed, issuer: config.baseUrl }),
+      settleConsent(em, { ...answer, issuer: config.baseUrl }),
     );
     if (isRefusal(settled)) return explain(call, settled.refused);
     return leaveSignIn(call, settled.location);

@@ -1,26 +1,37 @@
-import { grantCode, takeRequest } from '../../domain/identity/oauth/code.store.ts';
-import { findAuthorizeClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+import { grantCode, repeatCode } from '../../domain/identity/oauth/code.store.ts';
+import {
+  settleRequest,
+  type ConsentAnswer,
+  type KeptRequest,
+} from '../../domain/identity/oauth/consent.store.ts';
+import { findAuthorizeClient, holdClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { isRegistered, withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
 import { refuse, type Refusal } from '../../domain/platform/refusal.ts';
-
-type Settlement = { personId: string; token: string; isAllowed: boolean; issuer: string };
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow it' };
 
 /** Where the answered consent page leads: by the request as it was kept, and the client as it is now. */
 export async function settleConsent(
   em: EntityManager,
-  { personId, token, isAllowed, issuer }: Settlement,
+  { issuer, ...answer }: ConsentAnswer & { issuer: string },
 ): Promise<
   { location: string } | Refusal<'request_over' | 'client_unknown' | 'redirect_uri_unregistered'>
 > {
-  const kept = await takeRequest(em, personId, token);
+  const kept = await settleRequest(em, answer);
   if (!kept) return refuse('request_over');
+  // Its redirect URIs stay as they are until the code is written.
+  await holdClient(em, kept.clientId);
   const client = await findAuthorizeClient(em, kept.clientId);
   if (!client) return refuse('client_unknown');
   if (!isRegistered(kept.redirectUri, client)) return refuse('redirect_uri_unregistered');
-  const outcome = isAllowed ? { code: await grantCode(em, personId, kept) } : DENIED;
+  const outcome = answer.decision === 'allow' ? await allow(em, answer, kept) : DENIED;
+  if (outcome === null) return refuse('request_over');
   const iss = client.sendsIss ? issuer : null;
   return { location: withParameters(kept.redirectUri, { ...outcome, state: kept.state, iss }) };
+}
+
+async function allow(em: EntityManager, { personId }: ConsentAnswer, kept: KeptRequest) {
+  const code = await (kept.isRepeated ? repeatCode : grantCode)(em, personId, kept);
+  return code === null ? null : { code };
 }

@@ -51,6 +51,7 @@ function navigation({ visitor, signOutToken }: Omit<Frame, 'title' | 'content' |
               <li><a href="/sign-up">Sign up</a></li>`
           : html`<li><a href="/library">Library</a></li>
               <li><a href="/console">Console</a></li>
+              ${visitor.isOperator ? html`<li><a href="/operator">Operator</a></li>` : ''}
               <li><a href="/settings/profile">Settings</a></li>
               <li>${signOut(visitor, signOutToken)}</li>`
       }

@@ -16,6 +16,11 @@ const NOTICES = {
   key_revoked: 'The key was revoked: it is refused from now on.',
   grant_withdrawn: 'The grant was withdrawn.',
   granted: 'Access was granted.',
+  verification_asked: 'You have asked to be verified. We will write to you.',
+  builder_verified: 'They are verified as a builder now, and are told by mail.',
+  builder_declined: 'Their request was declined, and they are told by mail.',
+  builder_withdrawn: 'Their verification was withdrawn, and they are told by mail.',
+  unchanged: 'Nothing was changed: it was done before, or cannot be done any more.',
   account_deleted: 'Your account was deleted.',
 } as const;
 

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 
 type Cell = HtmlSafeString | string;
 
-export type Column<Row> = { heading: string; cell: (row: Row) => Cell };
+type Column<Row> = { heading: string; cell: (row: Row) => Cell };
 
 type Table<Row> = {
   /** What the table shows, for those who do not see it. */
@@ -43,17 +43,22 @@ type Paging = {
   query?: Record<string, string | undefined>;
   /** The row that this page starts after. */
   before: string | null;
-  /** The last row of this page, where older ones follow. */
+  /** The last row of this page, where others follow. */
   next: string | null;
+  names?: { field: string; first: string; next: string };
 };
 
-/** Links to the newest and to older rows: a place in the list, not a number of a page. */
-export function paging({ path, query = {}, before, next }: Paging): HtmlSafeString | '' {
+const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
+
+/** Links to the first and to further rows: a place in the list, not a number of a page. */
+export function paging({ path, query = {}, before, next, ...given }: Paging): HtmlSafeString | '' {
   if (before === null && next === null) return '';
-  const to = (place: string | null) => pathWith(path, { ...query, before: place ?? undefined });
+  const { names = NEWEST_FIRST } = given;
+  const to = (place: string | null) =>
+    pathWith(path, { ...query, [names.field]: place ?? undefined });
   return html`<nav class="paging" aria-label="Pages">
-    ${before === null ? '' : html`<a href="${to(null)}" rel="first">Newest</a>`}
-    ${next === null ? '' : html`<a href="${to(next)}" rel="next">Older</a>`}
+    ${before === null ? '' : html`<a href="${to(null)}" rel="first">${names.first}</a>`}
+    ${next === null ? '' : html`<a href="${to(next)}" rel="next">${names.next}</a>`}
   </nav>`;
 }
 

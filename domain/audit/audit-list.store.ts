@@ -5,6 +5,8 @@ export type AuditLine = {
   at: Date;
   action: string;
   subject: string;
+  /** Where it was done to a person. */
+  subjectPerson: { id: string; handle: string } | null;
   /** Null for what was done at the command line. */
   actor: { id: string; handle: string } | null;
   team: { id: string; name: string } | null;
@@ -26,6 +28,7 @@ export type AuditFilter = {
 export type AuditPage = { lines: AuditLine[]; next: string | null };
 
 const PAGE = 50;
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /** The newest first, or those before one of them; each row has its place by instant and id. */
 export async function listAudit(
@@ -44,16 +47,19 @@ export async function listAudit(
   const lines = await rows<AuditLine & { at: Date | string }>(
     em,
     `select a.id, a.at, a.action, a.subject, a.detail, a.ip,
+       case when s.id is not null then json_build_object('id', s.id, 'handle', s.handle) end
+         as "subjectPerson",
        case when p.id is not null then json_build_object('id', p.id, 'handle', p.handle) end as actor,
        case when t.id is not null then json_build_object('id', t.id, 'name', t.name) end as team,
        case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as product
      from (${found.map(({ sql }) => sql).join(' union ')}) found
      join audit a using (id)
      left join person p on p.id = a.actor_id
+     left join person s on s.id = case when a.subject ~ ? then a.subject::uuid end
      left join team t on t.id = a.team_id
      left join product r on r.id = a.product_id
      order by a.at desc, a.id desc limit ?`,
-    [...found.flatMap(({ values }) => values), PAGE + 1],
+    [...found.flatMap(({ values }) => values), UUID, PAGE + 1],
   );
   const shown = lines.slice(0, PAGE).map((line) => ({ ...line, at: new Date(line.at) }));
   return { lines: shown, next: lines.length > PAGE ? shown.at(-1)!.id : null };
@@ -63,7 +69,7 @@ type Condition = [sql: string, value: string];
 
 function conditionsOf({ action, productId, teamId }: AuditFilter): Condition[] {
   const conditions: Condition[] = [];
-  if (action) conditions.push(['starts_with(x.action, ?)', action]);
+  if (action) conditions.push(['x.action collate "C" ^@ ?', action]);
   if (productId) conditions.push(['x.product_id = ?', productId]);
   if (teamId) conditions.push(['x.team_id = ?', teamId]);
   return conditions;

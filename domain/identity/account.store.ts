@@ -5,7 +5,8 @@ export type NewPerson = {
   handle: string;
   displayName: string;
   email: string;
-  passwordHash: string;
+  /** Null for somebody who has yet to choose one. */
+  passwordHash: string | null;
 };
 
 export type Account = {
@@ -137,7 +138,8 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
   await rows(
     em,
     `update person set handle = ?, display_name = 'Deleted person', email = '', password_hash = null,
-       email_verified_at = null, builder_verified_at = null, is_operator = false,
+       email_verified_at = null, builder_verified_at = null,
+       builder_requested_at = null, is_operator = false,
        deleted_at = gatehouse_now()
      where id = ?`,
     [handle, personId],

@@ -10,6 +10,8 @@ export const Person = defineEntity({
     passwordHash: p.text().strictNullable(),
     emailVerifiedAt: p.datetime(3).strictNullable(),
     isOperator: p.boolean().default(false),
+    /** Asked for in the console; kept once it was decided in their favour. */
+    builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     deletedAt: p.datetime(3).strictNullable(),

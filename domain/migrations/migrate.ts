@@ -6,7 +6,9 @@ import { Foundation } from './0001-foundation.ts';
 import { Oauth } from './0002-oauth.ts';
 import { People } from './0003-people.ts';
 import { Teams } from './0004-teams.ts';
+import { Operators } from './0006-operators.ts';
 import { Access } from './0008-access.ts';
+import { Identity } from './0013-identity.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -24,7 +26,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0002-oauth', class: Oauth },
         { name: '0003-people', class: People },
         { name: '0004-teams', class: Teams },
+        { name: '0006-operators', class: Operators },
         { name: '0008-access', class: Access },
+        { name: '0013-identity', class: Identity },
       ],
     },
   });

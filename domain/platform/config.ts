@@ -142,6 +142,23 @@ export function readMigrationConfig(environment: Environment = process.env) {
   return { databaseUrl: parse(settings.pick({ DATABASE_URL: true }), environment).DATABASE_URL };
 }
 
+/** Settings of `npm run admin`: without a database, what `npm start` left in its data folder. */
+export function readAdminConfig(environment: Environment = process.env) {
+  const { DATABASE_URL, BASE_URL, SECRET_KEYS } = settings.shape;
+  const shape = z.object({
+    DATABASE_URL: DATABASE_URL.optional(),
+    BASE_URL: BASE_URL.optional(),
+    SECRET_KEYS: SECRET_KEYS.optional(),
+    GATEHOUSE_DATA_DIR: localSettings.shape.GATEHOUSE_DATA_DIR,
+  });
+  return parse(shape, environment);
+}
+
+/** The value of SECRET_KEYS, as the local data folder keeps it. */
+export function readSecretKeys(text: string) {
+  return sealingKeys.parse(text);
+}
+
 /** Settings of the payment simulator when it runs as a process of its own. */
 export function readSimulatorConfig(environment: Environment = process.env) {
   const shape = simulatorSettings.extend({

@@ -120,3 +120,22 @@ test('a mail says the same as text and as HTML, with one link', (t) => {
   t.deepEqual(mail.html.match(/https?:[^"\s<]+/g), [link]);
   t.notRegex(mail.html, /<img|<script/);
 });
+
+const DECISIONS = {
+  builder_verified: ['/console', 'have verified you as a builder'],
+  builder_declined: ['/console/verification', 'may ask again'],
+  builder_withdrawn: ['/console/verification', 'have withdrawn your verification'],
+} as const;
+
+for (const [purpose, [path, words]] of Object.entries(DECISIONS)) {
+  test(`a builder is told of the decision: ${purpose}`, async (t) => {
+    const { text } = composeMail({
+      purpose: purpose as keyof typeof DECISIONS,
+      handle: 'ada',
+      token: null,
+      baseUrl: 'https://gatehouse.example',
+    });
+    t.regex(text, new RegExp(`^Hello ada,[^]*${words}`));
+    t.deepEqual(text.match(/https?:\S+/g), [`https://gatehouse.example${path}`]);
+  });
+}

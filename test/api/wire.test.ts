@@ -18,7 +18,7 @@ const guarded = ROUTES.filter(({ credential }) => !OPEN.includes(credential));
 for (const { method, path, credential } of guarded) {
   test(`${method} ${path} without a credential is refused`, async (t) => {
     const response = await api.request(pathOf(path), { method });
-    if (credential === 'session' && method === 'GET') {
+    if ((credential === 'session' || credential === 'operator') && method === 'GET') {
       t.is(response.status, 303);
       t.is(response.headers.get('location'), '/sign-in');
     } else if (credential === 'client') {

@@ -34,7 +34,12 @@ export type SeedProduct = {
   testKey: string;
 };
 
-type PersonOptions = { handle?: string; isEmailVerified?: boolean; isBuilder?: boolean };
+type PersonOptions = {
+  handle?: string;
+  isEmailVerified?: boolean;
+  isBuilder?: boolean;
+  isOperator?: boolean;
+};
 
 type ProductOptions = {
   owner?: SeedPerson;
@@ -112,6 +117,7 @@ async function insertPerson(database: Database, options: PersonOptions): Promise
     passwordHash: await sharedHash,
     emailVerifiedAt: isEmailVerified ? new Date() : null,
     builderVerifiedAt: isBuilder ? new Date() : null,
+    isOperator: options.isOperator ?? false,
   });
   return { ...made, password: PASSWORD };
 }

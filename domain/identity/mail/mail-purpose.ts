@@ -2,7 +2,14 @@
 const LINK_HOURS = { verify_email: 24, change_email: 24, reset_password: 1 } as const;
 
 export type LinkPurpose = keyof typeof LINK_HOURS;
-export type MailPurpose = LinkPurpose | 'known_address' | 'email_changed' | 'password_changed';
+export type MailPurpose =
+  | LinkPurpose
+  | 'known_address'
+  | 'email_changed'
+  | 'password_changed'
+  | 'builder_verified'
+  | 'builder_declined'
+  | 'builder_withdrawn';
 
 // A notice that could not be sent for so long says nothing new.
 const NOTICE_HOURS = 24;

@@ -13,6 +13,12 @@ const PER_PERSON = 10;
 
 /** Queues a mail with the change it tells of; its text is made when it is sent. */
 export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
+  const id = await insertMail(em, mail);
+  await sendToActor(em, mailActor(id), {});
+}
+
+/** The right to use a link once, for one that is handed over and not mailed. */
+export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise<string> {
   const id = newUuid();
   await rows(
     em,
@@ -20,7 +26,7 @@ export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<
      values (?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
     [id, mail.purpose, mail.personId, mail.address, hoursOf(mail.purpose)],
   );
-  await sendToActor(em, mailActor(id), {});
+  return id;
 }
 
 /** For mails that anyone can ask for: false when the address or the person has had enough of them. */

@@ -11,7 +11,10 @@ export const Consent = defineEntity({
   },
 });
 
-/** What a consent page was opened for; its form carries the token of this row and nothing else. */
+/**
+ * What a consent page was opened for, and for a moment how it was answered; its form carries the
+ * token of this row and nothing else.
+ */
 export const PendingAuthorization = defineEntity({
   name: 'PendingAuthorization',
   tableName: 'authorize_request',
@@ -24,6 +27,9 @@ export const PendingAuthorization = defineEntity({
     state: p.text().strictNullable(),
     challenge: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    decision: p.text().strictNullable(),
+    settledAt: p.datetime(3).strictNullable(),
+    settledBy: p.blob().strictNullable(),
   },
 });
 

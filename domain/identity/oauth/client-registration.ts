@@ -25,8 +25,7 @@ export function decideRegistration(
 ): { registration: Registration } | { problems: RegistrationProblems } {
   const kind = CLIENT_KINDS.find((known) => known === typed.kind);
   const name = typed.name.trim();
-  const lines = typed.redirectUris.split(/\r\n|\r|\n/).map((line) => line.trim());
-  const redirectUris = [...new Set(lines.filter(Boolean))];
+  const redirectUris = readLines(typed.redirectUris);
   const problems: RegistrationProblems = {
     ...(kind ? {} : { kind: 'unknown' }),
     ...problemOf('name', judgeName(name)),
@@ -34,6 +33,21 @@ export function decideRegistration(
   };
   if (!kind || Object.keys(problems).length > 0) return { problems };
   return { registration: { kind, name, redirectUris } };
+}
+
+/** The redirect URIs that a client of the kind is to have from now on. */
+export function decideRedirectUris(
+  typed: string,
+  kind: ClientKind,
+): { redirectUris: string[] } | { problem: NonNullable<RegistrationProblems['redirectUris']> } {
+  const redirectUris = readLines(typed);
+  const problem = judgeUris(redirectUris, kind);
+  return problem ? { problem } : { redirectUris };
+}
+
+function readLines(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+  return [...new Set(lines.filter(Boolean))];
 }
 
 function judgeName(name: string): RegistrationProblems['name'] | null {

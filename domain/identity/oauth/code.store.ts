@@ -3,61 +3,22 @@ import { shareStatement } from '../../platform/batch.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential, isWellFormedCredential, newCredential } from '../../platform/ids.ts';
 import { sha256Base64url } from '../../platform/secrets.ts';
-import type { AuthorizeRequest } from './authorize-request.ts';
+import type { KeptRequest } from './consent.store.ts';
 
 export const TOKEN_SECONDS = 2_592_000;
-const CODE_SECONDS = 300;
+export const CODE_SECONDS = 300;
 const REPLAY_GRACE_SECONDS = 10;
-const PENDING_SECONDS = 3_600;
 
-/** Keeps the request that a consent page is about; the page's form carries the token only. */
-export async function keepRequest(
-  em: EntityManager,
-  personId: string,
-  request: AuthorizeRequest,
-): Promise<string> {
-  const token = newCredential('gs_');
-  const { clientId, redirectUri, scopes, state, challenge } = request;
-  await rows(
-    em,
-    `insert into authorize_request (token_hash, person_id, client_id, redirect_uri, scope, state, challenge)
-     values (?, ?, ?, ?, ?, ?, ?)`,
-    [hashCredential(token), personId, clientId, redirectUri, scopes.join(' '), state, challenge],
-  );
-  return token;
-}
-
-export type KeptRequest = {
-  clientId: string;
-  redirectUri: string;
-  scope: string;
-  state: string | null;
-  challenge: string | null;
-};
-
-/** Takes the kept request away: a consent page is answered once, by the person it was shown to. */
-export async function takeRequest(
-  em: EntityManager,
-  personId: string,
-  token: string,
-): Promise<KeptRequest | null> {
-  const [found] = await rows<KeptRequest>(
-    em,
-    `delete from authorize_request
-     where token_hash = ? and person_id = ? and created_at > gatehouse_now() - ? * interval '1 second'
-     returning client_id as "clientId", redirect_uri as "redirectUri", scope, state, challenge`,
-    [hashCredential(token), personId, PENDING_SECONDS],
-  );
-  return found ?? null;
-}
+/** Where the person allows it: a code of what was asked for. */
+export type CodeRequest = Pick<KeptRequest, 'clientId' | 'redirectUri' | 'scope' | 'challenge'>;
 
 /** The person's yes: writes the consent and a code for it in one transaction. */
 export async function grantCode(
   em: EntityManager,
   personId: string,
-  request: KeptRequest,
+  request: CodeRequest,
 ): Promise<string> {
-  const { clientId, redirectUri, scope, challenge } = request;
+  const { clientId, scope } = request;
   await rows(
     em,
     `insert into consent (person_id, client_id, scopes, granted_at)
@@ -66,6 +27,28 @@ export async function grantCode(
        set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
     [personId, clientId, scope],
   );
+  return writeCode(em, personId, request);
+}
+
+/** The same yes once more: a code only while the consent that it has written stands. */
+export async function repeatCode(
+  em: EntityManager,
+  personId: string,
+  request: CodeRequest,
+): Promise<string | null> {
+  const standing = await rows(
+    em,
+    `select 1 from consent where person_id = ? and client_id = ? and revoked_at is null for share`,
+    [personId, request.clientId],
+  );
+  return standing.length === 0 ? null : writeCode(em, personId, request);
+}
+
+async function writeCode(
+  em: EntityManager,
+  personId: string,
+  { clientId, redirectUri, scope, challenge }: CodeRequest,
+): Promise<string> {
   const code = newCredential('gac_');
   await rows(
     em,

@@ -42,6 +42,11 @@ export async function findAuthorizeClient(
   return found ?? null;
 }
 
+/** Keeps the client's redirect URIs as they are until the transaction ends. */
+export async function holdClient(em: EntityManager, clientId: string): Promise<void> {
+  await rows(em, 'select 1 from oauth_client where id = ? for share', [clientId]);
+}
+
 export type NewClient = {
   productId: string | null;
   kind: ClientKind;

@@ -21,6 +21,7 @@ export const PasskeyChallenge = defineEntity({
   properties: {
     cookieHash: p.blob().primary(),
     challenge: p.text(),
+    newcomerId: p.uuid().strictNullable(),
     expiresAt: p.datetime(3),
   },
 });

@@ -4,8 +4,6 @@ import { ENTITIES } from '../../../../domain/entities.ts';
 import {
   exchangeCode,
   grantCode,
-  keepRequest,
-  takeRequest,
   type Exchange,
 } from '../../../../domain/identity/oauth/code.store.ts';
 import {
@@ -187,23 +185,6 @@ test.serial('a client gives back its own token, never another one', async (t) =>
   await revokeToken(database.pool, { token: issued!.token, clientId });
   t.is(await bearerKind(issued!.token), 'invalid');
 });
-
-test.serial(
-  'a consent page is answered once, and only by the person it was shown to',
-  async (t) => {
-    const request = {
-      clientId,
-      redirectUri: REDIRECT_URI,
-      scopes: ['identity' as const],
-      state: 's',
-      challenge: null,
-    };
-    const token = await keepRequest(database.em(), personId, request);
-    t.is(await takeRequest(database.em(), newUuid(), token), null);
-    t.like(await takeRequest(database.em(), personId, token), { state: 's', scope: 'identity' });
-    t.is(await takeRequest(database.em(), personId, token), null);
-  },
-);
 
 test.serial(
   'a replaced secret keeps working for 48 hours, and no more than two live at once',

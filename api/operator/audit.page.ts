@@ -1,0 +1,81 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
+import type { View } from '../route.ts';
+import { instant } from '../views/layout.ts';
+import { paging, table } from '../views/table.ts';
+import type { AuditSearch } from './audit.routes.ts';
+import { AUDIT, operatorPage } from './operator.page.ts';
+
+const FIELDS = [
+  { name: 'action', label: 'Action starts with', hint: 'client.' },
+  { name: 'person', label: 'Person', hint: 'handle or id' },
+  { name: 'product', label: 'Product', hint: 'slug or id' },
+  { name: 'team', label: 'Team', hint: 'id' },
+] as const;
+
+export function auditPage({ search, lines, next }: AuditPage & { search: AuditSearch }): View {
+  const { action, person, product, team, before } = search;
+  const query = { action, person, product, team: team ?? undefined };
+  const content = html`
+    <search>
+      <form method="get" action="${AUDIT}" class="search">
+        ${FIELDS.map((field) => searchField(field, search[field.name] ?? ''))}
+        <button type="submit" class="outline">Show</button>
+      </form>
+    </search>
+    ${table({
+      label: 'Audit trail',
+      rows: lines,
+      empty: 'Nothing was done that fits.',
+      columns: [
+        { heading: 'When', cell: ({ at }) => instant(at) },
+        { heading: 'Who', cell: who },
+        { heading: 'What', cell: what },
+        { heading: 'On', cell: on },
+        { heading: 'From', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
+      ],
+    })}
+    ${paging({ path: AUDIT, query, before, next })}
+  `;
+  return operatorPage({ section: AUDIT, title: 'Audit trail', content });
+}
+
+function searchField({ name, label, hint }: (typeof FIELDS)[number], value: string) {
+  return html`<label>
+    ${label}
+    <input
+      name="${name}"
+      value="${value}"
+      placeholder="${hint}"
+      maxlength="81"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+    />
+  </label>`;
+}
+
+function who({ actor }: AuditLine) {
+  if (actor === null) return 'command line';
+  return html`<a href="/operator/people/${actor.id}">${actor.handle}</a>`;
+}
+
+function what({ action, detail }: AuditLine) {
+  const changed = Object.entries(detail);
+  return html`<code>${action}</code> ${changed.map(
+      ([name, value]) => html`<br /><small class="id">${name}: ${describe(value)}</small>`,
+    )}`;
+}
+
+function describe(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
+}
+
+function on({ subject, subjectPerson, product, team }: AuditLine): HtmlSafeString {
+  const shown = subjectPerson
+    ? html`<a href="/operator/people/${subjectPerson.id}">${subjectPerson.handle}</a>`
+    : html`<small class="id">${subject}</small>`;
+  return html`${shown}
+  ${product === null ? '' : html`<br /><a href="${AUDIT}?product=${product.id}">${product.name}</a>`}
+  ${team === null ? '' : html`<br /><a href="${AUDIT}?team=${team.id}">${team.name}</a>`}`;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import {
+  listAudit,
+  type AuditFilter,
+  type AuditPage,
+} from '../../domain/audit/audit-list.store.ts';
+import { findPersonId } from '../../domain/identity/operators/people-list.store.ts';
+import { parseUuid } from '../../domain/platform/ids.ts';
+import { page } from '../answer.ts';
+import { findReferred } from '../catalog/product-ref.ts';
+import { defineRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+import { auditPage } from './audit.page.ts';
+import { AUDIT } from './operator.page.ts';
+import { place, reference } from './search.ts';
+
+const query = z.object({
+  action: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z_]{0,40}\.?[a-z_]{0,40}$/, 'must be the start of an action, like client.')
+    .default(''),
+  person: reference,
+  product: reference,
+  team: place,
+  before: place,
+});
+
+export type AuditSearch = z.output<typeof query>;
+
+export const showAudit = defineRoute({
+  method: 'GET',
+  path: AUDIT,
+  summary: 'Who did what, on which, when and from where',
+  credential: 'operator',
+  limit: null,
+  input: { query },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const found = await search(call.services, call.query);
+    return page(call, auditPage({ search: call.query, ...found }));
+  },
+});
+
+/** Nothing where a name belongs to nobody. */
+async function search(services: Services, given: AuditSearch): Promise<AuditPage> {
+  const filter: AuditFilter = { action: given.action, teamId: given.team ?? undefined };
+  const em = services.database.em();
+  if (given.person !== '') {
+    const personId = parseUuid(given.person) ?? (await findPersonId(em, given.person));
+    if (personId === null) return { lines: [], next: null };
+    filter.personId = personId;
+  }
+  if (given.product !== '') {
+    const productId = parseUuid(given.product) ?? (await findReferred(services, given.product))?.id;
+    if (!productId) return { lines: [], next: null };
+    filter.productId = productId;
+  }
+  return listAudit(em, { filter, before: given.before });
+}

@@ -1,0 +1,89 @@
+import { html } from '@prairielearn/html';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import {
+  changeAt,
+  changeForm,
+  clientParameter,
+  newClientForm,
+  redirectUrisForm,
+  registerAt,
+  saveRedirectUrisAt,
+} from '../console/client-actions.ts';
+import { showDesk, type ClientDesk } from '../console/client-desk.ts';
+import { actorOf } from '../console/managed-product.ts';
+import { defineRoute, type AnyCall } from '../route.ts';
+import { FIRST_PARTY, operatorPage } from './operator.page.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
+} as const;
+
+export const showFirstPartyClients = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: FIRST_PARTY,
+  summary: "OAuth clients of the platform's own apps",
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: (call) => showDesk(call, { desk: firstPartyDesk(call) }),
+});
+
+export const createFirstPartyClient = defineRoute({
+  ...shared,
+  path: FIRST_PARTY,
+  summary: 'Register a first-party OAuth client',
+  input: { body: { kind: 'form', shape: newClientForm } },
+  statuses: [200, 303, 422],
+  handler: (call) => registerAt(call, firstPartyDesk(call)),
+});
+
+export const changeFirstPartyClient = defineRoute({
+  ...shared,
+  path: `${FIRST_PARTY}/:client`,
+  summary: 'Rotate the secret of a first-party client, disable, enable or delete it',
+  input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
+  statuses: [200, 303, 422],
+  handler: (call) => changeAt(call, { desk: firstPartyDesk(call), clientId: call.params.client }),
+});
+
+export const changeFirstPartyUris = defineRoute({
+  ...shared,
+  path: `${FIRST_PARTY}/:client/redirect-uris`,
+  summary: 'Change the redirect URIs of a first-party client',
+  input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
+  statuses: [303, 422],
+  handler: (call) =>
+    saveRedirectUrisAt(call, { desk: firstPartyDesk(call), clientId: call.params.client }),
+});
+
+function firstPartyDesk(call: AnyCall & { visitor: Visitor }): ClientDesk {
+  return {
+    productId: null,
+    path: FIRST_PARTY,
+    obstacle: null,
+    deed: { by: actorOf(call), productId: null, teamId: null },
+    emptyWords: 'None yet.',
+    frame: (content) =>
+      operatorPage({
+        section: FIRST_PARTY,
+        title: 'First-party clients',
+        content: html`<p>
+            Apps of the platform itself sign people in with these. They belong to no product, and
+            they alone are granted the scope <code>mobile</code>.
+          </p>
+          ${content}`,
+      }),
+  };
+}

@@ -1,0 +1,44 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { View } from '../route.ts';
+import { notice } from '../views/notices.ts';
+
+export const OPERATOR = '/operator';
+export const BUILDERS = '/operator/builders';
+export const FIRST_PARTY = '/operator/clients';
+export const AUDIT = '/operator/audit';
+
+const SECTIONS = [
+  { path: OPERATOR, label: 'Overview' },
+  { path: BUILDERS, label: 'Builders' },
+  { path: FIRST_PARTY, label: 'First-party clients' },
+  { path: AUDIT, label: 'Audit trail' },
+] as const;
+
+type Section = (typeof SECTIONS)[number]['path'];
+
+/** A page of those who run the platform, with the way to the others. */
+export function operatorPage(props: {
+  section: Section;
+  title: string;
+  content: HtmlSafeString;
+  notice?: unknown;
+}): View {
+  const { section, title, content } = props;
+  return {
+    title,
+    content: html`
+      <nav class="sections" aria-label="Operator">
+        <ul>
+          ${SECTIONS.map(
+            ({ path, label }) =>
+              html`<li>
+                <a href="${path}" ${path === section ? html`aria-current="page"` : ''}>${label}</a>
+              </li>`,
+          )}
+        </ul>
+      </nav>
+      <h1>${title}</h1>
+      ${notice(props.notice)} ${content}
+    `,
+  };
+}

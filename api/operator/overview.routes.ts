@@ -1,0 +1,67 @@
+import { html } from '@prairielearn/html';
+import { countProducts, type ProductCounts } from '../../domain/catalog/product-counts.store.ts';
+import {
+  countPeople,
+  type PeopleCounts,
+} from '../../domain/identity/operators/people-list.store.ts';
+import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
+import { page } from '../answer.ts';
+import { defineRoute } from '../route.ts';
+import { AUDIT, BUILDERS, FIRST_PARTY, OPERATOR, operatorPage } from './operator.page.ts';
+
+export const showOperator = defineRoute({
+  method: 'GET',
+  path: OPERATOR,
+  summary: 'The platform at a glance',
+  credential: 'operator',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const em = call.services.database.em();
+    const [people, products, clients] = await Promise.all([
+      countPeople(em),
+      countProducts(em),
+      listClients(em, null),
+    ]);
+    return page(call, overviewPage({ people, products, clients: clients.length }));
+  },
+});
+
+type Counts = { people: PeopleCounts; products: ProductCounts; clients: number };
+
+function overviewPage({ people, products, clients }: Counts) {
+  const content = html`<ul class="cards">
+    ${card('Builders', [
+      [people.waiting, 'waiting to be verified', `${BUILDERS}?show=waiting`],
+      [people.verified, 'verified', `${BUILDERS}?show=verified`],
+    ])}
+    ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
+    ${card('Products', [
+      [products.listed, 'listed'],
+      [products.unlisted, 'unlisted'],
+      [products.draft, 'draft'],
+    ])}
+    ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
+    ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
+  </ul>`;
+  return operatorPage({ section: OPERATOR, title: 'Operator', content });
+}
+
+type Figure = [count: number | null, words: string, path?: string];
+
+function card(title: string, figures: Figure[]) {
+  return html`<li>
+    <article>
+      <h2>${title}</h2>
+      ${figures.map(
+        ([count, words, path]) =>
+          html`<p data-count="${words}">
+            ${count === null ? '' : html`<strong class="figure">${count}</strong>`}
+            ${path ? html`<a href="${path}">${words}</a>` : words}
+          </p>`,
+      )}
+    </article>
+  </li>`;
+}

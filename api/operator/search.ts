@@ -1,0 +1,28 @@
+// What may stand in the address of a list: empty fields of a search form count as absent.
+import { z } from 'zod';
+import { parseUuid } from '../../domain/platform/ids.ts';
+
+export const place = z
+  .literal('')
+  .transform(() => null)
+  .or(z.guid())
+  .default(null as unknown as '')
+  .transform((value) => value || null);
+
+export const handleStart = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9_]{0,24}$/, 'must be the start of a handle: letters, digits, underscores')
+  .default('');
+
+/** A name or an id; what is neither is refused. */
+export const reference = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .refine(
+    (text) => text === '' || /^[a-z0-9_-]{3,48}$/.test(text) || parseUuid(text) !== null,
+    'must be a name or an id',
+  )
+  .default('');

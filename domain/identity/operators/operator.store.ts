@@ -1,0 +1,72 @@
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { insertPerson } from '../account.store.ts';
+import { endAllSessions } from '../session.store.ts';
+
+export type Operator = { personId: string; handle: string; email: string };
+
+export type Appointed = Operator & {
+  outcome: 'created' | 'promoted' | 'unchanged';
+  /** Has neither a password nor a passkey: only a link leads in. */
+  needsLink: boolean;
+};
+
+type Known = Operator & { isOperator: boolean; isProven: boolean; needsLink: boolean };
+
+/** Makes an operator of whoever has the address, a new person where nobody has it. */
+export async function appointOperator(
+  em: EntityManager,
+  { email, handle, displayName }: { email: string; handle: string; displayName: string },
+): Promise<Appointed | Refusal<'handle_taken' | 'unproven_address'>> {
+  const made = await insertPerson(em, { email, handle, displayName, passwordHash: null });
+  const person = await lockByEmail(em, email);
+  if (!person) return refuse('handle_taken');
+  const { isOperator, isProven, ...known } = person;
+  if (isOperator) return { ...known, outcome: 'unchanged' };
+  // Anybody can sign up with the address of somebody else: they must not become an operator.
+  if (!isProven && !person.needsLink) return refuse('unproven_address');
+  await setOperator(em, { personId: person.personId, isOperator: true });
+  return { ...known, outcome: made === null ? 'promoted' : 'created' };
+}
+
+/** Null where the address has no account. */
+export async function dismissOperator(
+  em: EntityManager,
+  email: string,
+): Promise<(Operator & { wasOperator: boolean }) | null> {
+  const person = await lockByEmail(em, email);
+  if (!person) return null;
+  const { personId, handle, isOperator: wasOperator } = person;
+  if (wasOperator) await setOperator(em, { personId, isOperator: false });
+  return { personId, handle, email: person.email, wasOperator };
+}
+
+export async function listOperators(em: EntityManager): Promise<Operator[]> {
+  return rows(
+    em,
+    `select id as "personId", handle, email from person
+     where is_operator and deleted_at is null order by handle`,
+  );
+}
+
+async function lockByEmail(em: EntityManager, email: string): Promise<Known | null> {
+  const [found] = await rows<Known>(
+    em,
+    `select id as "personId", handle, email, is_operator as "isOperator",
+       email_verified_at is not null as "isProven",
+       password_hash is null and not exists (select 1 from passkey k where k.person_id = p.id)
+         as "needsLink"
+     from person p where lower(email) = lower(?) and deleted_at is null for update`,
+    [email],
+  );
+  return found ?? null;
+}
+
+/** Who may do more, or less, than before signs in anew. */
+async function setOperator(
+  em: EntityManager,
+  { personId, isOperator }: { personId: string; isOperator: boolean },
+): Promise<void> {
+  await rows(em, 'update person set is_operator = ? where id = ?', [isOperator, personId]);
+  await endAllSessions(em, personId);
+}

@@ -1,0 +1,74 @@
+// `npm run admin`: what is done to the platform from its own machine, straight on the database.
+import { toFailure } from '../../api/errors.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import { ConfigurationError } from '../../domain/platform/config.ts';
+import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
+import {
+  createOperator,
+  Refused,
+  removeOperator,
+  showOperators,
+  type LinkSettings,
+} from './operators.ts';
+import { readAdminSettings, type AdminSettings } from './settings.ts';
+
+const PATIENCE_MS = 10_000;
+
+try {
+  const command = readCommand(process.argv.slice(2));
+  const lines = command.name === 'help' ? [USAGE] : await run(command);
+  console.log(lines.join('\n'));
+} catch (fault) {
+  console.error(explain(fault));
+  process.exitCode = fault instanceof UsageError ? 2 : 1;
+}
+
+async function run(command: Exclude<Command, { name: 'help' }>): Promise<string[]> {
+  const settings = readAdminSettings();
+  const { databaseUrl: url } = settings;
+  const database = await openDatabase({
+    url,
+    listenUrl: url,
+    name: 'admin',
+    entities: ENTITIES,
+    poolSize: 2,
+    patienceMs: PATIENCE_MS,
+  });
+  try {
+    return await obey(database, command, settings);
+  } finally {
+    await database.close();
+  }
+}
+
+function obey(
+  database: Database,
+  command: Exclude<Command, { name: 'help' }>,
+  settings: AdminSettings,
+): Promise<string[]> {
+  if (command.name === 'list') return showOperators(database);
+  if (command.name === 'remove') return removeOperator(database, command.email);
+  const links = command.isLinkPrinted ? linkSettings(settings) : null;
+  return createOperator(database, { command, links });
+}
+
+function linkSettings({ baseUrl, secretKeys }: AdminSettings): LinkSettings {
+  if (baseUrl && secretKeys) return { baseUrl, secretKeys };
+  throw new ConfigurationError('--print-link needs BASE_URL and SECRET_KEYS, as the API has them.');
+}
+
+function explain(fault: unknown): unknown {
+  if (fault instanceof UsageError) return `${fault.message}\n\n${USAGE}`;
+  if (fault instanceof ConfigurationError || fault instanceof Refused) return fault.message;
+  if (toFailure(fault).code === 'unavailable') {
+    return 'The database does not answer. Is it running, and is DATABASE_URL right? Without that setting it is the one of `npm start`, which has to run.';
+  }
+  if (isNotMigrated(fault)) return 'The database lacks a table or column: run `npm run migrate`.';
+  return fault;
+}
+
+function isNotMigrated(fault: unknown): boolean {
+  const { code } = fault as { code?: unknown };
+  return code === '42P01' || code === '42703';
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ConfigurationError,
+  readAdminConfig,
+  readSecretKeys,
+} from '../../domain/platform/config.ts';
+import type { SecretKey } from '../../domain/platform/secrets.ts';
+
+export type AdminSettings = {
+  databaseUrl: string;
+  baseUrl: string | undefined;
+  secretKeys: SecretKey[] | undefined;
+  /** It is the database of `npm start`. */
+  isLocal: boolean;
+};
+
+/** From the environment; without a database there, from the folder that `npm start` keeps. */
+export function readAdminSettings(): AdminSettings {
+  const given = readAdminConfig();
+  if (given.DATABASE_URL) {
+    const { DATABASE_URL: databaseUrl, BASE_URL: baseUrl, SECRET_KEYS: secretKeys } = given;
+    return { databaseUrl, baseUrl, secretKeys, isLocal: false };
+  }
+  const folder = given.GATEHOUSE_DATA_DIR;
+  const demo = readJson<{ database_url: string; base_url: string }>(join(folder, 'demo.json'));
+  const secrets = readJson<{ secretKeys: string }>(join(folder, 'secrets.json'));
+  if (!demo || !secrets) {
+    throw new ConfigurationError(
+      `No database: set DATABASE_URL, or run \`npm start\` first (looked in ${folder}).`,
+    );
+  }
+  return {
+    databaseUrl: demo.database_url,
+    baseUrl: demo.base_url,
+    secretKeys: readSecretKeys(secrets.secretKeys),
+    isLocal: true,
+  };
+}
+
+function readJson<Content>(file: string): Content | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Content;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new ConfigurationError(`${file} cannot be read.`, { cause: fault });
+  }
+}
