@@ -3,6 +3,7 @@
 export const LIMITS = {
   /** All reads of /api/v1 together. */
   api_reads: { perMinute: 600, scope: 'credential' },
+  usage_reports: { perMinute: 6_000, scope: 'credential' },
   unknown_credential: { perMinute: 600, scope: 'address' },
   /** Of one registered client; requests that name none share their address's. */
   token: { perMinute: 60, scope: 'client_id' },

@@ -6,6 +6,7 @@ import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/process/listen.ts';
 import { createLogger } from '../domain/platform/process/log.ts';
 import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
+import { createUsageRecorder } from '../domain/usage/recorder.store.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 
@@ -23,7 +24,8 @@ async function main(): Promise<void> {
   });
   const temporal = watchTemporal(config.temporal.address);
   const processor = createProcessor(config.processor);
-  const app = createApp({ config, database, processor, logger, temporal });
+  const usage = createUsageRecorder(database.pool, logger);
+  const app = createApp({ config, database, processor, logger, temporal, usage });
   const listener = await listen(app.handler, { hosts: config.listenHosts, port: config.port });
   for (const server of listener.servers) app.guard(server);
 
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
   // A database that hangs must not keep us.
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   await listener.close();
+  await usage.close();
   await Promise.allSettled([database.close(), temporal.close()]);
 }
 

@@ -23,6 +23,10 @@ type Facts = {
   key: { keyHolder: KeyHolder };
   /** A person's access token. */
   token: { bearer: Bearer };
+  /** One of the two; the handler sees which. */
+  key_or_token:
+    | { keyHolder: KeyHolder; bearer?: undefined }
+    | { keyHolder?: undefined; bearer: Bearer };
   /** An OAuth client, which the handler reads from the body, counts and proves in this order. */
   client: object;
   /** The payment processor; its signature over the body is checked by the handler. */

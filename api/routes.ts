@@ -62,9 +62,16 @@ import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
+import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
-const api: Route[] = [showHealth, showReadiness, checkEntitlement, receiveProcessorEvent];
+const api: Route[] = [
+  showHealth,
+  showReadiness,
+  checkEntitlement,
+  reportUsage,
+  receiveProcessorEvent,
+];
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 

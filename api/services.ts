@@ -3,6 +3,7 @@ import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
+import type { UsageRecorder } from '../domain/usage/recorder.store.ts';
 import type { Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */
@@ -17,6 +18,7 @@ export type Services = {
   temporal: TemporalHealth | null;
   limits: Limits;
   signer: TokenSigner;
+  usage: UsageRecorder;
 };
 
 export type TemporalHealth = { isReachable(): Promise<boolean> };

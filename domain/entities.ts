@@ -23,6 +23,7 @@ import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
 
@@ -33,6 +34,7 @@ export const ENTITIES = [
   Attempt,
   Audit,
   AuthorizationCode,
+  CheckCount,
   Checkout,
   Click,
   ClientSecret,
@@ -64,5 +66,6 @@ export const ENTITIES = [
   TeamInvitation,
   TeamMember,
   Throttle,
+  UsageDay,
   WebhookEndpoint,
 ];

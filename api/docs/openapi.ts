@@ -27,6 +27,7 @@ const errorBody = z
 const SECURITY: Partial<Record<Credential, Record<string, string[]>[]>> = {
   key: [{ key: [] }],
   token: [{ token: [] }],
+  key_or_token: [{ token: [] }, { key: [] }],
   client: [{ client: [] }, {}],
 };
 
@@ -111,7 +112,7 @@ function describe({ documentation, ...route }: Documented): ZodOpenApiOperationO
       ...(query ? { query: query as z.ZodObject } : {}),
       ...(documentation.requestHeaders ? { header: documentation.requestHeaders } : {}),
     },
-    ...describeBody(documentation),
+    ...describeBody({ documentation, ...route }),
     responses: {
       ...describeSuccess({ documentation, ...route }),
       ...describeErrors({ documentation, ...route }),
@@ -119,7 +120,12 @@ function describe({ documentation, ...route }: Documented): ZodOpenApiOperationO
   };
 }
 
-function describeBody({ requestBody: schema }: Documentation) {
+function describeBody({ documentation, input: { body } }: Documented) {
+  if (body?.kind === 'json') {
+    const content = { 'application/json': { schema: body.shape } };
+    return { requestBody: { required: true, content } };
+  }
+  const { requestBody: schema } = documentation;
   if (!schema) return {};
   const content = {
     'application/x-www-form-urlencoded': media(schema),

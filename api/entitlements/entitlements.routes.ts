@@ -53,6 +53,7 @@ export const checkEntitlement = defineRoute({
     const isTest = mode === 'test';
     const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
     const union = forced ?? (await readAccess(services.database.pool, key));
+    if (!isTest) services.usage.countCheck(key);
     return json(presentEntitlement(union, { ...key, isTest }));
   },
 });

@@ -23,6 +23,8 @@ export async function identify(call: AnyCall, needed: Credential): Promise<Known
       return identifyKey(call);
     case 'token':
       return identifyToken(call);
+    case 'key_or_token':
+      return bearerOf(call.ctx)?.startsWith('gk_') ? identifyKey(call) : identifyToken(call);
     case 'session':
       return identifySession(call);
     case 'operator':

@@ -1,5 +1,4 @@
-import { readAccess } from '../../domain/entitlements/access.store.ts';
-import type { Union } from '../../domain/entitlements/union.ts';
+import { readAccess, type Access } from '../../domain/entitlements/access.store.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
@@ -31,16 +30,19 @@ export const readProfile = defineRoute({
     output: profile,
   },
   async handler({ services, bearer }) {
-    const union = await readOwnAccess(services, bearer);
-    return json(presentProfile(bearer, { union, baseUrl: services.config.baseUrl }));
+    const access = await readOwnAccess(services, bearer);
+    return json(presentProfile(bearer, { union: access, baseUrl: services.config.baseUrl }));
   },
 });
 
-/** To the product of the token's client; null where the token does not reach that far. */
+/** To the product of the token's client, and evidence of use; null where the token does not reach that far. */
 async function readOwnAccess(
-  { database }: Services,
+  { database, usage }: Services,
   { productId, personId, scopes }: Bearer,
-): Promise<Union | null> {
+): Promise<Access | null> {
   if (productId === null || !scopes.includes('entitlements')) return null;
-  return readAccess(database.pool, { productId, personId });
+  const key = { productId, personId };
+  const access = await readAccess(database.pool, key);
+  await usage.recordProfileRead(key, access.at);
+  return access;
 }

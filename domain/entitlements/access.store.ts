@@ -36,15 +36,18 @@ const READ_MANY = readAccessOf(
   'unnest($1::uuid[], $2::uuid[]) with ordinality asked (product_id, person_id, n)',
 );
 
+/** And when that was, by the database's clock. */
+export type Access = Union & { at: Date };
+
 /** What a person may use right now: the answer of the entitlement check. */
-export const readAccess = shareStatement<AccessKey, Union>({
+export const readAccess = shareStatement<AccessKey, Access>({
   async one(pool, { productId, personId }) {
     const { rows } = await pool.query<AccessRow>({
       name: 'read_access',
       text: READ_ONE,
       values: [productId, personId],
     });
-    return toUnion(rows[0]!);
+    return toAccess(rows[0]!);
   },
   async many(pool, keys) {
     const { rows } = await pool.query<AccessRow>({
@@ -52,14 +55,15 @@ export const readAccess = shareStatement<AccessKey, Union>({
       text: READ_MANY,
       values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
     });
-    const unions = new Map(rows.map((row) => [Number(row.n), toUnion(row)]));
+    const unions = new Map(rows.map((row) => [Number(row.n), toAccess(row)]));
     return keys.map((_, index) => unions.get(index + 1)!);
   },
 });
 
-function toUnion(row: AccessRow): Union {
+function toAccess(row: AccessRow): Access {
   const union = row.sources ? decideUnion(row.sources.map(toSource), row.at) : storedUnion(row);
-  return withMembership(union, row.has_membership ? { endsAt: row.membership_ends_at } : null);
+  const membership = row.has_membership ? { endsAt: row.membership_ends_at } : null;
+  return { ...withMembership(union, membership), at: row.at };
 }
 
 function storedUnion(row: AccessRow): Union {

@@ -7,6 +7,7 @@ import { Oauth } from './0002-oauth.ts';
 import { People } from './0003-people.ts';
 import { Teams } from './0004-teams.ts';
 import { Operators } from './0006-operators.ts';
+import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
 import { Identity } from './0013-identity.ts';
 
@@ -27,6 +28,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0003-people', class: People },
         { name: '0004-teams', class: Teams },
         { name: '0006-operators', class: Operators },
+        { name: '0007-usage', class: Usage },
         { name: '0008-access', class: Access },
         { name: '0013-identity', class: Identity },
       ],

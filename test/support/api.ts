@@ -6,6 +6,7 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { createLogger } from '../../domain/platform/process/log.ts';
+import { createUsageRecorder, type UsageRecorder } from '../../domain/usage/recorder.store.ts';
 import { newSecret } from '../../domain/platform/ids.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createBrowser, type Browser } from './browser.ts';
@@ -17,6 +18,7 @@ export type TestApi = {
   database: Database;
   test: TestDatabase;
   processor: Processor;
+  usage: UsageRecorder;
   simulator: Simulator;
   config: AppOptions['config'];
   seed: Seed;
@@ -92,7 +94,8 @@ export async function startApi({
   });
   const processor = given.processor ?? createProcessor(settings.processor);
   const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
-  const app = createApp({ logger, ...given, config: settings, database, processor });
+  const usage = createUsageRecorder(database.pool, logger);
+  const app = createApp({ logger, ...given, config: settings, database, processor, usage });
   handler = app.handler;
   for (const server of listener.servers) app.guard(server);
   return {
@@ -100,6 +103,7 @@ export async function startApi({
     database,
     test,
     processor,
+    usage,
     simulator,
     config: settings,
     seed: createSeed(database, settings.secretKeys),
@@ -108,6 +112,7 @@ export async function startApi({
     async close() {
       await listener.close();
       await simulator.stop();
+      await usage.close();
       await database.close();
       await test.drop();
     },

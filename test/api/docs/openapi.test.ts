@@ -26,6 +26,7 @@ test('it describes the routes that products call', (t) => {
     '/api/ready',
     '/api/v1/entitlements',
     '/api/v1/me',
+    '/api/v1/usage',
     '/buy/{ref}',
     '/oauth/authorize',
   ]);

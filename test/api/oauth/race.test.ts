@@ -2,6 +2,7 @@ import test from 'ava';
 import { createApp } from '../../../api/app.ts';
 import { listen } from '../../../domain/platform/process/listen.ts';
 import { createLogger } from '../../../domain/platform/process/log.ts';
+import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
 import { startApi } from '../../support/api.ts';
 import { exchange, newCode, newProof, readProfile } from '../../support/oauth.ts';
 
@@ -12,7 +13,8 @@ const limits = { token: 100_000, authorize: 100_000 };
 const api = await startApi({ limits });
 const { config, database, processor } = api;
 const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
-const second = createApp({ config, database, processor, logger, limits });
+const usage = createUsageRecorder(database.pool, logger);
+const second = createApp({ config, database, processor, logger, limits, usage });
 const listener = await listen(second.handler, { hosts: ['127.0.0.1'], port: 0 });
 const apps = [
   api,
@@ -23,6 +25,7 @@ const apps = [
 ];
 test.after.always(async () => {
   await listener.close();
+  await usage.close();
   await api.close();
 });
 

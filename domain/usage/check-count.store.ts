@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import { shareStatement } from '../platform/batch.ts';
+
+/** Live entitlement checks of a product about a person. */
+export type Checks = { productId: string; personId: string; checks: number };
+
+// Whoever is asked about need not exist: nothing is kept of them.
+const ADD_CHECKS = `
+  insert into check_count as c (product_id, person_id, day, checks)
+  select given.product_id, given.person_id, (gatehouse_now() at time zone 'UTC')::date, given.checks
+  from unnest($1::uuid[], $2::uuid[], $3::int[]) as given (product_id, person_id, checks)
+  join person p on p.id = given.person_id
+  order by given.product_id, given.person_id
+  on conflict (product_id, person_id, day) do update set checks = c.checks + excluded.checks`;
+
+/** Of many callers, each has a (product, person) of its own. */
+async function addAll(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
+  await pool.query({
+    name: 'add_checks',
+    text: ADD_CHECKS,
+    values: [
+      given.map(({ productId }) => productId),
+      given.map(({ personId }) => personId),
+      given.map(({ checks }) => checks),
+    ],
+  });
+}
+
+export const addChecks = shareStatement<Checks, void>({
+  one: (pool, checks) => addAll(pool, [checks]),
+  async many(pool, checks) {
+    await addAll(pool, checks);
+    return checks.map(() => undefined);
+  },
+});

@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const EVIDENCE_KINDS = ['session', 'heartbeat', 'activity', 'profile_read'] as const;
+
+/** Evidence: one row a day, which only ever rises to qualifying. */
+export const UsageDay = defineEntity({
+  name: 'UsageDay',
+  properties: {
+    productId: p.uuid().primary(),
+    personId: p.uuid().primary(),
+    day: p.date().primary(),
+    firstKind: p.enum(EVIDENCE_KINDS),
+    isQualifying: p.boolean(),
+    sessions: p.integer(),
+    heartbeats: p.integer(),
+    activities: p.integer(),
+    profileReads: p.integer(),
+    firstAt: p.datetime(3),
+    lastAt: p.datetime(3),
+  },
+});
+
+/** Analytics: live entitlement checks of a day. */
+export const CheckCount = defineEntity({
+  name: 'CheckCount',
+  properties: {
+    productId: p.uuid().primary(),
+    personId: p.uuid().primary(),
+    day: p.date().primary(),
+    checks: p.integer(),
+  },
+});

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { shareStatement } from '../platform/batch.ts';
+import { keyOfDay, mergeDays, type DayOfUse } from './usage-day.ts';
+
+// In the order of the key, so that two of them never wait for each other.
+const ADD_DAYS = `
+  insert into usage_day as u (product_id, person_id, day, first_kind, is_qualifying,
+    sessions, heartbeats, activities, profile_reads, first_at, last_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
+    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
+    as given (product_id, person_id, day, first_kind, is_qualifying,
+      sessions, heartbeats, activities, profile_reads, first_at, last_at)
+  order by product_id, person_id, day
+  on conflict (product_id, person_id, day) do update set
+    is_qualifying = u.is_qualifying or excluded.is_qualifying,
+    sessions = u.sessions + excluded.sessions,
+    heartbeats = u.heartbeats + excluded.heartbeats,
+    activities = u.activities + excluded.activities,
+    profile_reads = u.profile_reads + excluded.profile_reads,
+    first_at = least(u.first_at, excluded.first_at),
+    last_at = greatest(u.last_at, excluded.last_at)`;
+
+/** One upsert a row, whoever comes first; several of one row are added up before. */
+async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
+  const byKey = new Map<string, DayOfUse>();
+  for (const day of given) {
+    const key = keyOfDay(day);
+    const earlier = byKey.get(key);
+    byKey.set(key, earlier ? mergeDays(earlier, day) : day);
+  }
+  const days = [...byKey.values()];
+  await pool.query({
+    name: 'add_days_of_use',
+    text: ADD_DAYS,
+    values: [
+      days.map(({ productId }) => productId),
+      days.map(({ personId }) => personId),
+      days.map(({ day }) => day),
+      days.map(({ firstKind }) => firstKind),
+      days.map(({ isQualifying }) => isQualifying),
+      days.map(({ counts }) => counts.session),
+      days.map(({ counts }) => counts.heartbeat),
+      days.map(({ counts }) => counts.activity),
+      days.map(({ counts }) => counts.profile_read),
+      days.map(({ firstAt }) => firstAt.toISOString()),
+      days.map(({ lastAt }) => lastAt.toISOString()),
+    ],
+  });
+}
+
+const adding = {
+  one: (pool: pg.Pool, day: DayOfUse) => addDays(pool, [day]),
+  async many(pool: pg.Pool, days: readonly DayOfUse[]) {
+    await addDays(pool, days);
+    return days.map(() => undefined);
+  },
+};
+
+/** Evidence: committed once this settles. */
+export const commitDay = shareStatement<DayOfUse, void>(adding);
+
+/** Counts and last times, in a queue of their own: no answer waits behind them. */
+export const addCounts = shareStatement<DayOfUse, void>(adding);
+
+type Period = { productId: string; personId: string; from: string; to: string };
+
+/** The Qualified Active Days of a person on a product, both ends included. */
+export async function listQualifiedActiveDays(
+  pool: pg.Pool,
+  { productId, personId, from, to }: Period,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ day: string }>(
+    `select day::text as day from usage_day
+     where product_id = $1 and person_id = $2 and day between $3 and $4 and is_qualifying
+     order by day`,
+    [productId, personId, from, to],
+  );
+  return rows.map(({ day }) => day);
+}

@@ -1,0 +1,51 @@
+import type { EvidenceKind } from './decide-usage.ts';
+
+/** What is to be added to the row of a (product, person, day). */
+export type DayOfUse = {
+  productId: string;
+  personId: string;
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string;
+  firstKind: EvidenceKind;
+  isQualifying: boolean;
+  counts: Record<EvidenceKind, number>;
+  firstAt: Date;
+  lastAt: Date;
+};
+
+type Use = {
+  productId: string;
+  personId: string;
+  kind: EvidenceKind;
+  isQualifying: boolean;
+  /** By the database's clock. */
+  at: Date;
+};
+
+const NONE = { session: 0, heartbeat: 0, activity: 0, profile_read: 0 };
+
+export function toDay({ kind, at, ...use }: Use): DayOfUse {
+  const day = at.toISOString().slice(0, 10);
+  return { ...use, day, firstKind: kind, counts: { ...NONE, [kind]: 1 }, firstAt: at, lastAt: at };
+}
+
+export function keyOfDay({ productId, personId, day }: DayOfUse): string {
+  return `${productId}:${personId}:${day}`;
+}
+
+/** Two of one row as one; the earlier of them was there first. */
+export function mergeDays(earlier: DayOfUse, later: DayOfUse): DayOfUse {
+  const sum = (kind: EvidenceKind) => earlier.counts[kind] + later.counts[kind];
+  return {
+    ...earlier,
+    isQualifying: earlier.isQualifying || later.isQualifying,
+    counts: {
+      session: sum('session'),
+      heartbeat: sum('heartbeat'),
+      activity: sum('activity'),
+      profile_read: sum('profile_read'),
+    },
+    firstAt: later.firstAt < earlier.firstAt ? later.firstAt : earlier.firstAt,
+    lastAt: later.lastAt > earlier.lastAt ? later.lastAt : earlier.lastAt,
+  };
+}
