@@ -122,7 +122,7 @@ function describe({ documentation, ...route }: Documented): ZodOpenApiOperationO
 
 function describeBody({ documentation, input: { body } }: Documented) {
   if (body?.kind === 'json') {
-    const content = { 'application/json': { schema: body.shape } };
+    const content = { 'application/json': media(body.shape) };
     return { requestBody: { required: true, content } };
   }
   const { requestBody: schema } = documentation;

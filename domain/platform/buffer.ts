@@ -37,7 +37,7 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   const schedule = () => {
     if (timer || gathered.size === 0) return;
     timer = setTimeout(() => {
-      underWay = flush().then(() => {
+      underWay = flush().finally(() => {
         timer = undefined;
         schedule();
       });

@@ -95,6 +95,32 @@ test('every answer names its headers', (t) => {
   }
 });
 
+test('it describes what a usage report is, for both credentials, and how it is answered', (t) => {
+  const { post } = document.paths['/api/v1/usage'];
+  t.deepEqual(post.security, [{ token: [] }, { key: [] }]);
+  t.deepEqual(Object.keys(post.requestBody.content), ['application/json']);
+  t.deepEqual(Object.keys(post.responses), [
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+  ]);
+  t.truthy(post.responses['200'].headers['ratelimit-remaining']);
+  t.truthy(post.responses['429'].headers['retry-after']);
+  const { UsageReport, UsageAnswer } = document.components.schemas;
+  t.deepEqual(UsageReport.required, ['kind']);
+  t.is(UsageReport.additionalProperties, undefined, 'unknown fields are ignored');
+  t.is(UsageReport.examples.length, 2);
+  t.deepEqual(UsageAnswer.required, ['ok', 'counted', 'qualifying', 'test_mode']);
+  t.deepEqual(UsageAnswer.properties.reason.enum, ['test_key', 'not_signed_in_or_entitled']);
+});
+
 test('it lists every event and every error code', (t) => {
   t.deepEqual(Object.keys(document.webhooks), Object.keys(EVENTS));
   t.deepEqual(document.components.schemas.Error.properties.error.enum, Object.keys(ERRORS));

@@ -1,0 +1,217 @@
+import test from 'ava';
+import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
+import { listQualifiedActiveDays } from '../../../domain/usage/usage-day.store.ts';
+import { startApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { readProfile } from '../../support/oauth.ts';
+import { answerTo, daysOf, goBeforeMidnight, report } from '../../support/usage.ts';
+
+const api = await startApi();
+const product = await api.seed.product();
+test.after.always(() => api.close());
+
+const logger = { warn: () => undefined };
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const DAY_MS = 86_400_000;
+
+async function signedIn(scope = 'identity entitlements') {
+  const { token, personId } = await api.seed.token({ product, scope });
+  return { token, key: { productId: product.id, personId } };
+}
+
+/** Processes of their own, which know nothing of each other. */
+function startRecorders(count: number) {
+  const { pool } = api.database;
+  return Array.from({ length: count }, () => createUsageRecorder(pool, logger));
+}
+
+async function checksOf({ productId, personId }: { productId: string; personId: string }) {
+  return api.test.query<{ checks: number; is_today: boolean }>(
+    `select checks, day = (gatehouse_now() at time zone 'UTC')::date as is_today
+     from check_count where product_id = $1 and person_id = $2`,
+    [productId, personId],
+  );
+}
+
+const check = (key: string, personId: string) =>
+  api.request(`/api/v1/entitlements?user_id=${personId}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+
+test.serial('100 reports at once make one row with the right counts', async (t) => {
+  const { token, key } = await signedIn();
+  const kinds = Array.from({ length: 100 }, (_, n) => ['session', 'heartbeat', 'activity'][n % 3]);
+  const answers = await Promise.all(kinds.map((kind) => answerTo(api, token, { kind })));
+  for (const [index, answer] of answers.entries()) {
+    t.like(answer as object, { counted: true, qualifying: kinds[index] !== 'session' });
+  }
+  t.is((await daysOf(api, key))[0]!.is_qualifying, true, 'before counts are written');
+  await api.usage.close();
+  const days = await daysOf(api, key);
+  t.is(days.length, 1);
+  t.like(days[0], { sessions: 34, heartbeats: 33, activities: 33, is_in_order: true });
+});
+
+test.serial(
+  'a qualifying day never falls, whatever comes at once from several processes',
+  async (t) => {
+    const recorders = startRecorders(3);
+    const people = await Promise.all(Array.from({ length: 20 }, () => signedIn()));
+    const work = people.flatMap(({ key }, person) =>
+      recorders.flatMap((recorder, process) =>
+        (['session', 'activity', 'session'] as const).map((kind, n) => {
+          const credential = (person + process + n) % 2 === 0 ? 'live_key' : 'token';
+          return recorder.report({ ...key, kind, credential });
+        }),
+      ),
+    );
+    const decisions = await Promise.all(work);
+    t.is(decisions.length, 180);
+    await Promise.all(recorders.map((recorder) => recorder.close()));
+    for (const { key } of people) {
+      const [day, ...more] = await daysOf(api, key);
+      t.deepEqual(more, []);
+      t.like(day, { is_qualifying: true, sessions: 6, activities: 3 });
+    }
+  },
+);
+
+test.serial('the database itself refuses to take a qualifying day back', async (t) => {
+  const { token, key } = await signedIn();
+  await report(api, token, { kind: 'activity' });
+  const fall = 'update usage_day set is_qualifying = false where person_id = $1';
+  await t.throwsAsync(api.test.query(fall, [key.personId]), { message: /stays one/ });
+  t.is((await daysOf(api, key))[0]!.is_qualifying, true);
+});
+
+test.serial('evidence is committed before the answer, the row and its rise', async (t) => {
+  const { token, key } = await signedIn();
+  await report(api, token, { kind: 'session' });
+  t.like((await daysOf(api, key))[0], { sessions: 1, is_qualifying: false });
+  await report(api, token, { kind: 'heartbeat' });
+  t.like((await daysOf(api, key))[0], { heartbeats: 1, is_qualifying: true });
+});
+
+test.serial(
+  'where it cannot be committed there is no answer, and nobody else suffers',
+  async (t) => {
+    const [refused, fine] = [await signedIn(), await signedIn()];
+    await api.test.query(
+      `alter table usage_day add constraint one_is_refused check (person_id <> '${refused.key.personId}')`,
+    );
+    t.teardown(() => api.test.query('alter table usage_day drop constraint one_is_refused'));
+    const send = (token: string) => report(api, token, { kind: 'activity' });
+    const responses = await Promise.all(
+      [refused, fine, refused, fine].map((one) => send(one.token)),
+    );
+    t.deepEqual(
+      responses.map(({ status }) => status),
+      [500, 200, 500, 200],
+    );
+    t.is((await readProfile(api, refused.token)).status, 500);
+    t.like((await daysOf(api, fine.key))[0], { is_qualifying: true });
+  },
+);
+
+test.serial("the day is the UTC date of the database's clock at receipt", async (t) => {
+  const { token, key } = await signedIn();
+  await goBeforeMidnight(api, 30_000);
+  await report(api, token, { kind: 'activity' });
+  await api.test.advance(30_000);
+  t.like(await answerTo(api, token, { kind: 'session' }), { qualifying: false });
+  await api.usage.close();
+  t.deepEqual(
+    (await daysOf(api, key)).map(({ is_qualifying }) => is_qualifying),
+    [true, false],
+  );
+  await api.test.advance(DAY_MS);
+  await readProfile(api, token);
+  const days = await daysOf(api, key);
+  t.deepEqual(
+    days.map(({ is_qualifying }) => is_qualifying),
+    [true, false, true],
+  );
+  const list = (from: number, to: number) =>
+    listQualifiedActiveDays(api.database.pool, {
+      ...key,
+      from: days[from]!.day,
+      to: days[to]!.day,
+    });
+  t.deepEqual(await list(0, 2), [days[0]!.day, days[2]!.day]);
+  t.deepEqual(await list(1, 1), []);
+});
+
+test.serial('the first profile read of a day qualifies, with access or without', async (t) => {
+  const entitled = await signedIn();
+  await api.seed.grant(entitled.key);
+  for (const { token, key } of [entitled, await signedIn()]) {
+    t.is((await readProfile(api, token)).status, 200);
+    t.like((await daysOf(api, key))[0], {
+      first_kind: 'profile_read',
+      is_qualifying: true,
+      profile_reads: 1,
+    });
+    await readProfile(api, token);
+    await api.usage.close();
+    t.like((await daysOf(api, key))[0], { profile_reads: 2 });
+  }
+});
+
+test.serial(
+  'a profile read without the entitlements scope, or without a product, is no evidence',
+  async (t) => {
+    const narrow = await signedIn('identity');
+    const client = await api.seed.client({ product: null });
+    const own = await api.seed.token({ product, clientId: client.clientId });
+    for (const { token, personId } of [{ ...narrow, ...narrow.key }, own]) {
+      t.is((await readProfile(api, token)).status, 200);
+      await api.usage.close();
+      t.deepEqual(await daysOf(api, { productId: product.id, personId }), []);
+    }
+  },
+);
+
+test.serial(
+  'live checks are recorded as analytics and never qualify; those of test keys are not',
+  async (t) => {
+    const person = await api.seed.person();
+    const key = { productId: product.id, personId: person.id };
+    await Promise.all(Array.from({ length: 30 }, () => check(product.liveKey, person.id)));
+    await check(product.testKey, person.id);
+    await check(product.liveKey, NOBODY);
+    const found = await eventually(
+      () => checksOf(key),
+      ([row]) => row?.checks === 30,
+    );
+    t.deepEqual(found, [{ checks: 30, is_today: true }]);
+    t.deepEqual(await daysOf(api, key), []);
+    await api.usage.close();
+    t.deepEqual(await checksOf({ ...key, personId: NOBODY }), [], 'nobody is not kept');
+  },
+);
+
+test.serial('what is still buffered is written when the process stops', async (t) => {
+  const person = await api.seed.person();
+  const key = { productId: product.id, personId: person.id };
+  const [recorder] = startRecorders(1);
+  recorder!.countCheck(key);
+  recorder!.countCheck({ ...key, personId: NOBODY });
+  t.deepEqual(await checksOf(key), []);
+  await recorder!.close();
+  t.like((await checksOf(key))[0], { checks: 1 });
+});
+
+test.serial('a check is answered although its analytics cannot be written', async (t) => {
+  const person = await api.seed.person();
+  await api.test.query('alter table check_count rename to check_count_away');
+  const lost: object[] = [];
+  const recorder = createUsageRecorder(api.database.pool, {
+    warn: (facts: object) => lost.push(facts),
+  });
+  recorder.countCheck({ productId: product.id, personId: person.id });
+  t.is((await check(product.liveKey, person.id)).status, 200);
+  await t.notThrowsAsync(recorder.close());
+  await api.usage.close();
+  await api.test.query('alter table check_count_away rename to check_count');
+  t.deepEqual(lost, [{ lost: 1 }]);
+});
