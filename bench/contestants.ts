@@ -1,8 +1,9 @@
 import type { Contestant } from './contest.ts';
-import { grantCodes } from './data/oauth.ts';
+import { grantCodes, issueTokens } from './data/oauth.ts';
 import type { Stage } from './stage.ts';
 
 const CODES_PER_ROUND = 15_000;
+const REPORTS_PER_ROUND = 30_000;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
 
@@ -36,6 +37,25 @@ export async function userinfo(stage: Stage): Promise<Contestant> {
   const { tokens } = await stage.data.payloads();
   const requests = tokens.map(bearer);
   return { server: 'oidc-provider', method: 'GET', path: '/me', requests: async () => requests };
+}
+
+/** Each report is the first of its person and day, so that each is a row to be committed. */
+export async function usageReport(stage: Stage): Promise<Contestant> {
+  await stage.data.oauth();
+  let reported = 0;
+  return {
+    server: 'api',
+    method: 'POST',
+    path: '/api/v1/usage',
+    headers: { 'content-type': 'application/json' },
+    isOnce: true,
+    async requests() {
+      const given = { after: reported, count: REPORTS_PER_ROUND };
+      reported += REPORTS_PER_ROUND;
+      const tokens = await issueTokens(stage.pool, given);
+      return tokens.map((token) => ({ ...bearer(token), body: '{"kind":"activity"}' }));
+    },
+  };
 }
 
 /** A confidential client with HTTP Basic; each request has a code of its own. */

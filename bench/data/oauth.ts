@@ -63,6 +63,22 @@ async function loadTokens(pool: pg.Pool, tokens: string[]): Promise<void> {
   await pool.query('vacuum analyze consent, access_token');
 }
 
+/** Fresh tokens for a round, of people who have not used their product yet: so many after the first `after`. */
+export async function issueTokens(
+  pool: pg.Pool,
+  { after, count }: { after: number; count: number },
+): Promise<string[]> {
+  if (after + count > PEOPLE) throw new RangeError('nobody is left who has not used their product');
+  const tokens = Array.from({ length: count }, () => newCredential('gat_'));
+  await pool.query(
+    `insert into access_token (token_hash, client_id, person_id, scope, expires_at)
+     select token_hash, ${clientOf('(n + $2)')}, ${personId('n + $2')}, $3, now() + interval '30 days'
+     from unnest($1::bytea[]) with ordinality as given (token_hash, n)`,
+    [tokens.map(hashCredential), after, SCOPE],
+  );
+  return tokens;
+}
+
 /** Fresh codes for a round, as the consent page would have left them, with who may exchange each. */
 export async function grantCodes(
   pool: pg.Pool,
