@@ -1,4 +1,5 @@
-import { readAccess, type Access } from '../../domain/entitlements/access.store.ts';
+import { readAccess } from '../../domain/entitlements/access.store.ts';
+import type { Union } from '../../domain/entitlements/union.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
@@ -30,19 +31,19 @@ export const readProfile = defineRoute({
     output: profile,
   },
   async handler({ services, bearer }) {
-    const access = await readOwnAccess(services, bearer);
-    return json(presentProfile(bearer, { union: access, baseUrl: services.config.baseUrl }));
+    const union = await readOwnAccess(services, bearer);
+    return json(presentProfile(bearer, { union, baseUrl: services.config.baseUrl }));
   },
 });
 
-/** To the product of the token's client, and evidence of use; null where the token does not reach that far. */
+/** To the product of the token's client, and evidence of its use; null where the token does not reach that far. */
 async function readOwnAccess(
   { database, usage }: Services,
-  { productId, personId, scopes }: Bearer,
-): Promise<Access | null> {
+  { productId, scopes, ...bearer }: Bearer,
+): Promise<Union | null> {
   if (productId === null || !scopes.includes('entitlements')) return null;
-  const key = { productId, personId };
-  const access = await readAccess(database.pool, key);
-  await usage.recordProfileRead(key, access.at);
-  return access;
+  const holder = { ...bearer, productId };
+  const union = await readAccess(database.pool, holder);
+  await usage.recordByToken(holder, 'profile_read');
+  return union;
 }

@@ -1,6 +1,5 @@
 import type { KeyHolder } from '../../domain/catalog/catalog.store.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
-import type { UsageCredential } from '../../domain/usage/decide-usage.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
@@ -32,28 +31,25 @@ export const reportUsage = defineRoute({
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
   },
-  async handler({ services, body, keyHolder, bearer }) {
-    const who = bearer ? reporterOf(bearer, body.user_id) : subjectOf(keyHolder, body.user_id);
-    const decision = await services.usage.report({ ...who, kind: body.kind });
-    return json(presentUsage(decision, { isTest: who.credential === 'test_key' }));
+  async handler({ services: { usage }, body, keyHolder, bearer }) {
+    const decision = bearer
+      ? await usage.recordByToken(reporterOf(bearer, body.user_id), body.kind)
+      : await usage.recordByKey(namingOf(keyHolder, body.user_id), body.kind);
+    return json(presentUsage(decision, { isTest: keyHolder?.mode === 'test' }));
   },
 });
 
-type Who = { productId: string; personId: string; credential: UsageCredential };
-
 /** A token speaks of the person it acts for, and of nobody else. */
-function reporterOf({ productId, personId }: Bearer, userId: string | undefined): Who {
+function reporterOf({ productId, ...bearer }: Bearer, userId: string | undefined) {
   if (userId !== undefined) throw badUser("must be absent with a person's token");
-  if (productId === null) {
-    const message = "The token's client belongs to no product whose use could be reported.";
-    throw new Failure('forbidden', { message });
-  }
-  return { productId, personId, credential: 'token' };
+  if (productId !== null) return { ...bearer, productId };
+  const message = "The token's client belongs to no product whose use could be reported.";
+  throw new Failure('forbidden', { message });
 }
 
-function subjectOf({ productId, mode }: KeyHolder, userId: string | undefined): Who {
+function namingOf({ productId, mode }: KeyHolder, userId: string | undefined) {
   if (userId === undefined) throw badUser('is needed with an API key');
-  return { productId, personId: userId, credential: `${mode}_key` };
+  return { productId, personId: userId, mode };
 }
 
 function badUser(problem: string): Failure {

@@ -36,18 +36,15 @@ const READ_MANY = readAccessOf(
   'unnest($1::uuid[], $2::uuid[]) with ordinality asked (product_id, person_id, n)',
 );
 
-/** And when that was, by the database's clock. */
-export type Access = Union & { at: Date };
-
 /** What a person may use right now: the answer of the entitlement check. */
-export const readAccess = shareStatement<AccessKey, Access>({
+export const readAccess = shareStatement<AccessKey, Union>({
   async one(pool, { productId, personId }) {
     const { rows } = await pool.query<AccessRow>({
       name: 'read_access',
       text: READ_ONE,
       values: [productId, personId],
     });
-    return toAccess(rows[0]!);
+    return toUnion(rows[0]!);
   },
   async many(pool, keys) {
     const { rows } = await pool.query<AccessRow>({
@@ -55,15 +52,14 @@ export const readAccess = shareStatement<AccessKey, Access>({
       text: READ_MANY,
       values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
     });
-    const unions = new Map(rows.map((row) => [Number(row.n), toAccess(row)]));
+    const unions = new Map(rows.map((row) => [Number(row.n), toUnion(row)]));
     return keys.map((_, index) => unions.get(index + 1)!);
   },
 });
 
-function toAccess(row: AccessRow): Access {
+function toUnion(row: AccessRow): Union {
   const union = row.sources ? decideUnion(row.sources.map(toSource), row.at) : storedUnion(row);
-  const membership = row.has_membership ? { endsAt: row.membership_ends_at } : null;
-  return { ...withMembership(union, membership), at: row.at };
+  return withMembership(union, row.has_membership ? { endsAt: row.membership_ends_at } : null);
 }
 
 function storedUnion(row: AccessRow): Union {

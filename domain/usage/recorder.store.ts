@@ -6,23 +6,26 @@ import { addChecks, type Checks } from './check-count.store.ts';
 import {
   decideUsage,
   type EvidenceKind,
-  type UsageCredential,
   type UsageDecision,
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
-import { readUsageStanding } from './standing.store.ts';
+import { readSignedIn } from './signed-in.store.ts';
 import { addCounts, commitDay } from './usage-day.store.ts';
 import { keyOfDay, mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 
 type Key = { productId: string; personId: string };
-type Report = Key & { kind: UsageKind; credential: UsageCredential };
+
+/** Whom a token acts for, as it was looked up. */
+type Holder = Key & { isOwnTeam: boolean; at: Date };
+
+/** A product names a person. */
+type Naming = Key & { mode: 'live' | 'test' };
 
 export type UsageRecorder = {
   /** Evidence is committed before this answers. */
-  report(report: Report): Promise<UsageDecision>;
-  /** A person's token asked about its own access; `at` is when, by the database's clock. */
-  recordProfileRead(key: Key, at: Date): Promise<void>;
+  recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
+  recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
   /** A live key asked about somebody: analytics, never in the caller's way. */
   countCheck(key: Key): void;
   /** Writes what is still buffered. */
@@ -53,45 +56,36 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
     known.remember(day);
   }
 
-  async function decideByToken(key: Key, kind: EvidenceKind): Promise<UsageDecision> {
-    const { at, isOwnTeam } = await readUsageStanding(pool, key);
-    const decision = decideUsage({
-      kind,
-      credential: 'token',
-      isOwnTeam,
-      hasAccessOrSignedIn: true,
-    });
-    await record(toDay({ ...key, kind, at, isQualifying: decision.qualifying }));
-    return decision;
-  }
-
-  async function decideByKey({ kind, credential, ...key }: Report): Promise<UsageDecision> {
-    const facts = { kind, credential, isOwnTeam: false };
-    if (credential === 'test_key') return decideUsage({ ...facts, hasAccessOrSignedIn: false });
-    const [standing, access] = await Promise.all([
-      readUsageStanding(pool, key),
-      readAccess(pool, key),
-    ]);
-    const hasAccessOrSignedIn = standing.isSignedIn || access.isActive;
-    const decision = decideUsage({ ...facts, hasAccessOrSignedIn });
-    const { counted, qualifying: isQualifying } = decision;
-    if (counted) await record(toDay({ ...key, kind, at: standing.at, isQualifying }));
-    return decision;
-  }
-
   return {
-    report({ kind, credential, ...key }) {
-      if (credential === 'token') return decideByToken(key, kind);
-      return decideByKey({ ...key, kind, credential });
+    async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
+      const facts = { kind, isOwnTeam, hasAccessOrSignedIn: true };
+      const decision = decideUsage({ ...facts, credential: 'token' });
+      const isQualifying = decision.qualifying;
+      await record(toDay({ productId, personId, kind, at, isQualifying }));
+      return decision;
     },
-    async recordProfileRead(key, at) {
-      const day = toDay({ ...key, kind: 'profile_read', at, isQualifying: true });
-      if (known.covers(day)) counts.add(day);
-      else await decideByToken(key, 'profile_read');
+    async recordByKey({ mode, ...key }, kind) {
+      const credential = `${mode}_key` as const;
+      const { at, ...facts } = await findFacts(pool, { mode, ...key });
+      const decision = decideUsage({ kind, credential, ...facts });
+      const isQualifying = decision.qualifying;
+      if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
+      return decision;
     },
-    countCheck: (key) => checks.add({ ...key, checks: 1 }),
+    countCheck: ({ productId, personId }) => checks.add({ productId, personId, checks: 1 }),
     async close() {
       await Promise.all([counts.close(), checks.close()]);
     },
   };
+}
+
+/** What a report by a key turns on. A test key reads nothing, as it writes nothing. */
+async function findFacts(pool: pg.Pool, { mode, ...key }: Naming) {
+  const isOwnTeam = false;
+  if (mode === 'test') return { isOwnTeam, hasAccessOrSignedIn: false, at: new Date(0) };
+  const [{ isSignedIn, at }, access] = await Promise.all([
+    readSignedIn(pool, key),
+    readAccess(pool, key),
+  ]);
+  return { isOwnTeam, hasAccessOrSignedIn: isSignedIn || access.isActive, at };
 }

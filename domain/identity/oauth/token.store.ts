@@ -12,6 +12,10 @@ export type Bearer = {
   scopes: string[];
   handle: string;
   displayName: string;
+  /** Of the team that the product belongs to, or its lone owner. */
+  isOwnTeam: boolean;
+  /** When all this was read, by the database's clock. */
+  at: Date;
 };
 
 export type BearerAnswer =
@@ -19,11 +23,12 @@ export type BearerAnswer =
   | { kind: 'gone' }
   | { kind: 'invalid' };
 
-type BearerRow = Omit<Bearer, 'scopes' | 'tokenId'> & {
+type BearerRow = Omit<Bearer, 'scopes' | 'tokenId' | 'at'> & {
   token_hash: Buffer;
   scope: string;
   is_gone: boolean;
   is_valid: boolean;
+  at_ms: number;
 };
 
 // Validity is read in the statement that answers: a revoked token is dead on every instance at once.
@@ -32,7 +37,11 @@ const BEARER = `
     t.scope, p.handle, p.display_name as "displayName",
     p.deleted_at is not null or c.deleted_at is not null as is_gone,
     t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
-      and coalesce(r.state, '') <> 'removed' as is_valid
+      and coalesce(r.state, '') <> 'removed' as is_valid,
+    coalesce(r.owner_person_id = t.person_id, exists (
+      select 1 from team_member m where m.team_id = r.owner_team_id and m.person_id = t.person_id
+    )) as "isOwnTeam",
+    (extract(epoch from gatehouse_now()) * 1000)::float8 as at_ms
   from access_token t
   join person p on p.id = t.person_id
   join oauth_client c on c.id = t.client_id
@@ -66,10 +75,11 @@ export async function findBearer(pool: pg.Pool, token: string): Promise<BearerAn
   if (!row) return { kind: 'invalid' };
   if (row.is_gone) return { kind: 'gone' };
   if (!row.is_valid) return { kind: 'invalid' };
-  const { personId, clientId, productId, handle, displayName, scope } = row;
+  const { personId, clientId, productId, handle, displayName, scope, isOwnTeam } = row;
   const tokenId = hash.toString('base64url').slice(0, 22);
-  const bearer = { tokenId, personId, clientId, productId, handle, displayName };
-  return { kind: 'bearer', bearer: { ...bearer, scopes: scope.split(' ') } };
+  const bearer = { tokenId, personId, clientId, productId, handle, displayName, isOwnTeam };
+  const at = new Date(row.at_ms);
+  return { kind: 'bearer', bearer: { ...bearer, scopes: scope.split(' '), at } };
 }
 
 /** The person takes an app's access away: consent first, so that no exchange under way outlives it. */

@@ -57,11 +57,13 @@ test.serial(
   async (t) => {
     const recorders = startRecorders(3);
     const people = await Promise.all(Array.from({ length: 20 }, () => signedIn()));
+    const [now] = await api.test.query<{ at: Date }>('select gatehouse_now() as at');
     const work = people.flatMap(({ key }, person) =>
       recorders.flatMap((recorder, process) =>
         (['session', 'activity', 'session'] as const).map((kind, n) => {
-          const credential = (person + process + n) % 2 === 0 ? 'live_key' : 'token';
-          return recorder.report({ ...key, kind, credential });
+          const isByKey = (person + process + n) % 3 === 0;
+          if (isByKey) return recorder.recordByKey({ ...key, mode: 'live' }, kind);
+          return recorder.recordByToken({ ...key, isOwnTeam: false, at: now!.at }, kind);
         }),
       ),
     );
