@@ -100,6 +100,42 @@ test.serial(
   },
 );
 
+test.serial('API killed after a usage report was answered: the day of use is there', async (t) => {
+  const { demo, api, database } = platform;
+  const product = demo.products.find((candidate) => candidate.slug === slug)!;
+  const buyer = demo.people.find(({ handle }) => handle === 'bob')!;
+  const response = await fetch(`${demo.base_url}/api/v1/usage`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${product.live_key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ kind: 'activity', user_id: buyer.id }),
+  });
+  t.like(await response.json(), { counted: true });
+  await api.kill('SIGKILL');
+  const days = await database.query('select activities from usage_day where person_id = $1', [
+    buyer.id,
+  ]);
+  t.deepEqual(days, [{ activities: 1 }]);
+  await api.start();
+});
+
+test.serial('API told to stop: the checks that it has answered are counted', async (t) => {
+  const { demo, api, database } = platform;
+  const buyer = demo.people.find(({ handle }) => handle === 'bob')!;
+  const check = () => checkAccess(demo, { slug: 'tide-table', personId: buyer.id });
+  await Promise.all([check(), check(), check()]);
+  await api.kill('SIGTERM');
+  const counted = await database.query(
+    `select checks from check_count join product_slug using (product_id)
+     where slug = 'tide-table' and person_id = $1`,
+    [buyer.id],
+  );
+  t.deepEqual(counted, [{ checks: 3 }]);
+  await api.start();
+});
+
 for (const how of ['cut', 'hang'] as const) {
   test.serial(
     `PostgreSQL ${how === 'cut' ? 'gone' : 'hanging'}: 503, and all recovers by itself`,
