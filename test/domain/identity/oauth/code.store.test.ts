@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
+import { admitToken } from '../../../../domain/entitlements/admission.store.ts';
 import { ENTITIES } from '../../../../domain/entities.ts';
 import {
   exchangeCode,
@@ -13,11 +14,7 @@ import {
   isClientProven,
   rotateSecret,
 } from '../../../../domain/identity/oauth/oauth-client.store.ts';
-import {
-  findBearer,
-  revokeConsent,
-  revokeToken,
-} from '../../../../domain/identity/oauth/token.store.ts';
+import { revokeConsent, revokeToken } from '../../../../domain/identity/oauth/token.store.ts';
 import { openDatabase, type Database } from '../../../../domain/platform/database.ts';
 import { newCredential, newUuid } from '../../../../domain/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -72,14 +69,20 @@ async function newCode({ isProven = true, client = clientId } = {}): Promise<Exc
 }
 
 const exchange = (given: Exchange) => exchangeCode(database.pool, given);
-const bearerKind = async (token: string) => (await findBearer(database.pool, token)).kind;
+const admit = (credential: string) =>
+  admitToken(database.pool, { credential, window: 'api_reads', about: false });
+const bearerKind = async (token: string) => {
+  const answer = await admit(token);
+  if (answer === null) return 'invalid';
+  return answer === 'gone' ? 'gone' : 'bearer';
+};
 
 // They share one clock, and some move it.
 test.serial('a code is exchanged for a token that acts for its person', async (t) => {
   const issued = await exchange(await newCode());
   t.is(issued?.scope, 'identity');
-  const answer = await findBearer(database.pool, issued!.token);
-  t.like(answer, { kind: 'bearer', bearer: { personId, clientId, productId, handle: 'pat' } });
+  const answer = await admit(issued!.token);
+  t.like(answer, { holder: { personId, clientId, productId, handle: 'pat' } });
 });
 
 test.serial(
