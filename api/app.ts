@@ -43,9 +43,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   app.use(assignRequestId);
   app.use(closeAfterUnreadBody);
   app.use(logRequests(logger));
-  for (const middleware of secureHeaders({ isHttps: config.baseUrl.startsWith('https:') })) {
-    app.use(middleware);
-  }
+  app.use(secureHeaders({ isHttps: config.baseUrl.startsWith('https:') }));
   app.use(allowOtherOrigins(routes));
   app.use(answerFaults({ logger, isSimulated }));
   app.use(requireKnownPath(router));

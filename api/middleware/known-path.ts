@@ -11,6 +11,7 @@ export function requireKnownPath(router: Router) {
     if (ctx.req.httpVersion === '1.1' && !ctx.req.headers.host) {
       throw new Failure('invalid_request', { message: 'The Host header is missing.' });
     }
+    if (router.match(ctx.path, ctx.method).route) return next();
     const allow = methodsOf(router, ctx.path);
     if (allow.length === 0) throw new Failure('not_found');
     if (ctx.method === 'OPTIONS') {
@@ -18,8 +19,7 @@ export function requireKnownPath(router: Router) {
       ctx.status = 204;
       return;
     }
-    if (!allow.includes(ctx.method)) throw methodNotAllowed(allow);
-    await next();
+    throw methodNotAllowed(allow);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import helmet from 'koa-helmet';
+import helmet from 'helmet';
 
 const SOURCES = [
   "default-src 'none'",
@@ -33,20 +33,18 @@ export const REFERENCE_POLICY = [
 ].join('; ');
 
 /** For every answer; a route may have a policy of its own. */
-export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware[] {
+export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   const protect = helmet({
     contentSecurityPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: isHttps,
     xFrameOptions: { action: 'deny' },
   });
-  return [
-    protect,
-    (ctx, next) => {
-      ctx.set('content-security-policy', PAGE_POLICY);
-      ctx.set('cache-control', 'no-store');
-      if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
-      return next();
-    },
-  ];
+  return (ctx, next) => {
+    protect(ctx.req, ctx.res, () => undefined); // done when it returns
+    ctx.set('content-security-policy', PAGE_POLICY);
+    ctx.set('cache-control', 'no-store');
+    if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
+    return next();
+  };
 }

@@ -8,39 +8,42 @@ export type AccessRow = {
   source: string | null;
   ends_at: Date | null;
   is_active: boolean;
-  sources: Record<string, string | null>[] | null;
-  /** The instant of the answer, where the sources are there to be judged. */
-  at: Date | null;
-  has_membership: boolean;
-  membership_ends_at: Date | null;
+  /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
+  stale: { at: string; sources: Record<string, string | null>[] | null } | null;
+  /** Where the product is Included. */
+  membership: { ends_at: string | null } | null;
 };
 
 // The stored union holds until `recheck_at`; past it the same statement brings the sources along.
-const IS_STALE = 'e.recheck_at <= clock.at';
-
-/** In SQL, with ACCESS_JOINS, for each row of `asked` with its product_id and person_id. */
+/** In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included. */
 export const ACCESS_COLUMNS = `
   e.type, e.source, e.ends_at,
-  e.type is not null and (e.ends_at is null or e.ends_at > clock.at) as is_active,
-  case when ${IS_STALE} then (
-    select json_agg(g) from access_grant g
+  e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active,
+  case when e.recheck_at <= gatehouse_now() then (
+    select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
     where g.product_id = asked.product_id and g.person_id = asked.person_id
-  ) end as sources,
-  case when ${IS_STALE} then clock.at end as at,
-  m.id is not null as has_membership, m.ends_at as membership_ends_at`;
+  ) end as stale,
+  case when asked.is_included then (
+    select json_build_object('ends_at', m.ends_at) from membership m
+    where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')}
+  ) end as membership`;
 
-export const ACCESS_JOINS = `
-  cross join (select gatehouse_now() as at) clock
-  left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id
-  left join product p on p.id = asked.product_id and p.included_with_member
-  left join membership m on p.id is not null and m.person_id = asked.person_id
-    and ${isLiveAt('clock.at')}`;
+export const ACCESS_JOIN =
+  'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
 
-const READ_ONE = `select ${ACCESS_COLUMNS}
-  from (values ($1::uuid, $2::uuid)) asked (product_id, person_id) ${ACCESS_JOINS}`;
-const READ_MANY = `select ${ACCESS_COLUMNS}
-  from unnest($1::uuid[], $2::uuid[]) with ordinality asked (product_id, person_id, place)
-  ${ACCESS_JOINS} order by place`;
+const readAccessOf = (given: string) => `
+  with asked as (
+    select given.*, coalesce(p.included_with_member, false) as is_included
+    from ${given} left join product p on p.id = given.product_id
+  )
+  select ${ACCESS_COLUMNS} from asked ${ACCESS_JOIN} order by place`;
+
+const READ_ONE = readAccessOf(
+  '(values ($1::uuid, $2::uuid, 1)) given (product_id, person_id, place)',
+);
+const READ_MANY = readAccessOf(
+  'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
+);
 
 /** What a person may use right now: the answer of the entitlement check. */
 export const readAccess = shareStatement<AccessKey, Union>({
@@ -63,19 +66,23 @@ export const readAccess = shareStatement<AccessKey, Union>({
 });
 
 export function toUnion(row: AccessRow): Union {
-  const { sources, at, is_active: isActive, type, source, ends_at: endsAt } = row;
-  const stored = { isActive, type, source, endsAt };
-  const union = sources && at ? decideUnion(sources.map(toSource), at) : stored;
-  return withMembership(union, row.has_membership ? { endsAt: row.membership_ends_at } : null);
+  const { stale, membership, is_active: isActive, type, source, ends_at: endsAt } = row;
+  const union = stale
+    ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
+    : { isActive, type, source, endsAt };
+  return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
 }
 
 function toSource(grant: Record<string, string | null>): Source {
-  const instant = (text: string | null | undefined) => (text ? new Date(text) : null);
   return {
     type: grant['type'] as GrantType,
     source: grant['source'] ?? '',
-    startsAt: instant(grant['starts_at'])!,
-    endsAt: instant(grant['ends_at']),
-    withdrawnAt: instant(grant['withdrawn_at']),
+    startsAt: toInstant(grant['starts_at'])!,
+    endsAt: toInstant(grant['ends_at']),
+    withdrawnAt: toInstant(grant['withdrawn_at']),
   };
+}
+
+function toInstant(text: string | null | undefined): Date | null {
+  return text ? new Date(text) : null;
 }

@@ -7,18 +7,35 @@ const MINUTE = 'floor(extract(epoch from gatehouse_now()) / 60)::bigint';
 const RESET_S = '(60 - floor(extract(epoch from gatehouse_now()))::bigint % 60)::int as "resetS"';
 const ADD = 'on conflict (bucket, minute) do update set n = w.n + excluded.n';
 
-/**
- * In SQL, to be named `counted`: counts each row of `asked` that has a bucket. In the order of the
- * key, so that two statements never wait for each other.
- */
-export const COUNT_ASKED = `
+/** In SQL, of the one row of `asked`, unless it has no bucket. */
+export const COUNT_ONE = `
+  insert into rate_window as w (bucket, minute, n)
+  select bucket, ${MINUTE}, 1 from asked where bucket is not null ${ADD} returning bucket, n, ${RESET_S}`;
+
+/** In SQL, of all rows of `asked`: in the order of the key, so that two never wait for each other. */
+export const COUNT_MANY = `
   insert into rate_window as w (bucket, minute, n)
   select bucket, ${MINUTE}, count(*) from asked where bucket is not null
-  group by bucket order by bucket ${ADD} returning bucket, n`;
+  group by bucket order by bucket ${ADD} returning bucket, n, ${RESET_S}`;
 
-/** In SQL, of `asked left join counted using (bucket)`: what each row would have got one after the other. */
-export const COUNT_COLUMNS = `
-  (counted.n + 1 - row_number() over (partition by bucket order by place desc))::int as n, ${RESET_S}`;
+/**
+ * The rows of a shared statement by their places, which count from 1. Those who share a bucket get the
+ * numbers that they would have got one after the other.
+ */
+export function placeInTurn<Row extends { place: string; bucket: string; n: number }>(
+  rows: readonly Row[],
+  places: number,
+): (Row | null)[] {
+  const left = new Map<string, number>();
+  for (const { bucket } of rows) left.set(bucket, (left.get(bucket) ?? 0) + 1);
+  const placed = Array.from({ length: places }, (): Row | null => null);
+  for (const row of rows) {
+    const after = left.get(row.bucket)! - 1;
+    left.set(row.bucket, after);
+    placed[Number(row.place) - 1] = { ...row, n: row.n - after };
+  }
+  return placed;
+}
 
 /** Counts one request in the fixed window of this minute of the database's clock, for every process alike. */
 export const countRequest = shareStatement<string, Count>({
@@ -31,15 +48,15 @@ export const countRequest = shareStatement<string, Count>({
     return rows[0]!;
   },
   async many(pool, buckets) {
-    const { rows } = await pool.query<Count>({
+    const { rows } = await pool.query<Count & { place: string; bucket: string }>({
       name: 'count_requests',
       text: `
         with asked as materialized (select * from unnest($1::text[]) with ordinality a (bucket, place)),
-        counted as (${COUNT_ASKED})
-        select ${COUNT_COLUMNS} from asked left join counted using (bucket) order by place`,
+        counted as (${COUNT_MANY})
+        select * from asked join counted using (bucket) order by place`,
       values: [buckets],
     });
-    return rows;
+    return placeInTurn(rows, buckets.length).map((row) => row!);
   },
 });
 

@@ -16,13 +16,12 @@ export type Bearer = {
  * access is asked about and granted. A revoked or expired one has no row. Gone: the person or client
  * was deleted, also where the token was revoked as well; that is not counted.
  */
-export const BEARERS = `
-  select place, case when not is_gone then bucket end as bucket, is_gone, b.client_id as "clientId",
-    b.product_id as "productId", b.scope, b.handle, b.display_name as "displayName",
-    case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then b.product_id end as product_id,
-    b.person_id
-  from given join lateral (
-    select t.*, p.handle, p.display_name, c.product_id,
+export const bearersOf = (given: string) => `
+  select place, case when not b.is_gone then bucket end as bucket, b.*,
+    case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
+  from ${given} join lateral (
+    select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,
+      p.display_name as "displayName", coalesce(r.included_with_member, false) as is_included,
       p.deleted_at is not null or c.deleted_at is not null as is_gone,
       t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
         and coalesce(r.state, '') <> 'removed' as is_valid

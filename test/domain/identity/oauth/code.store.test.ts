@@ -8,10 +8,9 @@ import {
   type Exchange,
 } from '../../../../domain/identity/oauth/code.store.ts';
 import {
+  admitClient,
   createClient,
   findAuthorizeClient,
-  findTokenClient,
-  isClientProven,
   rotateSecret,
 } from '../../../../domain/identity/oauth/oauth-client.store.ts';
 import { revokeConsent, revokeToken } from '../../../../domain/identity/oauth/token.store.ts';
@@ -199,8 +198,9 @@ test.serial(
       redirectUris: [REDIRECT_URI],
     };
     const created = await database.transaction((em) => createClient(em, client));
+    const { clientId } = created;
     const isRight = async (secret: string | null) =>
-      isClientProven(await findTokenClient(database.pool, created.clientId), secret);
+      (await admitClient(database.pool, { clientId, secret, window: 'token' }))?.isProven;
     const rotate = () =>
       database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
     const [first, again] = await Promise.all([rotate(), rotate()]);
@@ -230,7 +230,8 @@ test.serial('a client that is unknown, disabled, or of a removed product is nobo
   ]);
   for (const client of [disabled, 'gcl_unknown']) {
     t.is(await findAuthorizeClient(database.em(), client), null);
-    t.false(isClientProven(await findTokenClient(database.pool, client), null));
+    const named = { clientId: client, secret: null, window: 'token' };
+    t.not((await admitClient(database.pool, named))?.isProven, true);
   }
 });
 
