@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuMs } from './cpu.ts';
-import type { Request } from './load/job.ts';
+import type { Job, Request } from './load/job.ts';
 import type { Server, ServerName } from './servers/servers.ts';
 import type { Stage } from './stage.ts';
 import { ratios } from './statistics.ts';
@@ -65,25 +65,32 @@ async function runRound(
   contestant: Contestant,
   { connections, processes, roundMs }: Required<Omit<Terms, 'rounds'>>,
 ): Promise<Round> {
-  const { method, path, headers = {}, isOnce = false } = contestant;
   const servers = await stage.servers.get(contestant.server, processes);
-  const requests = await contestant.requests();
+  const job = await createJob(contestant, { servers, connections, roundMs });
   await delay(SETTLE_MS); // what preparing left behind is no part of the round
   const cpuBefore = readCpu(stage, servers);
-  const load = await stage.generator.run({
-    origins: servers.map(({ origin }) => origin),
-    method,
-    path,
-    headers,
-    requests,
-    isOnce,
-    connections,
-    durationMs: roundMs,
-  });
+  const load = await stage.generator.run(job);
   const cpuAfter = readCpu(stage, servers);
   const { count, seconds, p50Ms, p99Ms } = load;
   const cpu = cpuBefore && cpuAfter && perRequest(cpuBefore, cpuAfter, count);
   return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu };
+}
+
+export async function createJob(
+  contestant: Contestant,
+  terms: { servers: Server[]; connections: number; roundMs: number },
+): Promise<Job> {
+  const { method, path, headers = {}, isOnce = false } = contestant;
+  return {
+    origins: terms.servers.map(({ origin }) => origin),
+    method,
+    path,
+    headers,
+    requests: await contestant.requests(),
+    isOnce,
+    connections: terms.connections,
+    durationMs: terms.roundMs,
+  };
 }
 
 function readCpu({ postmasterPid }: Stage, servers: Server[]): Cpu | null {

@@ -1,6 +1,7 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
 import { p1 } from './p1.ts';
+import { p11 } from './p11.ts';
 import { p13 } from './p13.ts';
 import { p2 } from './p2.ts';
 import { p3 } from './p3.ts';
@@ -12,4 +13,4 @@ import { p8 } from './p8.ts';
 import { r1 } from './r1.ts';
 import { w1 } from './w1.ts';
 
-export const FIGURES: readonly Figure[] = [r1, w1, p1, p2, p3, p4, p5, p6, p7, p8, p13];
+export const FIGURES: readonly Figure[] = [r1, w1, p1, p2, p3, p4, p5, p6, p7, p8, p11, p13];
