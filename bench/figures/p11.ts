@@ -67,15 +67,15 @@ async function underLoad(
   work: () => Promise<number>,
 ): Promise<number> {
   const job = await createJob(await entitlementCheck(stage), { servers, ...LOAD });
-  let isOver = false;
+  const over = new AbortController();
   const load = async () => {
-    while (!isOver) await stage.generator.run(job);
+    while (!over.signal.aborted) await stage.generator.run(job);
   };
   const loading = load();
   try {
     return await work();
   } finally {
-    isOver = true;
+    over.abort();
     await loading;
   }
 }
