@@ -113,7 +113,7 @@ function describeRound(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Round)
   return `${name}: ${Math.round(requestsPerS)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms${spent}`;
 }
 
-export const requestsPerS: Measure = (round) => round.requestsPerS;
+const requestsPerS: Measure = (round) => round.requestsPerS;
 
 /** Of the server and of PostgreSQL, in microseconds a request. */
 export const cpuPerRequest: Measure = ({ cpu }) => {
