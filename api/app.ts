@@ -1,4 +1,3 @@
-import Router from '@koa/router';
 import Koa from 'koa';
 import { createTokenSigner } from '../domain/platform/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
@@ -8,10 +7,10 @@ import { requireKnownPath } from './middleware/known-path.ts';
 import { assignRequestId } from './middleware/request-id.ts';
 import { logRequests } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
-import { serveRoute } from './middleware/serve-route.ts';
 import { closeAfterUnreadBody } from './middleware/unread-body.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Route } from './route.ts';
+import { createRouters } from './routers.ts';
 import { ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 
@@ -31,10 +30,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   };
   const { config, logger, processor } = services;
   const isSimulated = processor.kind === 'simulator';
-  const router = new Router({ sensitive: true, strict: true });
-  for (const route of routes) {
-    router.register(route.path, [route.method], serveRoute(route, services));
-  }
+  const { routerOf, dispatch } = createRouters(routes, services);
   // The last address was written by the proxy itself; those before it by anyone.
   const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
   app.on('error', (fault: NodeJS.ErrnoException) => {
@@ -43,12 +39,10 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   app.use(assignRequestId);
   app.use(closeAfterUnreadBody);
   app.use(logRequests(logger));
-  for (const middleware of secureHeaders({ isHttps: config.baseUrl.startsWith('https:') })) {
-    app.use(middleware);
-  }
+  app.use(secureHeaders({ isHttps: config.baseUrl.startsWith('https:') }));
   app.use(allowOtherOrigins(routes));
   app.use(answerFaults({ logger, isSimulated }));
-  app.use(requireKnownPath(router));
-  app.use(router.routes());
-  return createDoor({ handler: app.callback(), router, isSimulated });
+  app.use(requireKnownPath(routerOf));
+  app.use(dispatch);
+  return createDoor({ handler: app.callback(), routerOf, isSimulated });
 }

@@ -1,11 +1,11 @@
 // What Node's HTTP server would answer by itself, in our own words.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type Router from '@koa/router';
 import { Failure } from './errors.ts';
 import { renderFailure } from './middleware/faults.ts';
 import { refuseMethod } from './middleware/known-path.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
+import type { RouterOf } from './routers.ts';
 
 export type Door = {
   handler: RequestListener;
@@ -21,10 +21,10 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[0
 
 export function createDoor(options: {
   handler: RequestListener;
-  router: Router;
+  routerOf: RouterOf;
   isSimulated: boolean;
 }): Door {
-  const { handler, router, isSimulated } = options;
+  const { handler, routerOf, isSimulated } = options;
   const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
     if (!socket.writable) return socket.destroy();
     const requestId = newRequestId();
@@ -49,12 +49,12 @@ export function createDoor(options: {
         // Node has let go of this socket: its faults would end the process, its caller could keep it.
         socket.on('error', () => undefined).resume();
         setTimeout(() => socket.destroy(), LINGER_MS).unref();
-        refuse(socket, refuseMethod(router, request.url ?? ''), '/api/');
+        refuse(socket, refuseMethod(routerOf, request.url ?? ''), '/api/');
       });
       server.on('clientError', (fault: ParserFault, socket) => {
         if (fault.code === 'ECONNRESET') return socket.destroy();
         const path = fault.code === 'HPE_INVALID_METHOD' ? pathOf(fault.rawPacket) : null;
-        if (path !== null) return refuse(socket, refuseMethod(router, path), path);
+        if (path !== null) return refuse(socket, refuseMethod(routerOf, path), path);
         return refuse(socket, unreadable(fault), '/api/', STATUSES[fault.code ?? '']);
       });
     },

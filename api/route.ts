@@ -2,6 +2,7 @@ import type { HtmlSafeString } from '@prairielearn/html';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { KeyHolder } from '../domain/catalog/catalog.store.ts';
+import type { Union } from '../domain/entitlements/union.ts';
 import type { Visitor } from '../domain/identity/identity.store.ts';
 import type { Scope } from '../domain/identity/oauth/scope.ts';
 import type { Bearer } from '../domain/identity/oauth/token.store.ts';
@@ -20,9 +21,9 @@ type Facts = {
   /** Somebody who may run the platform; others are not told that there is such a page. */
   operator: { visitor: Visitor };
   /** A product's API key. */
-  key: { keyHolder: KeyHolder };
+  key: { keyHolder: KeyHolder; access: Union | null };
   /** A person's access token. */
-  token: { bearer: Bearer };
+  token: { bearer: Bearer; access: Union | null };
   /** One of the two; the handler sees which. */
   key_or_token:
     | { keyHolder: KeyHolder; bearer?: undefined }
@@ -85,12 +86,19 @@ export type Documentation = {
   refusal?: z.ZodType;
 };
 
+/** Whose access to the credential's product is read in the statement that looks the credential up. */
+type AccessOf<Input extends Shapes> = {
+  key: (query: Read<Input['query']>) => string;
+  token: 'bearer';
+};
+
 type Definition<Input extends Shapes, Needed extends Credential> = {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
   credential: Needed;
-  limit: LimitName | null;
+  limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
+  accessOf?: Needed extends 'key' | 'token' ? AccessOf<Input>[Needed] : never;
   /** What a token must have been granted for. */
   scope?: Scope;
   /** Pages of any site may call it; it reads no cookie. */

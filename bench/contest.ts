@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuMs } from './cpu.ts';
-import type { Request } from './load/job.ts';
+import type { Job, Request } from './load/job.ts';
 import type { Server, ServerName } from './servers/servers.ts';
 import type { Stage } from './stage.ts';
 import { ratios } from './statistics.ts';
@@ -16,6 +16,9 @@ export type Contestant = {
   isOnce?: boolean;
 };
 
+/** Taken from the round of each side. */
+export type Measure = (round: Round) => number;
+
 type Cpu = { server: number; postgres: number };
 
 export type Round = {
@@ -26,7 +29,7 @@ export type Round = {
   cpu: Cpu | null;
 };
 
-type Terms = { connections: number; rounds?: number; roundMs?: number };
+type Terms = { connections: number; processes?: number; rounds?: number; roundMs?: number };
 
 const ROUNDS = 5;
 const ROUND_MS = 3_000;
@@ -39,7 +42,7 @@ const SETTLE_MS = 200;
 export async function compete<const Names extends string>(
   stage: Stage,
   contestants: Record<Names, Contestant>,
-  { connections, rounds = ROUNDS, roundMs = ROUND_MS }: Terms,
+  { connections, processes = 1, rounds = ROUNDS, roundMs = ROUND_MS }: Terms,
 ): Promise<Record<Names, Round[]>> {
   const names = Object.keys(contestants) as Names[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
@@ -48,7 +51,7 @@ export async function compete<const Names extends string>(
   >;
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const result = await runRound(stage, contestants[name], { connections, roundMs });
+      const result = await runRound(stage, contestants[name], { connections, processes, roundMs });
       if (round === 0) continue;
       results[name].push(result);
       stage.say(`  round ${round}, ${describeRound(name, result)}`);
@@ -60,33 +63,42 @@ export async function compete<const Names extends string>(
 async function runRound(
   stage: Stage,
   contestant: Contestant,
-  { connections, roundMs }: Required<Omit<Terms, 'rounds'>>,
+  { connections, processes, roundMs }: Required<Omit<Terms, 'rounds'>>,
 ): Promise<Round> {
-  const { method, path, headers = {}, isOnce = false } = contestant;
-  const server = await stage.servers.get(contestant.server);
-  const requests = await contestant.requests();
+  const servers = await stage.servers.get(contestant.server, processes);
+  const job = await createJob(contestant, { servers, connections, roundMs });
   await delay(SETTLE_MS); // what preparing left behind is no part of the round
-  const cpuBefore = readCpu(stage, server);
-  const load = await stage.generator.run({
-    origin: server.origin,
-    method,
-    path,
-    headers,
-    requests,
-    isOnce,
-    connections,
-    durationMs: roundMs,
-  });
-  const cpuAfter = readCpu(stage, server);
+  const cpuBefore = readCpu(stage, servers);
+  const load = await stage.generator.run(job);
+  const cpuAfter = readCpu(stage, servers);
   const { count, seconds, p50Ms, p99Ms } = load;
   const cpu = cpuBefore && cpuAfter && perRequest(cpuBefore, cpuAfter, count);
   return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu };
 }
 
-function readCpu({ postmasterPid }: Stage, { pid }: Server): Cpu | null {
+export async function createJob(
+  contestant: Contestant,
+  terms: { servers: Server[]; connections: number; roundMs: number },
+): Promise<Job> {
+  const { method, path, headers = {}, isOnce = false } = contestant;
+  return {
+    origins: terms.servers.map(({ origin }) => origin),
+    method,
+    path,
+    headers,
+    requests: await contestant.requests(),
+    isOnce,
+    connections: terms.connections,
+    durationMs: terms.roundMs,
+  };
+}
+
+function readCpu({ postmasterPid }: Stage, servers: Server[]): Cpu | null {
   if (postmasterPid === null) return null;
-  const [server, postgres] = [readCpuMs(pid), readCpuMs(postmasterPid)];
-  return server === null || postgres === null ? null : { server, postgres };
+  const spent = [postmasterPid, ...servers.map(({ pid }) => pid)].map(readCpuMs);
+  if (!spent.every((ms) => ms !== null)) return null;
+  const [postgres = 0, ...each] = spent;
+  return { server: each.reduce((sum, ms) => sum + ms, 0), postgres };
 }
 
 function perRequest(before: Cpu, after: Cpu, count: number): Cpu {
@@ -101,19 +113,28 @@ function describeRound(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Round)
   return `${name}: ${Math.round(requestsPerS)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms${spent}`;
 }
 
+const requestsPerS: Measure = (round) => round.requestsPerS;
+
+/** Of the server and of PostgreSQL, in microseconds a request. */
+export const cpuPerRequest: Measure = ({ cpu }) => {
+  if (!cpu) throw new Error('this system does not tell what processes cost');
+  return cpu.server + cpu.postgres;
+};
+
 type Comparison = {
   measured: (stage: Stage) => Promise<Contestant>;
   reference: (stage: Stage) => Promise<Contestant>;
   connections: number;
+  processes?: number;
+  by?: Measure;
 };
 
-/** Requests per second of one against those of another, round by round. */
-export async function compareRates(
+/** One against another, round by round: requests per second unless another measure is given. */
+export async function compareRounds(
   stage: Stage,
-  { measured, reference, connections }: Comparison,
+  { measured, reference, by = requestsPerS, ...terms }: Comparison,
 ): Promise<number[]> {
   const contestants = { measured: await measured(stage), reference: await reference(stage) };
-  const results = await compete(stage, contestants, { connections });
-  const rates = (rounds: Round[]) => rounds.map(({ requestsPerS }) => requestsPerS);
-  return ratios(rates(results.measured), rates(results.reference));
+  const results = await compete(stage, contestants, terms);
+  return ratios(results.measured.map(by), results.reference.map(by));
 }

@@ -1,9 +1,13 @@
 import type { Contestant } from './contest.ts';
 import { grantCodes, issueTokens } from './data/oauth.ts';
+import { PEOPLE, personIdOf } from './data/people.ts';
 import type { Stage } from './stage.ts';
 
 const CODES_PER_ROUND = 15_000;
 const REPORTS_PER_ROUND = 30_000;
+const CHECKS = 20_000;
+/** Shares no factor with the number of people, and leaves 1 over the number of products. */
+const STRIDE = 17_001;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
 
@@ -24,6 +28,18 @@ export async function bareWrite(stage: Stage): Promise<Contestant> {
   );
   const requests = keys.map(bearer);
   return { server: 'w1', method: 'POST', path: '/', requests: async () => requests };
+}
+
+/** Each key in turn, about somebody who bought its product. */
+export async function entitlementCheck(stage: Stage): Promise<Contestant> {
+  await stage.data.entitlements();
+  const { keys } = await stage.data.catalog();
+  const requests = Array.from({ length: CHECKS }, (_, index) => ({
+    query: `?user_id=${personIdOf(((index * STRIDE) % PEOPLE) + 1)}`,
+    ...bearer(keys[index % keys.length]!),
+  }));
+  const path = '/api/v1/entitlements';
+  return { server: 'api', method: 'GET', path, requests: async () => requests };
 }
 
 export async function profileRead(stage: Stage): Promise<Contestant> {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readAccess } from '../../domain/entitlements/access.store.ts';
 import { NO_ACCESS, type Union } from '../../domain/entitlements/union.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
@@ -18,6 +17,7 @@ export const checkEntitlement = defineRoute({
   summary: 'May this person use the product?',
   credential: 'key',
   limit: 'api_reads',
+  accessOf: (query) => query.user_id,
   input: {
     query: z.object({
       user_id: z
@@ -47,13 +47,12 @@ export const checkEntitlement = defineRoute({
         }),
     }),
   },
-  async handler({ ctx, services, query, keyHolder }) {
+  handler({ ctx, services, query, keyHolder, access }) {
     const { productId, mode } = keyHolder;
-    const key = { productId, personId: query.user_id };
     const isTest = mode === 'test';
     const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
-    const union = forced ?? (await readAccess(services.database.pool, key));
+    const key = { productId, personId: query.user_id };
     if (!isTest) services.usage.countCheck(key);
-    return json(presentEntitlement(union, { ...key, isTest }));
+    return json(presentEntitlement(forced ?? access!, { ...key, isTest }));
   },
 });

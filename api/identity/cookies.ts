@@ -4,9 +4,12 @@ import { isWellFormedCredential } from '../../domain/platform/ids.ts';
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;
 
+const NO_COOKIES = { session: null, preSession: null };
+
 // Koa's own cookies refuse `Secure` where a proxy ends TLS: these are written by hand.
 
 export function readCookies(ctx: Context, baseUrl: string) {
+  if (ctx.get('cookie') === '') return NO_COOKIES; // programs send none
   const read = (name: string) => {
     const token = ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
     return token !== undefined && isWellFormedCredential(token, 'gs_') ? token : null;

@@ -5,6 +5,8 @@ import type { Body } from '../route.ts';
 
 const LIMIT_BYTES = 64 * 1024;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 const MEDIA_TYPES: Record<Body['kind'], string> = {
   json: 'application/json',
   bytes: 'application/json',
@@ -51,7 +53,7 @@ function requireMediaType(ctx: Context, mediaType: string): void {
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new Failure('invalid_request', { message: 'The body is not valid UTF-8.' });
   }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import ipaddr from 'ipaddr.js';
-import { countRequest } from '../../domain/limits/limits.store.ts';
+import { countRequest, type Count } from '../../domain/limits/limits.store.ts';
 import { Failure } from '../errors.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
@@ -15,8 +15,17 @@ export async function limitRequest(
 ): Promise<void> {
   const isOwn = LIMITS[name].scope !== 'address' && credentialId !== null;
   const who = isOwn ? credentialId : callerAddress(ctx.ip);
-  const limit = services.limits[name];
-  const { n, resetS } = await countRequest(services.database.pool, `${name}:${who}`);
+  const count = await countRequest(services.database.pool, `${name}:${who}`);
+  requireRoom(ctx, { limit: services.limits[name], count });
+}
+
+export function countUnknown(ctx: Context, services: Services): Promise<void> {
+  return limitRequest(ctx, services, { name: 'unknown_credential', credentialId: null });
+}
+
+/** Tells the caller where the window stands, and refuses what is over its limit. */
+export function requireRoom(ctx: Context, { limit, count }: { limit: number; count: Count }): void {
+  const { n, resetS } = count;
   ctx.set({
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, limit - n)),

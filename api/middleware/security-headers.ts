@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import helmet from 'koa-helmet';
+import helmet from 'helmet';
 
 const SOURCES = [
   "default-src 'none'",
@@ -32,21 +32,36 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For answers to programs, should a browser open one: nothing in them is run, shown or framed. */
+const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
 /** For every answer; a route may have a policy of its own. */
-export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware[] {
-  const protect = helmet({
+export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware {
+  const both = {
     contentSecurityPolicy: false,
-    referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: isHttps,
     xFrameOptions: { action: 'deny' },
-  });
-  return [
-    protect,
-    (ctx, next) => {
-      ctx.set('content-security-policy', PAGE_POLICY);
-      ctx.set('cache-control', 'no-store');
-      if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
-      return next();
-    },
-  ];
+  } as const;
+  const protectPage = helmet({ ...both, referrerPolicy: { policy: 'same-origin' } });
+  const protectAnswer = helmet({ ...both, ...ABOUT_PAGES });
+  return (ctx, next) => {
+    const isAnswer = ctx.path.startsWith('/api/');
+    const protect = isAnswer ? protectAnswer : protectPage;
+    protect(ctx.req, ctx.res, () => undefined); // done when it returns
+    ctx.set('content-security-policy', isAnswer ? ANSWER_POLICY : PAGE_POLICY);
+    ctx.set('cache-control', 'no-store');
+    if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
+    return next();
+  };
 }
+
+/** Headers that speak of documents, their links and their windows: JSON has none. */
+const ABOUT_PAGES = {
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} as const;

@@ -3,11 +3,10 @@ import { insufficientScope } from '../errors.ts';
 import { readCookies } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import { admit } from './admit.ts';
 import { readBody } from './body.ts';
-import { identify } from './credential.ts';
-import { parseInput } from './input.ts';
+import { judgeInput, requireInput } from './input.ts';
 import { requireFormToken, requireSameOrigin } from './own-form.ts';
-import { limitRequest } from './rate-limit.ts';
 
 /** After path and method: credential, rate, size, type, input, in this order. */
 export function serveRoute(route: Route, services: Services) {
@@ -21,20 +20,18 @@ export function serveRoute(route: Route, services: Services) {
 }
 
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
-  const known = await identify(call, route.credential);
+  const query = judgeInput(route.input.query, call.ctx.query);
+  const known = await admit(call, { route, query });
   if ('status' in known) return known;
-  const { facts, credentialId, scopes } = known;
-  if (route.limit && route.credential !== 'client') {
-    await limitRequest(call.ctx, call.services, { name: route.limit, credentialId });
-  }
+  const { facts, scopes } = known;
   if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);
-  const input = await readInput(route, call);
+  const input = await readInput(route, call, query);
   return route.handler({ ...call, ...facts, ...input } as Parameters<Route['handler']>[0]);
 }
 
-async function readInput(route: Route, call: AnyCall) {
+async function readInput(route: Route, call: AnyCall, query: unknown) {
   const { ctx, services } = call;
-  const { params, query, body } = route.input;
+  const { params, body } = route.input;
   const isForm = body?.kind === 'form';
   if (isForm) requireSameOrigin(ctx, services.config.baseUrl);
   const given = body ? await readBody(ctx, body) : undefined;
@@ -43,9 +40,9 @@ async function readInput(route: Route, call: AnyCall) {
     requireFormToken(call, isSignedIn ? 'session' : 'pre_session', given);
   }
   return {
-    params: parseInput(params, ctx['params']),
-    query: parseInput(query, ctx.query),
-    body: parseInput(body?.shape, given),
+    params: requireInput(judgeInput(params, ctx['params'])),
+    query: requireInput(query),
+    body: requireInput(judgeInput(body?.shape, given)),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { findTokenClient, isClientProven } from '../../domain/identity/oauth/oauth-client.store.ts';
+import { admitClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
-import { limitRequest } from '../middleware/rate-limit.ts';
+import { limitRequest, requireRoom } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { readClientCredentials, type Fields } from './client-credentials.ts';
 import { oauthError } from './oauth-error.ts';
@@ -33,15 +33,14 @@ export async function readClientRequest(
     return oauthError('invalid_request', what);
   }
   const given = readClientCredentials(ctx.get('authorization'), fields);
-  const client = await findTokenClient(services.database.pool, given.clientId);
-  const credentialId = client ? given.clientId : null;
-  await limitRequest(ctx, services, { name: limit, credentialId });
+  const client = await admitClient(services.database.pool, { ...given, window: limit });
+  if (client) requireRoom(ctx, { limit: services.limits[limit], count: client.count });
+  else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {
     const what = 'the client must authenticate in one way, as one client';
     return oauthError('invalid_request', what);
   }
-  const isProven = isClientProven(client, given.secret);
-  if (isProven && given.clientId !== null) return { clientId: given.clientId, fields };
+  if (client?.isProven && given.clientId !== null) return { clientId: given.clientId, fields };
   return oauthError('invalid_client', 'the client is unknown or its credentials are wrong');
 }
 

@@ -1,9 +1,5 @@
-import { readAccess } from '../../domain/entitlements/access.store.ts';
-import type { Union } from '../../domain/entitlements/union.ts';
-import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
-import type { Services } from '../services.ts';
 import { presentProfile, profile } from './profile.schema.ts';
 
 export const readProfile = defineRoute({
@@ -13,6 +9,7 @@ export const readProfile = defineRoute({
   credential: 'token',
   scope: 'identity',
   limit: 'api_reads',
+  accessOf: 'bearer',
   isCrossOrigin: true,
   input: {},
   statuses: [200],
@@ -30,20 +27,11 @@ export const readProfile = defineRoute({
       'A 401 means that consent was withdrawn or has expired: sign the person in again. A 404 means that the person or the client no longer exists.',
     output: profile,
   },
-  async handler({ services, bearer }) {
-    const union = await readOwnAccess(services, bearer);
-    return json(presentProfile(bearer, { union, baseUrl: services.config.baseUrl }));
+  async handler({ services, bearer, access }) {
+    const { productId } = bearer;
+    if (access && productId) {
+      await services.usage.recordByToken({ ...bearer, productId }, 'profile_read');
+    }
+    return json(presentProfile(bearer, { access, baseUrl: services.config.baseUrl }));
   },
 });
-
-/** To the product of the token's client, and evidence of its use; null where the token does not reach that far. */
-async function readOwnAccess(
-  { database, usage }: Services,
-  { productId, scopes, ...bearer }: Bearer,
-): Promise<Union | null> {
-  if (productId === null || !scopes.includes('entitlements')) return null;
-  const holder = { ...bearer, productId };
-  const union = await readAccess(database.pool, holder);
-  await usage.recordByToken(holder, 'profile_read');
-  return union;
-}

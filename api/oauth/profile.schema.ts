@@ -35,14 +35,14 @@ export const profile = z
 
 export function presentProfile(
   { personId, handle, displayName, productId }: Bearer,
-  { union, baseUrl }: { union: Union | null; baseUrl: string },
+  { access, baseUrl }: { access: Union | null; baseUrl: string },
 ): z.infer<typeof profile> {
   return {
     id: personId,
     handle,
     display_name: displayName,
     image: `${baseUrl}/people/${personId}/avatar.svg`,
-    ...(union && productId ? { entitlement: presentOwn(union, { productId, personId }) } : {}),
+    ...(access && productId ? { entitlement: presentOwn(access, { productId, personId }) } : {}),
   };
 }
 

@@ -1,10 +1,17 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { p1 } from './p1.ts';
+import { p11 } from './p11.ts';
 import { p12 } from './p12.ts';
 import { p13 } from './p13.ts';
+import { p2 } from './p2.ts';
+import { p3 } from './p3.ts';
+import { p4 } from './p4.ts';
+import { p5 } from './p5.ts';
+import { p6 } from './p6.ts';
 import { p7 } from './p7.ts';
 import { p8 } from './p8.ts';
 import { r1 } from './r1.ts';
 import { w1 } from './w1.ts';
 
-export const FIGURES: readonly Figure[] = [r1, w1, p7, p8, p12, p13];
+export const FIGURES: readonly Figure[] = [r1, w1, p1, p2, p3, p4, p5, p6, p7, p8, p11, p12, p13];

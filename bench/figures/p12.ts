@@ -1,4 +1,4 @@
-import { compareRates } from '../contest.ts';
+import { compareRounds } from '../contest.ts';
 import { bareWrite, usageReport } from '../contestants.ts';
 import type { Figure } from '../figure.ts';
 
@@ -7,5 +7,5 @@ export const p12: Figure = {
   what: 'usage report, committed before the answer, req/s / W1',
   bounds: { must: 1.2, stretch: 1.8, better: 'higher' },
   measure: (stage) =>
-    compareRates(stage, { measured: usageReport, reference: bareWrite, connections: 32 }),
+    compareRounds(stage, { measured: usageReport, reference: bareWrite, connections: 32 }),
 };

@@ -1,4 +1,4 @@
-import { compareRates } from '../contest.ts';
+import { compareRounds } from '../contest.ts';
 import { tokenExchange, bareWrite } from '../contestants.ts';
 import type { Figure } from '../figure.ts';
 
@@ -7,5 +7,5 @@ export const p13: Figure = {
   what: 'token exchange, req/s / W1',
   bounds: { must: 0.6, stretch: 0.9, better: 'higher' },
   measure: (stage) =>
-    compareRates(stage, { measured: tokenExchange, reference: bareWrite, connections: 32 }),
+    compareRounds(stage, { measured: tokenExchange, reference: bareWrite, connections: 32 }),
 };

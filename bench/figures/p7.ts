@@ -1,4 +1,4 @@
-import { compareRates } from '../contest.ts';
+import { compareRounds } from '../contest.ts';
 import { profileRead, bareRead } from '../contestants.ts';
 import type { Figure } from '../figure.ts';
 
@@ -7,5 +7,5 @@ export const p7: Figure = {
   what: 'profile read with limiter, req/s / R1',
   bounds: { must: 0.55, stretch: 0.85, better: 'higher' },
   measure: (stage) =>
-    compareRates(stage, { measured: profileRead, reference: bareRead, connections: 32 }),
+    compareRounds(stage, { measured: profileRead, reference: bareRead, connections: 32 }),
 };

@@ -1,4 +1,4 @@
-import { compareRates } from '../contest.ts';
+import { compareRounds } from '../contest.ts';
 import { profileRead, userinfo } from '../contestants.ts';
 import type { Figure } from '../figure.ts';
 
@@ -7,5 +7,5 @@ export const p8: Figure = {
   what: 'profile read / oidc-provider userinfo on PostgreSQL, req/s',
   bounds: { must: 2, stretch: 3, better: 'higher' },
   measure: (stage) =>
-    compareRates(stage, { measured: profileRead, reference: userinfo, connections: 32 }),
+    compareRounds(stage, { measured: profileRead, reference: userinfo, connections: 32 }),
 };

@@ -16,7 +16,11 @@ process.send?.('ready');
 
 /** As many requests at a time as there are connections; an answer other than 200 spoils the job. */
 async function run(job: Job): Promise<Load> {
-  const clients = Array.from({ length: job.connections }, () => new Client(job.origin));
+  const { origins, connections } = job;
+  const clients = Array.from(
+    { length: connections },
+    (_, index) => new Client(origins[index % origins.length]!),
+  );
   const latencies: number[] = [];
   const startedAt = performance.now();
   const next = takeInTurn(job, startedAt + job.durationMs);
@@ -44,9 +48,10 @@ async function drive(
   client: Client,
   work: { job: Job; next: () => Request | undefined; latencies: number[] },
 ): Promise<void> {
-  const { method, path, headers: shared } = work.job;
+  const { method, path: base, headers: shared } = work.job;
   for (let request = work.next(); request; request = work.next()) {
-    const { headers = {}, body = null } = request;
+    const { query = '', headers = {}, body = null } = request;
+    const path = base + query;
     const sentAt = performance.now();
     await send(client, { method, path, headers: { ...shared, ...headers }, body });
     work.latencies.push(performance.now() - sentAt);

@@ -1,9 +1,10 @@
 // What the generator is told and what it tells back.
 
-export type Request = { headers?: Record<string, string>; body?: string };
+export type Request = { query?: string; headers?: Record<string, string>; body?: string };
 
 export type Job = {
-  origin: string;
+  /** Of the processes that share the work; each connection is to one of them, in turn. */
+  origins: string[];
   method: 'GET' | 'POST';
   path: string;
   /** Sent with each request. */

@@ -8,21 +8,24 @@ export type Server = { origin: string; pid: number };
 /** `api` is the product as it runs in production; the others are what it is measured by. */
 export type ServerName = 'api' | 'r1' | 'w1' | 'oidc-provider';
 
-export type Servers = { get(name: ServerName): Promise<Server> };
+/** One of them, or several processes of the same kind. */
+export type Servers = { get(name: ServerName, processes?: number): Promise<Server[]> };
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
 /** Started when first asked for, and kept until the end of the run. */
 export function createServers(wanted: Wanted): Servers {
-  const started = new Map<ServerName, Promise<Server>>();
+  const started = new Map<string, Promise<Server>>();
   const start = (name: ServerName) =>
     name === 'api' ? startApi(wanted) : startOther(name, wanted);
+  const get = (name: ServerName, index: number) => {
+    const server = started.get(`${name} ${index}`) ?? start(name);
+    started.set(`${name} ${index}`, server);
+    return server;
+  };
   return {
-    get(name) {
-      const server = started.get(name) ?? start(name);
-      started.set(name, server);
-      return server;
-    },
+    get: (name, processes = 1) =>
+      Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
   };
 }
 

@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, isWellFormedCredential, parseUuid } from '../platform/ids.ts';
+import { parseUuid } from '../platform/ids.ts';
 
 export type ProductView = {
   id: string;
@@ -28,7 +27,7 @@ export type PriceView = {
   isBase: boolean;
 };
 
-export type KeyHolder = { keyId: string; productId: string; mode: 'live' | 'test' };
+export type KeyHolder = { productId: string; mode: 'live' | 'test' };
 
 export const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
@@ -86,17 +85,12 @@ export async function listPrices(em: EntityManager, productId: string): Promise<
   return found.map((price) => ({ ...price, amountMinor: Number(price.amountMinor) }));
 }
 
-/** The product a live key stands for; null for a key that is unknown, expired or revoked. */
-export async function findKeyHolder(pool: pg.Pool, key: string): Promise<KeyHolder | null> {
-  const isOurs = isWellFormedCredential(key, 'gk_live_') || isWellFormedCredential(key, 'gk_test_');
-  if (!isOurs) return null;
-  const { rows: found } = await pool.query<KeyHolder>({
-    name: 'find_key_holder',
-    text: `select k.id as "keyId", k.product_id as "productId", k.mode
-      from api_key k join product p on p.id = k.product_id and p.state <> 'removed'
-      where k.key_hash = $1 and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > gatehouse_now())`,
-    values: [hashCredential(key)],
-  });
-  return found[0] ?? null;
-}
+/**
+ * In SQL, of `given` (hash, bucket, about, place): the product each live key stands for, and the
+ * person it is asked about. A key that is unknown, expired or revoked has no row.
+ */
+export const keyHoldersOf = (given: string) => `
+  select place, bucket, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
+  from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > gatehouse_now())
+  join product p on p.id = k.product_id and p.state <> 'removed'`;

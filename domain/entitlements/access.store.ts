@@ -3,37 +3,46 @@ import type { AccessKey } from './entitlement.store.ts';
 import { isLiveAt } from './membership.store.ts';
 import { decideUnion, withMembership, type GrantType, type Source, type Union } from './union.ts';
 
-type AccessRow = {
-  n: string;
+export type AccessRow = {
   type: GrantType | null;
   source: string | null;
   ends_at: Date | null;
-  at: Date;
-  sources: Record<string, string | null>[] | null;
-  has_membership: boolean;
-  membership_ends_at: Date | null;
+  is_active: boolean;
+  /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
+  stale: { at: string; sources: Record<string, string | null>[] | null } | null;
+  /** Where the product is Included. */
+  membership: { ends_at: string | null } | null;
 };
 
 // The stored union holds until `recheck_at`; past it the same statement brings the sources along.
-const readAccessOf = (asked: string) => `
-  select asked.n, e.type, e.source, e.ends_at, clock.at,
-    case when e.recheck_at <= clock.at then (
-      select json_agg(g) from access_grant g
-      where g.product_id = asked.product_id and g.person_id = asked.person_id
-    ) end as sources,
-    m.id is not null as has_membership, m.ends_at as membership_ends_at
-  from ${asked}
-  cross join (select gatehouse_now() as at) clock
-  left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id
-  left join product p on p.id = asked.product_id and p.included_with_member
-  left join membership m on p.id is not null and m.person_id = asked.person_id
-    and ${isLiveAt('clock.at')}`;
+/** In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included. */
+export const ACCESS_COLUMNS = `
+  e.type, e.source, e.ends_at,
+  e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active,
+  case when e.recheck_at <= gatehouse_now() then (
+    select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
+    where g.product_id = asked.product_id and g.person_id = asked.person_id
+  ) end as stale,
+  case when asked.is_included then (
+    select json_build_object('ends_at', m.ends_at) from membership m
+    where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')}
+  ) end as membership`;
+
+export const ACCESS_JOIN =
+  'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
+
+const readAccessOf = (given: string) => `
+  with asked as (
+    select given.*, coalesce(p.included_with_member, false) as is_included
+    from ${given} left join product p on p.id = given.product_id
+  )
+  select ${ACCESS_COLUMNS} from asked ${ACCESS_JOIN} order by place`;
 
 const READ_ONE = readAccessOf(
-  '(select 1 as n, $1::uuid as product_id, $2::uuid as person_id) asked',
+  '(values ($1::uuid, $2::uuid, 1)) given (product_id, person_id, place)',
 );
 const READ_MANY = readAccessOf(
-  'unnest($1::uuid[], $2::uuid[]) with ordinality asked (product_id, person_id, n)',
+  'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
 );
 
 /** What a person may use right now: the answer of the entitlement check. */
@@ -52,28 +61,28 @@ export const readAccess = shareStatement<AccessKey, Union>({
       text: READ_MANY,
       values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
     });
-    const unions = new Map(rows.map((row) => [Number(row.n), toUnion(row)]));
-    return keys.map((_, index) => unions.get(index + 1)!);
+    return rows.map(toUnion);
   },
 });
 
-function toUnion(row: AccessRow): Union {
-  const union = row.sources ? decideUnion(row.sources.map(toSource), row.at) : storedUnion(row);
-  return withMembership(union, row.has_membership ? { endsAt: row.membership_ends_at } : null);
-}
-
-function storedUnion(row: AccessRow): Union {
-  const isActive = row.type !== null && (row.ends_at === null || row.ends_at > row.at);
-  return { isActive, type: row.type, source: row.source, endsAt: row.ends_at };
+export function toUnion(row: AccessRow): Union {
+  const { stale, membership, is_active: isActive, type, source, ends_at: endsAt } = row;
+  const union = stale
+    ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
+    : { isActive, type, source, endsAt };
+  return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
 }
 
 function toSource(grant: Record<string, string | null>): Source {
-  const instant = (text: string | null | undefined) => (text ? new Date(text) : null);
   return {
     type: grant['type'] as GrantType,
     source: grant['source'] ?? '',
-    startsAt: instant(grant['starts_at'])!,
-    endsAt: instant(grant['ends_at']),
-    withdrawnAt: instant(grant['withdrawn_at']),
+    startsAt: toInstant(grant['starts_at'])!,
+    endsAt: toInstant(grant['ends_at']),
+    withdrawnAt: toInstant(grant['withdrawn_at']),
   };
+}
+
+function toInstant(text: string | null | undefined): Date | null {
+  return text ? new Date(text) : null;
 }

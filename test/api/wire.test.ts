@@ -228,3 +228,17 @@ test('pages cannot be framed, run no script and tell other sites nothing', async
   t.is(headers.get('referrer-policy'), 'same-origin');
   t.is(headers.get('strict-transport-security'), null, 'plain http');
 });
+
+test('answers to programs are neither sniffed, framed, kept nor embedded elsewhere', async (t) => {
+  for (const path of ['/api/health', '/api/v1/me', '/api/nothing']) {
+    const { headers } = await api.request(path);
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.is(headers.get('x-frame-options'), 'DENY');
+    t.is(headers.get('cache-control'), 'no-store');
+    t.is(headers.get('cross-origin-resource-policy'), 'same-origin');
+    t.regex(
+      headers.get('content-security-policy')!,
+      /^default-src 'none'; frame-ancestors 'none'$/,
+    );
+  }
+});

@@ -1,11 +1,8 @@
 import type pg from 'pg';
-import { shareStatement } from '../../platform/batch.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential, isWellFormedCredential } from '../../platform/ids.ts';
 
 export type Bearer = {
-  /** Names the token in limits and logs without being usable as one. */
-  tokenId: string;
   personId: string;
   clientId: string;
   productId: string | null;
@@ -18,69 +15,30 @@ export type Bearer = {
   at: Date;
 };
 
-export type BearerAnswer =
-  | { kind: 'bearer'; bearer: Bearer }
-  | { kind: 'gone' }
-  | { kind: 'invalid' };
-
-type BearerRow = Omit<Bearer, 'scopes' | 'tokenId' | 'at'> & {
-  token_hash: Buffer;
-  scope: string;
-  is_gone: boolean;
-  is_valid: boolean;
-  at_ms: number;
-};
-
-// Validity is read in the statement that answers: a revoked token is dead on every instance at once.
-const BEARER = `
-  select t.token_hash, t.person_id as "personId", t.client_id as "clientId", c.product_id as "productId",
-    t.scope, p.handle, p.display_name as "displayName",
-    p.deleted_at is not null or c.deleted_at is not null as is_gone,
-    t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
-      and coalesce(r.state, '') <> 'removed' as is_valid,
-    coalesce(r.owner_person_id = t.person_id, exists (
-      select 1 from team_member m where m.team_id = r.owner_team_id and m.person_id = t.person_id
-    )) as "isOwnTeam",
-    (extract(epoch from gatehouse_now()) * 1000)::float8 as at_ms
-  from access_token t
-  join person p on p.id = t.person_id
-  join oauth_client c on c.id = t.client_id
-  left join product r on r.id = c.product_id`;
-
-const findRow = shareStatement<Buffer, BearerRow | null>({
-  async one(pool, hash) {
-    const { rows: found } = await pool.query<BearerRow>({
-      name: 'find_bearer',
-      text: `${BEARER} where t.token_hash = $1`,
-      values: [hash],
-    });
-    return found[0] ?? null;
-  },
-  async many(pool, hashes) {
-    const { rows: found } = await pool.query<BearerRow>({
-      name: 'find_bearers',
-      text: `${BEARER} where t.token_hash = any($1::bytea[])`,
-      values: [hashes],
-    });
-    const byHash = new Map(found.map((row) => [row.token_hash.toString('hex'), row]));
-    return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
-  },
-});
-
-/** Whom a token acts for. Gone: its person or client was deleted, also where it was revoked as well. */
-export async function findBearer(pool: pg.Pool, token: string): Promise<BearerAnswer> {
-  if (!isWellFormedCredential(token, 'gat_')) return { kind: 'invalid' };
-  const hash = hashCredential(token);
-  const row = await findRow(pool, hash);
-  if (!row) return { kind: 'invalid' };
-  if (row.is_gone) return { kind: 'gone' };
-  if (!row.is_valid) return { kind: 'invalid' };
-  const { personId, clientId, productId, handle, displayName, scope, isOwnTeam } = row;
-  const tokenId = hash.toString('base64url').slice(0, 22);
-  const bearer = { tokenId, personId, clientId, productId, handle, displayName, isOwnTeam };
-  const at = new Date(row.at_ms);
-  return { kind: 'bearer', bearer: { ...bearer, scopes: scope.split(' '), at } };
-}
+/**
+ * In SQL, of `given` (hash, bucket, about, place): whom each token acts for, and their product where
+ * access is asked about and granted. A revoked or expired one has no row. Gone: the person or client
+ * was deleted, also where the token was revoked as well; that is not counted.
+ */
+export const bearersOf = (given: string) => `
+  select place, case when not b.is_gone then bucket end as bucket, b.*,
+    case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
+  from ${given} join lateral (
+    select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,
+      p.display_name as "displayName", coalesce(r.included_with_member, false) as is_included,
+      p.deleted_at is not null or c.deleted_at is not null as is_gone,
+      t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
+        and coalesce(r.state, '') <> 'removed' as is_valid,
+      coalesce(r.owner_person_id = t.person_id, exists (
+        select 1 from team_member m where m.team_id = r.owner_team_id and m.person_id = t.person_id
+      )) as "isOwnTeam",
+      (extract(epoch from gatehouse_now()) * 1000)::float8 as at_ms
+    from access_token t
+    join person p on p.id = t.person_id
+    join oauth_client c on c.id = t.client_id
+    left join product r on r.id = c.product_id
+    where t.token_hash = given.hash
+  ) b on is_gone or is_valid`;
 
 /** The person takes an app's access away: consent first, so that no exchange under way outlives it. */
 export async function revokeConsent(

@@ -38,7 +38,7 @@ async function countIn(limit: string, credential: string) {
   const id = hashCredential(credential).toString('base64url').slice(0, 22);
   const [row] = await api.test.query<{ n: number }>(
     'select coalesce(sum(n), 0)::int as n from rate_window where bucket = $1',
-    [`${limit}:token:${id}`],
+    [`${limit}:${id}`],
   );
   return row!.n;
 }

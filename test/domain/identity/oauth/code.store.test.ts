@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
+import { admitToken } from '../../../../domain/entitlements/admission.store.ts';
 import { ENTITIES } from '../../../../domain/entities.ts';
 import {
   exchangeCode,
@@ -7,17 +8,12 @@ import {
   type Exchange,
 } from '../../../../domain/identity/oauth/code.store.ts';
 import {
+  admitClient,
   createClient,
   findAuthorizeClient,
-  findTokenClient,
-  isClientProven,
   rotateSecret,
 } from '../../../../domain/identity/oauth/oauth-client.store.ts';
-import {
-  findBearer,
-  revokeConsent,
-  revokeToken,
-} from '../../../../domain/identity/oauth/token.store.ts';
+import { revokeConsent, revokeToken } from '../../../../domain/identity/oauth/token.store.ts';
 import { openDatabase, type Database } from '../../../../domain/platform/database.ts';
 import { newCredential, newUuid } from '../../../../domain/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -72,14 +68,20 @@ async function newCode({ isProven = true, client = clientId } = {}): Promise<Exc
 }
 
 const exchange = (given: Exchange) => exchangeCode(database.pool, given);
-const bearerKind = async (token: string) => (await findBearer(database.pool, token)).kind;
+const admit = (credential: string) =>
+  admitToken(database.pool, { credential, window: 'api_reads', about: false });
+const bearerKind = async (token: string) => {
+  const answer = await admit(token);
+  if (answer === null) return 'invalid';
+  return answer === 'gone' ? 'gone' : 'bearer';
+};
 
 // They share one clock, and some move it.
 test.serial('a code is exchanged for a token that acts for its person', async (t) => {
   const issued = await exchange(await newCode());
   t.is(issued?.scope, 'identity');
-  const answer = await findBearer(database.pool, issued!.token);
-  t.like(answer, { kind: 'bearer', bearer: { personId, clientId, productId, handle: 'pat' } });
+  const answer = await admit(issued!.token);
+  t.like(answer, { holder: { personId, clientId, productId, handle: 'pat' } });
 });
 
 test.serial(
@@ -196,8 +198,9 @@ test.serial(
       redirectUris: [REDIRECT_URI],
     };
     const created = await database.transaction((em) => createClient(em, client));
+    const { clientId } = created;
     const isRight = async (secret: string | null) =>
-      isClientProven(await findTokenClient(database.pool, created.clientId), secret);
+      (await admitClient(database.pool, { clientId, secret, window: 'token' }))?.isProven;
     const rotate = () =>
       database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
     const [first, again] = await Promise.all([rotate(), rotate()]);
@@ -227,7 +230,8 @@ test.serial('a client that is unknown, disabled, or of a removed product is nobo
   ]);
   for (const client of [disabled, 'gcl_unknown']) {
     t.is(await findAuthorizeClient(database.em(), client), null);
-    t.false(isClientProven(await findTokenClient(database.pool, client), null));
+    const named = { clientId: client, secret: null, window: 'token' };
+    t.not((await admitClient(database.pool, named))?.isProven, true);
   }
 });
 

@@ -1,0 +1,70 @@
+import type { Context } from 'koa';
+import { admitKey, admitToken, type Admission } from '../../domain/entitlements/admission.store.ts';
+import { Failure, unauthorized } from '../errors.ts';
+import type { AnyCall, Answer, Route } from '../route.ts';
+import { identify, type Known } from './credential.ts';
+import { countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
+
+type Admitting = { route: Route; query: unknown };
+
+/**
+ * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
+ * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
+ */
+export async function admit(call: AnyCall, { route, query }: Admitting): Promise<Known | Answer> {
+  const { limit } = route;
+  const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
+  if (credential === 'key') return admitByKey(call, { route, query });
+  if (credential === 'token') return admitByToken(call, route);
+  const known = await identify(call, credential);
+  if ('status' in known || limit === null || credential === 'client') return known;
+  await limitRequest(call.ctx, call.services, { name: limit, credentialId: known.credentialId });
+  return known;
+}
+
+async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<Known> {
+  const { accessOf } = route;
+  const isAsked = typeof accessOf === 'function' && !(query instanceof Failure);
+  const admission = await admitKey(call.services.database.pool, {
+    credential: requireBearer(call.ctx),
+    window: route.limit!,
+    about: isAsked ? accessOf(query as object) : null,
+  });
+  const { holder: keyHolder, access } = await requireAdmission(call, { admission, route });
+  return { facts: { keyHolder, access }, credentialId: null };
+}
+
+async function admitByToken(call: AnyCall, route: Route): Promise<Known> {
+  const admission = await admitToken(call.services.database.pool, {
+    credential: requireBearer(call.ctx),
+    window: route.limit!,
+    about: route.accessOf === 'bearer',
+  });
+  const { holder: bearer, access } = await requireAdmission(call, { admission, route });
+  return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
+}
+
+/** One that is not admitted costs its address one. */
+async function requireAdmission<Holder>(
+  { ctx, services }: AnyCall,
+  { admission, route }: { admission: Admission<Holder> | 'gone' | null; route: Route },
+): Promise<Admission<Holder>> {
+  if (admission === null || admission === 'gone') {
+    await countUnknown(ctx, services);
+    throw admission === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
+  }
+  requireRoom(ctx, { limit: services.limits[route.limit!], count: admission.count });
+  return admission;
+}
+
+/** Where either will do, the prefix says which it is. */
+function kindOf(ctx: Context): 'key' | 'token' {
+  return /^Bearer +gk_/i.test(ctx.get('authorization')) ? 'key' : 'token';
+}
+
+/** From the Authorization header only. */
+function requireBearer(ctx: Context): string {
+  const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
+  if (given === undefined) throw unauthorized({ wasGiven: false });
+  return given;
+}

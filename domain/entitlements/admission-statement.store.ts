@@ -1,0 +1,54 @@
+// One statement for all who ask together, or for one: it looks credentials up, counts those that hold,
+// and reads the access that is asked about. In one snapshot, so that nothing is remembered.
+import { COUNT_MANY, COUNT_ONE, placeInTurn, type Count } from '../limits/limits.store.ts';
+import { shareStatement } from '../platform/batch.ts';
+import { ACCESS_COLUMNS, ACCESS_JOIN, type AccessRow } from './access.store.ts';
+
+/** The person, or whether; null where nothing is asked. */
+export type About = string | boolean | null;
+
+export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
+
+export type AdmissionRow = AccessRow &
+  Count & { place: string; bucket: string; product_id: string | null };
+
+type Kind = {
+  name: string;
+  /** In SQL, who each of `given` stands for, and what is asked about. */
+  holdersOf(given: string): string;
+  /** The type of the question. */
+  about: 'uuid' | 'boolean';
+};
+
+const ANSWER = `select asked.*, counted.n, counted."resetS", ${ACCESS_COLUMNS}
+  from asked left join counted using (bucket) ${ACCESS_JOIN}`;
+
+export function shareAdmission<Row extends AdmissionRow, Asked extends About>(kind: Kind) {
+  const { name } = kind;
+  const one = admitOne(kind);
+  const many = admitMany(kind);
+  return shareStatement<Given<Asked>, Row | null>({
+    async one(pool, { hash, bucket, about }) {
+      const values = [hash, bucket, about];
+      const { rows } = await pool.query<Row>({ name: `admit_${name}`, text: one, values });
+      return rows[0] ?? null;
+    },
+    async many(pool, given) {
+      const hashes = given.map(({ hash }) => hash);
+      const buckets = given.map(({ bucket }) => bucket);
+      const values = [hashes, buckets, given.map(({ about }) => about)];
+      const { rows } = await pool.query<Row>({ name: `admit_${name}s`, text: many, values });
+      return placeInTurn(rows, given.length);
+    },
+  });
+}
+
+function admitOne({ holdersOf, about }: Kind): string {
+  const given = `(values ($1::bytea, $2::text, $3::${about}, 1)) given (hash, bucket, about, place)`;
+  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_ONE}) ${ANSWER}`;
+}
+
+function admitMany({ holdersOf, about }: Kind): string {
+  const given = `unnest($1::bytea[], $2::text[], $3::${about}[]) with ordinality given (hash, bucket, about, place)`;
+  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_MANY}) ${ANSWER} order by place`;
+}

@@ -1,0 +1,94 @@
+// A hot request is admitted by one statement: whom its credential stands for, the request's number in
+// its rate window, and the access that is asked about, all read when it is answered.
+import type pg from 'pg';
+import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.store.ts';
+import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
+import type { Count } from '../limits/limits.store.ts';
+import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
+import { toUnion } from './access.store.ts';
+import {
+  shareAdmission,
+  type About,
+  type AdmissionRow,
+  type Given,
+} from './admission-statement.store.ts';
+import type { Union } from './union.ts';
+
+export type Admission<Holder> = {
+  holder: Holder;
+  count: Count;
+  /** Null where none was asked about. */
+  access: Union | null;
+};
+
+type Question<Asked extends About> = { credential: string; window: string; about: Asked };
+
+type KeyRow = AdmissionRow & {
+  product_id: string;
+  mode: KeyHolder['mode'];
+  person_id: string | null;
+};
+
+type TokenRow = AdmissionRow &
+  Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
+    person_id: string;
+    scope: string;
+    is_gone: boolean;
+    at_ms: number;
+  };
+
+const findKeys = shareAdmission<KeyRow, string | null>({
+  name: 'key',
+  holdersOf: keyHoldersOf,
+  about: 'uuid',
+});
+
+/** Null for a key that is unknown, expired or revoked, which is not counted. */
+export async function admitKey(
+  pool: pg.Pool,
+  question: Question<string | null>,
+): Promise<Admission<KeyHolder> | null> {
+  const { credential } = question;
+  const isOurs =
+    isWellFormedCredential(credential, 'gk_live_') ||
+    isWellFormedCredential(credential, 'gk_test_');
+  const row = isOurs ? await findKeys(pool, toGiven(question)) : null;
+  if (!row) return null;
+  const { product_id: productId, mode } = row;
+  return { holder: { productId, mode }, ...toAnswer(row, row.person_id !== null) };
+}
+
+const findTokens = shareAdmission<TokenRow, boolean>({
+  name: 'token',
+  holdersOf: bearersOf,
+  about: 'boolean',
+});
+
+/** Null and gone ones are not counted. Gone: the token's person or client was deleted. */
+export async function admitToken(
+  pool: pg.Pool,
+  question: Question<boolean>,
+): Promise<Admission<Bearer> | 'gone' | null> {
+  if (!isWellFormedCredential(question.credential, 'gat_')) return null;
+  const row = await findTokens(pool, toGiven(question));
+  if (!row) return null;
+  if (row.is_gone) return 'gone';
+  const { person_id: personId, clientId, productId, handle, displayName, isOwnTeam } = row;
+  const bearer = { personId, clientId, productId, handle, displayName, isOwnTeam };
+  const holder = { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
+  return { holder, ...toAnswer(row, row.product_id !== null) };
+}
+
+/** A credential is named in its window without being usable as one. */
+function toGiven<Asked extends About>({
+  credential,
+  window,
+  about,
+}: Question<Asked>): Given<Asked> {
+  const hash = hashCredential(credential);
+  return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}`, about };
+}
+
+function toAnswer(row: AdmissionRow, isAsked: boolean) {
+  return { count: { n: row.n, resetS: row.resetS }, access: isAsked ? toUnion(row) : null };
+}
