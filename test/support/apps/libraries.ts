@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { SignIn } from './app.ts';
 
-export type Registered = { clientId: string; secret: string; redirectUri: string };
+type Registered = { clientId: string; secret: string; redirectUri: string };
 type Setup = { issuer: string; client: Registered };
 
 /** Confidential clients have a secret, the others prove themselves by PKCE. */
