@@ -19,15 +19,18 @@ test.after.always(close);
 
 async function grant(key: AccessKey, { endsInMs = 0, startsInMs = 0, source = 'grant_1' } = {}) {
   await database.transaction((em) =>
-    changeAccess(em, key, async () => {
-      const at = (await now(em)).getTime();
-      await addGrant(em, key, {
-        type: 'complimentary',
-        source,
-        startsAt: new Date(at + startsInMs),
-        endsAt: endsInMs === 0 ? null : new Date(at + endsInMs),
-      });
-      return {};
+    changeAccess(em, key, {
+      cause: 'granted',
+      async write() {
+        const at = (await now(em)).getTime();
+        await addGrant(em, key, {
+          type: 'complimentary',
+          source,
+          startsAt: new Date(at + startsInMs),
+          endsAt: endsInMs === 0 ? null : new Date(at + endsInMs),
+        });
+        return {};
+      },
     }),
   );
 }
