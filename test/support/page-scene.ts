@@ -1,7 +1,7 @@
 import { Purchase } from '../../domain/selling/purchase.entity.ts';
 import { startPeople } from './people.ts';
 
-export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder';
+export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
 
 export type PageScene = Awaited<ReturnType<typeof startPageScene>>;
 
@@ -19,12 +19,14 @@ export async function startPageScene() {
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
   await addPasskey(api, keyholder.id);
+  const operator = await api.seed.person({ isOperator: true });
+  await api.seed.client({ product: null, name: 'Gatehouse for phones' });
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
   async function cookiesOf(role: Role) {
     if (role === 'visitor') return [];
     const browser = api.browser();
-    await browser.signIn({ person, newcomer, builder, keyholder }[role]);
+    await browser.signIn({ person, newcomer, builder, keyholder, operator }[role]);
     if (role === 'keyholder') {
       const sql = 'update person set password_hash = null where id = $1';
       await api.test.query(sql, [keyholder.id]);
@@ -32,7 +34,7 @@ export async function startPageScene() {
     return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
   }
   const links = await sendLinks(people);
-  return { api, product, plain, client, purchaseId, ...links, cookiesOf };
+  return { api, person, product, plain, client, purchaseId, ...links, cookiesOf };
 }
 
 async function sendLinks(people: People) {
