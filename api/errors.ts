@@ -7,6 +7,7 @@ export const ERRORS = {
   forbidden: { status: 403, message: 'This is not allowed.' },
   insufficient_scope: { status: 403, message: "The token's scope does not cover this." },
   not_found: { status: 404, message: 'There is nothing here.' },
+  conflict: { status: 409, message: 'Something else was changed at the same time.' },
   method_not_allowed: { status: 405, message: 'This method is not supported here.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'The body is not of a type accepted here.' },

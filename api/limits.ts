@@ -16,11 +16,15 @@ export const LIMITS = {
   settings: { perMinute: 120, scope: 'credential' },
 } as const;
 
+/** How often a password may be wrong within 15 minutes of the first time. */
+const FAILURES = { account_failures: 10, address_failures: 30 } as const;
+
 export type LimitName = keyof typeof LIMITS;
 
-/** Requests per minute by bucket. */
-export type Limits = Record<LimitName, number>;
+/** Requests per minute by bucket, and failed sign-ins. */
+export type Limits = Record<LimitName | keyof typeof FAILURES, number>;
 
-export const DEFAULT_LIMITS = Object.fromEntries(
-  Object.entries(LIMITS).map(([name, { perMinute }]) => [name, perMinute]),
-) as Limits;
+export const DEFAULT_LIMITS = {
+  ...Object.fromEntries(Object.entries(LIMITS).map(([name, { perMinute }]) => [name, perMinute])),
+  ...FAILURES,
+} as Limits;

@@ -41,7 +41,12 @@ import {
   signOutEverywhere,
 } from './identity/settings/security.routes.ts';
 import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
-import { showSignUp, signUp } from './identity/sign-up.routes.ts';
+import {
+  offerFirstPasskey,
+  showPasskeySignUp,
+  signUpWithPasskey,
+} from './identity/sign-up/passkey-sign-up.routes.ts';
+import { showSignUp, signUp } from './identity/sign-up/sign-up.routes.ts';
 import { revokeApp, showApps } from './identity/apps.routes.ts';
 import { showAvatar } from './identity/avatar.routes.ts';
 import { authorize, consent } from './oauth/authorize.routes.ts';
@@ -106,6 +111,9 @@ const pages: Route[] = [
 const people: Route[] = [
   showSignUp,
   signUp,
+  showPasskeySignUp,
+  offerFirstPasskey,
+  signUpWithPasskey,
   showCheckMail,
   showVerifyEmail,
   confirmEmail,

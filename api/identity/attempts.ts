@@ -11,8 +11,6 @@ import { callerAddress } from '../middleware/rate-limit.ts';
 import type { AnyCall } from '../route.ts';
 
 const MINUTES = 15;
-const PER_ACCOUNT = 10;
-const PER_ADDRESS = 30;
 const MESSAGE = 'There were too many attempts that failed. Please wait a while.';
 
 type Attempt = { email: string; passwordHash: string | null; password: string };
@@ -25,8 +23,9 @@ export async function isAttemptRight(call: AnyCall, attempt: Attempt): Promise<b
   const em = call.services.database.em();
   const address = throttleKey('sign-in-address', callerAddress(call.ctx.ip));
   const account = accountKey(attempt.email);
-  await count(call, address, PER_ADDRESS);
-  await count(call, account, PER_ACCOUNT);
+  const { limits } = call.services;
+  await count(call, address, limits.address_failures);
+  await count(call, account, limits.account_failures);
   try {
     const isRight = await isPasswordRight(attempt.passwordHash, attempt.password);
     if (isRight) {

@@ -11,7 +11,14 @@ export const text = given.refine((value) => !value.includes('\0'), 'must be text
 /** A query that carries a notice, or whatever else somebody put there. */
 export const noticeQuery = z.object({ notice: z.unknown().optional() });
 
-type Problem = FieldProblem | PasswordProblem | 'taken' | 'wrong_password' | 'same';
+type Problem =
+  | FieldProblem
+  | PasswordProblem
+  | 'taken'
+  | 'wrong_password'
+  | 'sign_in_again'
+  | 'last_way_in'
+  | 'same';
 
 const SENTENCES: Record<Problem, string> = {
   required: 'Please fill this in.',
@@ -24,6 +31,9 @@ const SENTENCES: Record<Problem, string> = {
   own_words: 'This is too close to your own name or address. Please choose another.',
   taken: 'This handle is taken. Please choose another.',
   wrong_password: 'The password is not right.',
+  sign_in_again:
+    'You signed in more than ten minutes ago. Please sign out, sign in with your passkey, and try again.',
+  last_way_in: 'This is your only way in. Choose a password first.',
   same: 'This is your address already.',
 };
 

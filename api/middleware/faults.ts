@@ -39,7 +39,7 @@ export function renderFailure(
     return { type: 'application/json', body: JSON.stringify(presentFailure(failure, requestId)) };
   }
   const view = failurePage({ failure, requestId });
-  const body = layout({ ...view, visitor: null, signOutToken: null, isSimulated }).toString();
+  const body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
   return { type: 'text/html; charset=utf-8', body };
 }
 

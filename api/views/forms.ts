@@ -20,6 +20,8 @@ type Form = {
   token: string;
   button: string;
   fields?: Field[];
+  /** Stands between the fields and the button. */
+  note?: HtmlSafeString | '';
   /** Values that the page knows. */
   hidden?: Record<string, string>;
   isDangerous?: boolean;
@@ -31,7 +33,7 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
   return html`<form method="post" action="${action}">
     ${formToken(token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map(field)}
+    ${fields.map(field)} ${more.note ?? ''}
     <button type="submit" class="${more.isDangerous ? 'danger' : ''}">${button}</button>
   </form>`;
 }

@@ -4,7 +4,8 @@ import { FORM_TOKEN_FIELD } from '../identity/form-token.ts';
 import type { View } from '../route.ts';
 
 type Frame = View & {
-  visitor: Visitor | null;
+  /** Undefined where it is not known: after a fault. */
+  visitor: Visitor | null | undefined;
   signOutToken: string | null;
   isSimulated: boolean;
 };
@@ -32,7 +33,7 @@ export function layout({ title, content, isSimulated, ...who }: Frame): HtmlSafe
         <footer class="container">
           <small>
             Gatehouse - <a href="/docs">API reference</a>
-            ${who.visitor === null ? '' : html`- <a href="/settings/apps">Connected apps</a>`}
+            ${who.visitor ? html`- <a href="/settings/apps">Connected apps</a>` : ''}
           </small>
         </footer>
       </body>
@@ -44,19 +45,25 @@ function navigation({ visitor, signOutToken }: Omit<Frame, 'title' | 'content' |
     <ul>
       <li><a class="brand" href="/">Gatehouse</a></li>
     </ul>
-    <ul>
-      ${
-        visitor === null
-          ? html`<li><a href="/sign-in">Sign in</a></li>
-              <li><a href="/sign-up">Sign up</a></li>`
-          : html`<li><a href="/library">Library</a></li>
-              <li><a href="/console">Console</a></li>
-              ${visitor.isOperator ? html`<li><a href="/operator">Operator</a></li>` : ''}
-              <li><a href="/settings/profile">Settings</a></li>
-              <li>${signOut(visitor, signOutToken)}</li>`
-      }
-    </ul>
+    ${
+      visitor === undefined
+        ? ''
+        : html`<ul>
+            ${visitor ? ownLinks(visitor, signOutToken) : SIGN_IN}
+          </ul>`
+    }
   </nav>`;
+}
+
+const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
+  <li><a href="/sign-up">Sign up</a></li>`;
+
+function ownLinks(visitor: Visitor, signOutToken: string | null) {
+  return html`<li><a href="/library">Library</a></li>
+    <li><a href="/console">Console</a></li>
+    ${visitor.isOperator ? html`<li><a href="/operator">Operator</a></li>` : ''}
+    <li><a href="/settings/profile">Settings</a></li>
+    <li>${signOut(visitor, signOutToken)}</li>`;
 }
 
 function signOut(visitor: Visitor, token: string | null) {

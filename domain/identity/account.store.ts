@@ -2,10 +2,12 @@ import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid, parseUuid } from '../platform/ids.ts';
 
 export type NewPerson = {
+  /** Given where a passkey names it already. */
+  id?: string;
   handle: string;
   displayName: string;
   email: string;
-  /** Null for somebody who has yet to choose one. */
+  /** Null for somebody who has a passkey only, or has yet to choose a password. */
   passwordHash: string | null;
 };
 
@@ -62,7 +64,7 @@ export async function insertPerson(em: EntityManager, person: NewPerson): Promis
     em,
     `insert into person (id, handle, display_name, email, password_hash) values (?, ?, ?, ?, ?)
      on conflict do nothing returning id`,
-    [newUuid(), person.handle, person.displayName, person.email, person.passwordHash],
+    [person.id ?? newUuid(), person.handle, person.displayName, person.email, person.passwordHash],
   );
   return made?.id ?? null;
 }

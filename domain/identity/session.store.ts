@@ -29,6 +29,19 @@ export async function listSessions(
   }));
 }
 
+const FRESH_MINUTES = 10;
+
+/** Whether somebody has signed in here just now. */
+export async function isSessionFresh(em: EntityManager, token: string): Promise<boolean> {
+  const found = await rows(
+    em,
+    `select 1 from session
+     where token_hash = ? and created_at > gatehouse_now() - ? * interval '1 minute'`,
+    [hashCredential(token), FRESH_MINUTES],
+  );
+  return found.length > 0;
+}
+
 export async function endSessionById(
   em: EntityManager,
   { personId, sessionId }: { personId: string; sessionId: string },

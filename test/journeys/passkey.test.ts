@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { startPeople, type People } from '../support/people.ts';
+import { addVirtualAuthenticator, fillSignIn, launchChromium } from '../support/chromium.ts';
+import { PASSWORD, startPeople, type People } from '../support/people.ts';
 
 let people: People;
 let browser: Browser | undefined;
@@ -24,22 +24,9 @@ test('in a real browser a passkey is added, and signs in without a password', as
   page.on('console', (message) => {
     if (message.type() === 'error') refusals.push(message.text());
   });
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addVirtualAuthenticator(page);
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await fillSignIn(page, person);
   await page.goto('/settings/security');
   await page.getByLabel('Name of the new passkey').fill('My laptop');
   const form = page.locator('form[data-passkey]');
@@ -64,34 +51,70 @@ test('without JavaScript the page offers no passkey, and all else works', async 
   const page = await context.newPage();
   await page.goto('/sign-in');
   t.false(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible());
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await fillSignIn(page, person);
   await page.goto('/settings/profile');
   await page.getByLabel('Display name').fill('Somebody Else');
   await page.getByRole('button', { name: 'Save' }).click();
   t.true(await page.getByText('Saved.').isVisible());
 });
 
-test('the pages of an account fit a phone', async (t) => {
+test('in a real browser somebody signs up with a passkey alone, confirms the address, and signs in', async (t) => {
   const { api } = people;
-  const person = await api.seed.person();
-  const context = await browser!.newContext({
-    baseURL: api.url,
-    viewport: { width: 360, height: 740 },
-  });
+  const context = await browser!.newContext({ baseURL: api.url });
   const page = await context.newPage();
-  const fits = async (path: string) => {
-    await page.goto(path);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    t.true(Number(width) <= 360, `${path} is ${width} wide`);
-  };
-  for (const path of ['/sign-in', '/sign-up', '/forgot-password', '/check-mail']) await fits(path);
+  const refusals: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('422'))
+      refusals.push(message.text());
+  });
+  await addVirtualAuthenticator(page);
+  const email = people.newEmail();
+  await page.goto('/sign-up');
+  await page.getByRole('link', { name: 'Sign up with a passkey instead' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Handle').fill((await api.seed.person()).handle);
+  await page.getByLabel('Display name').fill('A Newcomer');
+  const create = page.getByRole('button', { name: 'Create a passkey and sign up' });
+  await create.click();
+  await page.getByText('This handle is taken').waitFor();
+  t.is(await page.getByLabel('E-mail').inputValue(), email);
+  await page.getByLabel('Handle').fill('by_passkey_only');
+  await create.dblclick();
+  await page.waitForURL('**/check-mail');
+
+  await page.goto(await people.linkTo(email, 'verify_email'));
+  await page.getByRole('button', { name: 'Yes, it is mine' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.waitForURL(`${api.url}/`);
+  await page.goto('/settings/security');
+  t.true(await page.getByText('your only way in').isVisible());
+  t.true(await page.getByText('You have none: you sign in with your passkey.').isVisible());
+  await page.getByText('Choose a password').first().click();
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Choose a password' }).click();
+  await page.waitForURL('**/settings/security?notice=password_changed');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.waitForURL('**/settings/security?notice=passkey_removed');
+  await context.clearCookies();
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  for (const path of ['profile', 'security', 'delete-account', 'purchases']) {
-    await fits(`/settings/${path}`);
-  }
+  await fillSignIn(page, { email, password: PASSWORD });
+  await page.waitForURL(`${api.url}/`);
+  t.deepEqual(refusals, [], 'the policy of the pages lets all of it happen');
+});
+
+test('without JavaScript the sign-up with a passkey says so, and the one with a password works', async (t) => {
+  const { api } = people;
+  const context = await browser!.newContext({ baseURL: api.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/sign-up/passkey');
+  t.regex(await page.locator('noscript > p').innerText(), /Passkeys need JavaScript/);
+  t.true(await page.locator('noscript > p').isVisible());
+  t.false(await page.getByLabel('E-mail').isVisible());
+  await page.getByRole('link', { name: 'Sign up with a password' }).first().click();
+  await page.getByLabel('E-mail').fill(people.newEmail());
+  await page.getByLabel('Handle').fill('without_script');
+  await page.getByLabel('Display name').fill('Without Script');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  t.is(new URL(page.url()).pathname, '/check-mail');
 });

@@ -1,5 +1,5 @@
 import packaged from '@sparticuz/chromium';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 
 /** A real browser: the Chromium that comes as a package, so that every Linux machine has the same one. */
 export async function launchChromium(): Promise<Browser> {
@@ -8,4 +8,29 @@ export async function launchChromium(): Promise<Browser> {
     // Playwright talks to a browser of several processes.
     args: packaged.args.filter((argument) => argument !== '--single-process'),
   });
+}
+
+/** Gives the page an authenticator that says yes by itself, like a laptop's with its owner at it. */
+export async function addVirtualAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+type Credentials = { email: string; password: string };
+
+/** Fills in the sign-in form that the page shows. */
+export async function fillSignIn(page: Page, { email, password }: Credentials): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -11,16 +11,18 @@ import type { AssertionAnswer, RegistrationAnswer } from './passkey-response.sch
 
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256
 
+type Named = Pick<Visitor, 'personId' | 'handle' | 'displayName'>;
+
 export function askForNewPasskey(
   baseUrl: string,
-  { visitor, known }: { visitor: Visitor; known: string[] },
+  { person, known }: { person: Named; known: string[] },
 ) {
   return generateRegistrationOptions({
     rpName: 'Gatehouse',
     rpID: relyingParty(baseUrl).expectedRPID,
-    userID: Buffer.from(visitor.personId),
-    userName: visitor.handle,
-    userDisplayName: visitor.displayName,
+    userID: Buffer.from(person.personId),
+    userName: person.handle,
+    userDisplayName: person.displayName,
     attestationType: 'none',
     excludeCredentials: known.map((id) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

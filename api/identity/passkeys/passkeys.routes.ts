@@ -11,13 +11,14 @@ import {
 import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
-import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { given, text } from '../fields.ts';
+import { explain, given, text } from '../fields.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
 import { SECURITY } from '../settings/security.page.ts';
-import { isOwnPassword } from '../settings/credentials.routes.ts';
+import { judgeOwner } from '../settings/owner-proof.ts';
+import { refuseSettings } from '../settings/security.routes.ts';
 import { signInPage } from '../sign-in.page.ts';
 import { askForNewPasskey, askForPasskey, readNewPasskey, readPasskeyUse } from './ceremonies.ts';
 import {
@@ -45,16 +46,15 @@ export const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,
   summary: 'What an authenticator needs to make a passkey',
-  input: { body: { kind: 'form', shape: z.object({ password: given }) } },
+  input: { body: { kind: 'form', shape: z.object({ password: given.default('') }) } },
   statuses: [200],
   async handler(call) {
     const { services, body, visitor, cookies } = call;
-    if (!(await isOwnPassword(call, visitor, body.password))) {
-      throw new Failure('forbidden', { message: 'The password is not right.' });
-    }
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) throw new Failure('forbidden', { message: problem });
     const em = services.database.em();
     const known = await listCredentialIds(em, visitor.personId);
-    const options = await askForNewPasskey(services.config.baseUrl, { visitor, known });
+    const options = await askForNewPasskey(services.config.baseUrl, { person: visitor, known });
     await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
     return json(options);
   },
@@ -69,10 +69,10 @@ export const addPasskey = defineRoute({
   async handler({ services, body, visitor, cookies }) {
     const { baseUrl } = services.config;
     const { value: name, problem } = judgeDisplayName(body.name);
-    const challenge = await consumeChallenge(services.database.em(), cookies.session ?? '');
+    const asked = await consumeChallenge(services.database.em(), cookies.session ?? '');
     const made =
-      challenge && !problem
-        ? await readNewPasskey(baseUrl, { answer: body.response, challenge })
+      asked && !problem
+        ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
         : null;
     const passkey = made && { ...made, name, personId: visitor.personId };
     const isAdded =
@@ -89,10 +89,18 @@ export const removeOnePasskey = defineRoute({
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
   input: { body: { kind: 'form', shape: z.object({ passkey_id: z.guid() }) } },
-  statuses: [303],
-  async handler({ services, body, visitor }) {
+  statuses: [303, 422],
+  contentSecurityPolicy: PASSKEY_POLICY,
+  async handler(call) {
+    const { services, body, visitor } = call;
     const { personId } = visitor;
-    await removePasskey(services.database.em(), { personId, passkeyId: body.passkey_id });
+    const passkeyId = body.passkey_id;
+    const refused = await services.database.transaction((em) =>
+      removePasskey(em, { personId, passkeyId }),
+    );
+    if (refused) {
+      return refuseSettings(call, visitor, { problems: { passkey: explain(refused.refused) } });
+    }
     return redirect(withNotice(SECURITY, 'passkey_removed'));
   },
 });
@@ -134,8 +142,10 @@ export const signInWithPasskey = defineRoute({
 /** Whose passkey has answered our challenge; null when it does not count. */
 async function findOwner({ services, cookies }: AnyCall, answer: AssertionAnswer) {
   const em = services.database.em();
-  const challenge = await consumeChallenge(em, cookies.preSession ?? '');
-  const passkey = challenge && (await findPasskey(em, answer.id));
+  const asked = await consumeChallenge(em, cookies.preSession ?? '');
+  if (!asked || asked.newcomerId !== null) return null;
+  const { challenge } = asked;
+  const passkey = await findPasskey(em, answer.id);
   if (!passkey) return null;
   const { baseUrl } = services.config;
   const use = await readPasskeyUse(baseUrl, { answer, challenge, passkey });

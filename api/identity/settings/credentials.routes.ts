@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  changePasswordHash,
-  findAccount,
-  findAccountByEmail,
-} from '../../../domain/identity/account.store.ts';
+import { changePasswordHash, findAccountByEmail } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import {
   queueLimitedMail,
@@ -14,15 +10,15 @@ import { judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.store.ts';
-import { page, redirect } from '../../answer.ts';
+import { redirect } from '../../answer.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { isAttemptRight } from '../attempts.ts';
 import { explain, given, text } from '../fields.ts';
 import { beginSession } from '../sessions.ts';
-import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
-import { readSecurity } from './security.routes.ts';
+import { judgeOwner } from './owner-proof.ts';
+import { SECURITY, type SecurityProblems } from './security.page.ts';
+import { refuseSettings } from './security.routes.ts';
 
 const shared = {
   method: 'POST',
@@ -38,16 +34,18 @@ export const changePassword = defineRoute({
   path: `${SECURITY}/password`,
   summary: 'Change my password',
   input: {
-    body: { kind: 'form', shape: z.object({ old_password: given, new_password: given }) },
+    body: {
+      kind: 'form',
+      shape: z.object({ old_password: given.default(''), new_password: given }),
+    },
   },
   async handler(call) {
     const { services, body, visitor } = call;
     const { personId, email: address } = visitor;
     const newPassword = explain(judgePassword(body.new_password, aboutOf(visitor)));
-    if (newPassword) return refuse(call, visitor, { problems: { newPassword } });
-    if (!(await isOwnPassword(call, visitor, body.old_password))) {
-      return refuse(call, visitor, { problems: { oldPassword: explain('wrong_password') } });
-    }
+    if (newPassword) return refuseSettings(call, visitor, { problems: { newPassword } });
+    const oldPassword = await judgeOwner(call, visitor, body.old_password);
+    if (oldPassword) return refuseSettings(call, visitor, { problems: { oldPassword } });
     const passwordHash = await hashPassword(body.new_password);
     const cookie = await services.database.transaction(async (em) => {
       await changePasswordHash(em, { personId, passwordHash });
@@ -65,7 +63,7 @@ export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
   summary: 'Ask for another e-mail address',
-  input: { body: { kind: 'form', shape: z.object({ email: text, password: given }) } },
+  input: { body: { kind: 'form', shape: z.object({ email: text, password: given.default('') }) } },
   async handler(call) {
     const { services, body, visitor } = call;
     const { personId } = visitor;
@@ -73,11 +71,11 @@ export const askForEmail = defineRoute({
     const isSame = address.toLowerCase() === visitor.email.toLowerCase();
     const emailAddress = explain(problem ?? (isSame ? 'same' : null));
     const typed = { typedEmail: address };
-    if (emailAddress) return refuse(call, visitor, { ...typed, problems: { emailAddress } });
-    if (!(await isOwnPassword(call, visitor, body.password))) {
-      const emailPassword = explain('wrong_password');
-      return refuse(call, visitor, { ...typed, problems: { emailPassword } });
-    }
+    const refuse = (problems: SecurityProblems) =>
+      refuseSettings(call, visitor, { ...typed, problems });
+    if (emailAddress) return refuse({ emailAddress });
+    const emailPassword = await judgeOwner(call, visitor, body.password);
+    if (emailPassword) return refuse({ emailPassword });
     await services.database.transaction(async (em) => {
       await revokeMailLinks(em, { personId, purpose: 'change_email' });
       // Somebody else's address: they are told, and the page says what it always says.
@@ -92,22 +90,6 @@ export const askForEmail = defineRoute({
     return redirect(withNotice(SECURITY, 'email_asked'));
   },
 });
-
-/** Whether whoever sits here knows the password; guesses count like those at the sign-in. */
-export async function isOwnPassword(
-  call: AnyCall,
-  { personId, email }: Visitor,
-  password: string,
-): Promise<boolean> {
-  const account = await findAccount(call.services.database.em(), personId);
-  const passwordHash = account?.passwordHash ?? null;
-  return isAttemptRight(call, { email, passwordHash, password });
-}
-
-async function refuse(call: AnyCall, visitor: Visitor, said: Partial<SecurityProps>) {
-  const props = await readSecurity(call, visitor);
-  return page({ ...call, visitor }, securityPage({ ...props, ...said }), { status: 422 });
-}
 
 function aboutOf({ handle, displayName, email }: Visitor): string[] {
   return [handle, displayName, email, email.split('@')[0] ?? ''];

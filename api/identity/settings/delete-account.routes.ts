@@ -1,24 +1,31 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
+import { erasePerson, findAccount, lockPerson } from '../../../domain/identity/account.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
 import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
+import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
+import { endAuthorizations } from '../../../domain/identity/oauth/authorization-end.store.ts';
 import { leaveTeams, lockTeamsOwnedBy } from '../../../domain/teams/team.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { Failure } from '../../errors.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
 import { confirmation, emptyState } from '../../views/forms.ts';
 import { withNotice } from '../../views/notices.ts';
 import { noSessionCookie } from '../cookies.ts';
-import { explain, given } from '../fields.ts';
+import { given } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { isOwnPassword } from './credentials.routes.ts';
+import { judgeOwner, ownerProof } from './owner-proof.ts';
 
 const PATH = '/settings/delete-account';
 
+const OWNER =
+  'You own products, or you are the only owner of a team. Remove or hand them over first.';
+
 const SENTENCES = [
   'Your name, your addresses, your passkeys and your sessions are removed, and all apps lose their access. You cannot sign in again.',
-  'What you have bought stays in the books of its sellers, without your name. This cannot be undone.',
+  'You lose what you have bought; it stays in the books of its sellers, without your name. This cannot be undone.',
 ];
 
 export const showDeleteAccount = defineRoute({
@@ -32,7 +39,7 @@ export const showDeleteAccount = defineRoute({
   errors: ['unavailable'],
   async handler(call) {
     const isOwner = await isNeededAsOwner(call.services.database.em(), call.visitor.personId);
-    return page(call, deletePage(call, { isOwner, problem: null }));
+    return show(call, { isOwner });
   },
 });
 
@@ -42,39 +49,60 @@ export const deleteAccount = defineRoute({
   summary: 'Delete my account',
   credential: 'session',
   limit: 'settings',
-  input: { body: { kind: 'form', shape: z.object({ password: given }) } },
+  input: { body: { kind: 'form', shape: z.object({ password: given.default('') }) } },
   statuses: [303, 409, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'conflict',
+    'rate_limited',
+    'unavailable',
+  ],
   async handler(call) {
     const { services, body, visitor } = call;
-    if (!(await isOwnPassword(call, visitor, body.password))) {
-      const problem = explain('wrong_password');
-      return page(call, deletePage(call, { isOwner: false, problem }), { status: 422 });
-    }
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) return show(call, { problem, status: 422 });
     const isDeleted = await services.database.transaction((em) => erase(em, visitor.personId));
-    if (!isDeleted) {
-      return page(call, deletePage(call, { isOwner: true, problem: null }), { status: 409 });
-    }
+    if (!isDeleted) return show(call, { isOwner: true, status: 409 });
     return redirect(withNotice('/sign-in', 'account_deleted'), {
       cookies: [noSessionCookie(services.config.baseUrl)],
     });
   },
 });
 
-/** False while something needs its owner. */
+/**
+ * False while something needs its owner. The person's row comes last, as it does for whoever gives
+ * access or consent at this moment: what they still give is taken back in the second round.
+ */
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
+  if (await isNeededAsOwner(em, personId)) return false;
+  await endAuthorizations(em, personId);
+  await endMemberships(em, personId);
+  await withdrawAllAccess(em, personId);
   await lockPerson(em, personId);
   await lockTeamsOwnedBy(em, personId);
-  if (await isNeededAsOwner(em, personId)) return false;
+  if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
   await leaveTeams(em, personId);
-  await endMemberships(em, personId);
+  await withdrawAllAccess(em, personId);
   await erasePerson(em, personId);
   return true;
 }
 
-function deletePage(call: AnyCall, props: { isOwner: boolean; problem: string | null }) {
-  const { isOwner, problem } = props;
+type Said = { isOwner?: boolean; problem?: string; status?: number };
+
+async function show(call: AnyCall & { visitor: Visitor }, said: Said): Promise<Answer> {
+  const account = await findAccount(call.services.database.em(), call.visitor.personId);
+  const hasPassword = account?.passwordHash !== null;
+  const view = deletePage({ ...said, hasPassword, token: sessionFormToken(call) });
+  return page(call, view, { status: said.status ?? 200 });
+}
+
+function deletePage(props: Said & { hasPassword: boolean; token: string }): View {
+  const { isOwner, problem, hasPassword, token } = props;
   const wayOut = { path: '/settings/security', label: 'Keep my account' };
+  const button = 'Delete my account for good';
+  const proof = ownerProof({ hasPassword, problem });
   return {
     title: 'Delete my account',
     content: html`
@@ -82,29 +110,8 @@ function deletePage(call: AnyCall, props: { isOwner: boolean; problem: string | 
         <h1>Delete my account</h1>
         ${
           isOwner
-            ? emptyState(
-                'You own products, or you are the only owner of a team. Remove or hand them over first.',
-                {
-                  path: '/console',
-                  label: 'To the console',
-                },
-              )
-            : confirmation({
-                action: PATH,
-                token: sessionFormToken(call),
-                button: 'Delete my account for good',
-                sentences: SENTENCES,
-                wayOut,
-                fields: [
-                  {
-                    label: 'Your password',
-                    name: 'password',
-                    type: 'password',
-                    autocomplete: 'current-password',
-                    problem,
-                  },
-                ],
-              })
+            ? emptyState(OWNER, { path: '/console', label: 'To the console' })
+            : confirmation({ action: PATH, token, button, sentences: SENTENCES, wayOut, ...proof })
         }
       </div>
     `,

@@ -4,19 +4,24 @@ import type { SessionView } from '../../../domain/identity/session.store.ts';
 import type { View } from '../../route.ts';
 import { emptyState, field, form, smallButton } from '../../views/forms.ts';
 import { formToken, instant } from '../../views/layout.ts';
+import { ownerProof } from './owner-proof.ts';
 import { settingsPage } from './settings.page.ts';
 
 export const SECURITY = '/settings/security';
 
 /** By form and field: what could not be taken. */
-type SecurityProblems = Partial<
-  Record<'emailAddress' | 'emailPassword' | 'oldPassword' | 'newPassword', string | null>
+export type SecurityProblems = Partial<
+  Record<
+    'emailAddress' | 'emailPassword' | 'oldPassword' | 'newPassword' | 'passkey',
+    string | null
+  >
 >;
 
 export type SecurityProps = {
   token: string;
   email: string;
   isEmailVerified: boolean;
+  hasPassword: boolean;
   sessions: SessionView[];
   passkeys: PasskeyView[];
   problems?: SecurityProblems;
@@ -38,7 +43,8 @@ export function securityPage(props: SecurityProps): View {
 }
 
 function addressSection(props: SecurityProps): HtmlSafeString {
-  const { token, email, isEmailVerified, problems = {}, typedEmail = '' } = props;
+  const { token, email, isEmailVerified, hasPassword, problems = {}, typedEmail = '' } = props;
+  const proof = ownerProof({ hasPassword, problem: problems.emailPassword });
   return html`<section>
     <h2>E-mail address</h2>
     <p>
@@ -68,36 +74,34 @@ function addressSection(props: SecurityProps): HtmlSafeString {
             autocomplete: 'email',
             problem: problems.emailAddress,
           },
-          {
-            label: 'Your password',
-            name: 'password',
-            type: 'password',
-            autocomplete: 'current-password',
-            problem: problems.emailPassword,
-          },
+          ...proof.fields,
         ],
+        note: proof.note,
       })}
     </details>
   </section>`;
 }
 
-function passwordSection({ token, problems = {} }: SecurityProps): HtmlSafeString {
+function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): HtmlSafeString {
+  const what = hasPassword ? 'Change the password' : 'Choose a password';
+  const proof = ownerProof({
+    hasPassword,
+    name: 'old_password',
+    label: 'Present password',
+    problem: problems.oldPassword,
+  });
   return html`<section>
     <h2>Password</h2>
+    ${hasPassword ? '' : html`<p class="muted">You have none: you sign in with your passkey.</p>`}
     <details ${problems.oldPassword || problems.newPassword ? html`open` : ''}>
-      <summary>Change the password</summary>
+      <summary>${what}</summary>
       ${form({
         action: `${SECURITY}/password`,
         token,
-        button: 'Change the password',
+        button: what,
+        note: proof.note,
         fields: [
-          {
-            label: 'Present password',
-            name: 'old_password',
-            type: 'password',
-            autocomplete: 'current-password',
-            problem: problems.oldPassword,
-          },
+          ...proof.fields,
           {
             label: 'New password',
             name: 'new_password',
@@ -112,16 +116,20 @@ function passwordSection({ token, problems = {} }: SecurityProps): HtmlSafeStrin
   </section>`;
 }
 
-function passkeySection({ token, passkeys }: SecurityProps): HtmlSafeString {
+function passkeySection(props: SecurityProps): HtmlSafeString {
+  const { token, passkeys, hasPassword, problems = {} } = props;
+  const proof = ownerProof({ hasPassword });
+  const isLastWayIn = !hasPassword && passkeys.length === 1;
   return html`<section>
     <h2>Passkeys</h2>
     ${
       passkeys.length === 0
         ? emptyState('With a passkey you sign in without your password.')
         : html`<ul class="rows">
-            ${passkeys.map((passkey) => passkeyRow(passkey, token))}
+            ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn }))}
           </ul>`
     }
+    ${problems.passkey ? html`<p class="notice" role="alert">${problems.passkey}</p>` : ''}
     <form
       method="post"
       action="${SECURITY}/passkeys"
@@ -132,22 +140,21 @@ function passkeySection({ token, passkeys }: SecurityProps): HtmlSafeString {
       ${formToken(token)}
       <input type="hidden" name="response" />
       ${field({ label: 'Name of the new passkey', name: 'name', hint: 'Like: my laptop' })}
-      ${field({
-        label: 'Your password',
-        name: 'password',
-        type: 'password',
-        autocomplete: 'current-password',
-      })}
+      ${proof.fields.map(field)} ${proof.note}
       <button type="submit" class="outline">Add a passkey</button>
       <p role="alert" data-passkey-problem hidden>
-        No passkey was made. Is the password right? You may try again.
+        No passkey was made.
+        ${hasPassword ? 'Is the password right? You may try again.' : 'Sign in again and try once more.'}
       </p>
     </form>
     <noscript><p class="muted">Adding a passkey needs JavaScript.</p></noscript>
   </section>`;
 }
 
-function passkeyRow({ id, name, createdAt, lastUsedAt }: PasskeyView, token: string) {
+function passkeyRow(
+  { id, name, createdAt, lastUsedAt }: PasskeyView,
+  { token, isLastWayIn }: { token: string; isLastWayIn: boolean },
+) {
   const remove = { action: `${SECURITY}/passkeys/remove`, token, button: 'Remove' };
   return html`<li>
     <span>
@@ -156,7 +163,11 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: PasskeyView, token: str
         added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
-    ${smallButton({ ...remove, hidden: { passkey_id: id } })}
+    ${
+      isLastWayIn
+        ? html`<small class="muted">your only way in</small>`
+        : smallButton({ ...remove, hidden: { passkey_id: id } })
+    }
   </li>`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findAccount } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
@@ -41,17 +42,28 @@ export const showSecurity = defineRoute({
   },
 });
 
-/** All that the page shows; forms that are refused show it again with what was wrong. */
-export async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityProps> {
+/** All that the page shows. */
+async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityProps> {
   const em = call.services.database.em();
   const { personId, email, isEmailVerified } = visitor;
   return {
     token: sessionFormToken(call),
     email,
     isEmailVerified,
+    hasPassword: (await findAccount(em, personId))?.passwordHash !== null,
     sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
     passkeys: await listPasskeys(em, personId),
   };
+}
+
+/** The page again, with what could not be done. */
+export async function refuseSettings(
+  call: AnyCall,
+  visitor: Visitor,
+  said: Partial<SecurityProps>,
+) {
+  const props = await readSecurity(call, visitor);
+  return page({ ...call, visitor }, securityPage({ ...props, ...said }), { status: 422 });
 }
 
 export const sendVerification = defineRoute({

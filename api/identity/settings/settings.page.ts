@@ -33,8 +33,10 @@ export function settingsPage(props: {
           )}
         </ul>
       </nav>
-      <h1>${current.label}</h1>
-      ${notice(props.notice)} ${props.content}
+      <div class="settings">
+        <h1>${current.label}</h1>
+        ${notice(props.notice)} ${props.content}
+      </div>
     `,
   };
 }

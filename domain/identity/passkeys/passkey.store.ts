@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential, newUuid } from '../../platform/ids.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
 
 export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
 
@@ -15,30 +16,40 @@ export type NewPasskey = {
 const CHALLENGE_MINUTES = 5;
 const MOST_PASSKEYS = 20;
 
+export type OpenChallenge = {
+  challenge: string;
+  /** Who will have signed up once it is answered. */
+  newcomerId?: string | null;
+};
+
 /** Keeps what this browser's authenticator is to sign; an older challenge of it is forgotten. */
 export async function keepChallenge(
   em: EntityManager,
-  { cookie, challenge }: { cookie: string; challenge: string },
+  { cookie, challenge, newcomerId = null }: OpenChallenge & { cookie: string },
 ): Promise<void> {
   await rows(
     em,
-    `insert into passkey_challenge (cookie_hash, challenge, expires_at)
-     values (?, ?, gatehouse_now() + ? * interval '1 minute')
+    `insert into passkey_challenge (cookie_hash, challenge, newcomer_id, expires_at)
+     values (?, ?, ?, gatehouse_now() + ? * interval '1 minute')
      on conflict (cookie_hash) do update
-       set challenge = excluded.challenge, expires_at = excluded.expires_at`,
-    [hashCredential(cookie), challenge, CHALLENGE_MINUTES],
+       set challenge = excluded.challenge, newcomer_id = excluded.newcomer_id,
+         expires_at = excluded.expires_at`,
+    [hashCredential(cookie), challenge, newcomerId, CHALLENGE_MINUTES],
   );
 }
 
 /** Takes the challenge away, whatever comes of it: it is answered once. */
-export async function consumeChallenge(em: EntityManager, cookie: string): Promise<string | null> {
-  const [found] = await rows<{ challenge: string; isLiving: boolean }>(
+export async function consumeChallenge(
+  em: EntityManager,
+  cookie: string,
+): Promise<Required<OpenChallenge> | null> {
+  const [found] = await rows<Required<OpenChallenge> & { isLiving: boolean }>(
     em,
     `delete from passkey_challenge where cookie_hash = ?
-     returning challenge, expires_at > gatehouse_now() as "isLiving"`,
+     returning challenge, newcomer_id as "newcomerId", expires_at > gatehouse_now() as "isLiving"`,
     [hashCredential(cookie)],
   );
-  return found?.isLiving ? found.challenge : null;
+  return found?.isLiving ? found : null;
 }
 
 export async function removeEndedChallenges(em: EntityManager): Promise<void> {
@@ -127,9 +138,25 @@ export async function recordPasskeyUse(
   return used.length > 0;
 }
 
+/**
+ * Refused for the last passkey of somebody without a password, under the person's row: of two that
+ * are removed at once one stays.
+ */
 export async function removePasskey(
   em: EntityManager,
   { personId, passkeyId }: { personId: string; passkeyId: string },
-): Promise<void> {
-  await rows(em, 'delete from passkey where id = ? and person_id = ?', [passkeyId, personId]);
+): Promise<Refusal<'last_way_in'> | null> {
+  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+  await rows(
+    em,
+    `delete from passkey k using person p
+     where k.id = ? and p.id = k.person_id and p.id = ? and (p.password_hash is not null
+       or exists (select 1 from passkey other where other.person_id = p.id and other.id <> k.id))`,
+    [passkeyId, personId],
+  );
+  const left = await rows(em, 'select 1 from passkey where id = ? and person_id = ?', [
+    passkeyId,
+    personId,
+  ]);
+  return left.length === 0 ? null : refuse('last_way_in');
 }

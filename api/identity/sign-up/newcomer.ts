@@ -1,0 +1,85 @@
+// Somebody who signs up, with a password or a passkey: their fields, and their account.
+import { z } from 'zod';
+import {
+  findAccountByEmail,
+  insertPerson,
+  isHandleTaken,
+  type NewPerson,
+} from '../../../domain/identity/account.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
+import { insertPasskey, type NewPasskey } from '../../../domain/identity/passkeys/passkey.store.ts';
+import {
+  judgeDisplayName,
+  judgeEmail,
+  judgeHandle,
+} from '../../../domain/identity/person-fields.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { refuse, type Refusal } from '../../../domain/platform/refusal.ts';
+import { Failure } from '../../errors.ts';
+import { explain, text } from '../fields.ts';
+
+export type NewcomerValues = { email: string; handle: string; displayName: string };
+export type NewcomerProblems = Partial<Record<keyof NewcomerValues, string | null>>;
+
+export const newcomerFields = { email: text, handle: text, display_name: text };
+const newcomer = z.object(newcomerFields);
+
+export const NOBODY: NewcomerValues = { email: '', handle: '', displayName: '' };
+export const HANDLE_TAKEN: NewcomerProblems = { handle: explain('taken') };
+
+export function judgeNewcomer(body: z.infer<typeof newcomer>) {
+  const email = judgeEmail(body.email);
+  const handle = judgeHandle(body.handle);
+  const name = judgeDisplayName(body.display_name);
+  const values: NewcomerValues = {
+    email: email.value,
+    handle: handle.value,
+    displayName: name.value,
+  };
+  const problems: NewcomerProblems = {
+    email: explain(email.problem),
+    handle: explain(handle.problem),
+    displayName: explain(name.problem),
+  };
+  return { values, problems };
+}
+
+/** What stands against the fields, a handle that is taken included; null for nothing. */
+export async function findProblems<Problems extends NewcomerProblems>(
+  em: EntityManager,
+  { values, problems }: { values: NewcomerValues; problems: Problems },
+): Promise<Problems | NewcomerProblems | null> {
+  if (Object.values(problems).some(Boolean)) return problems;
+  return (await isHandleTaken(em, values.handle)) ? HANDLE_TAKEN : null;
+}
+
+type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
+
+/** To somebody who has an account already the mail says so, and the page says what it always says. */
+export async function makeAccount(
+  em: EntityManager,
+  { person, passkey }: NewAccount,
+): Promise<Refusal<'handle_taken'> | null> {
+  const { email: address } = person;
+  const personId = await insertPerson(em, person);
+  if (personId !== null) {
+    if (passkey) await addFirstPasskey(em, { ...passkey, personId });
+    await queueLimitedMail(em, { purpose: 'verify_email', personId, address });
+    return null;
+  }
+  const known = await findAccountByEmail(em, address);
+  if (!known) return refuse('handle_taken');
+  const mail = {
+    purpose: 'known_address',
+    personId: known.personId,
+    address: known.email,
+  } as const;
+  await queueLimitedMail(em, mail);
+  return null;
+}
+
+/** Without it nobody could sign in: the account is not made either. */
+async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
+  if (await insertPasskey(em, passkey)) return;
+  throw new Failure('invalid_request', { message: 'This passkey belongs to an account already.' });
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { hashPassword } from '../../../domain/identity/password.ts';
+import { page, redirect } from '../../answer.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { explain, given } from '../fields.ts';
+import { openForm } from '../sessions.ts';
+import {
+  findProblems,
+  HANDLE_TAKEN,
+  judgeNewcomer,
+  makeAccount,
+  newcomerFields,
+  NOBODY,
+  type NewcomerValues,
+} from './newcomer.ts';
+import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
+
+const signUpForm = z.object({ ...newcomerFields, password: given });
+
+export const showSignUp = defineRoute({
+  method: 'GET',
+  path: '/sign-up',
+  summary: 'Sign-up form',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler(call) {
+    if (call.visitor) return redirect('/');
+    const { token, cookies } = openForm(call);
+    return page(call, signUpPage({ formToken: token, values: NOBODY, problems: {} }), { cookies });
+  },
+});
+
+export const signUp = defineRoute({
+  method: 'POST',
+  path: '/sign-up',
+  summary: 'Make an account; its address is confirmed by mail',
+  credential: 'public',
+  limit: 'sign_up',
+  input: { body: { kind: 'form', shape: signUpForm } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const judged = judge(body);
+    const { values } = judged;
+    const problems = await findProblems(services.database.em(), judged);
+    if (problems) return refuseForm(call, values, problems);
+    const person = { ...values, passwordHash: await hashPassword(body.password) };
+    const refused = await services.database.transaction((em) => makeAccount(em, { person }));
+    return refused ? refuseForm(call, values, HANDLE_TAKEN) : redirect('/check-mail');
+  },
+});
+
+function judge(body: z.infer<typeof signUpForm>) {
+  const { values, problems } = judgeNewcomer(body);
+  const about = [values.handle, values.displayName, values.email, values.email.split('@')[0] ?? ''];
+  const password = explain(judgePassword(body.password, about));
+  return { values, problems: { ...problems, password } };
+}
+
+function refuseForm(call: AnyCall, values: NewcomerValues, problems: SignUpProblems) {
+  const { token, cookies } = openForm(call);
+  const view = signUpPage({ formToken: token, values, problems });
+  return page(call, view, { status: 422, cookies });
+}

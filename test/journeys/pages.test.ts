@@ -1,0 +1,66 @@
+import AxeBuilder from '@axe-core/playwright';
+import test from 'ava';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { startPageScene, type Role } from '../support/page-scene.ts';
+import { PAGES, type ShownPage } from '../support/pages.ts';
+
+/** A folder for pictures of what was tested, for whoever wants to look. */
+const PICTURES = process.env['GATEHOUSE_PICTURES'];
+
+const WIDTHS = { phone: 360, desktop: 1_280 };
+const SCHEMES = ['light', 'dark'] as const;
+
+const scene = await startPageScene();
+const browser: Browser = await launchChromium();
+const contexts = new Map<Role, BrowserContext>();
+test.after.always(async () => {
+  await browser.close();
+  await scene.api.close();
+});
+
+async function open({ as, path, act }: ShownPage): Promise<Page> {
+  let context = contexts.get(as);
+  if (!context) {
+    context = await browser.newContext({ baseURL: scene.api.url, reducedMotion: 'reduce' });
+    await context.addCookies(await scene.cookiesOf(as));
+    contexts.set(as, context);
+  }
+  const page = await context.newPage();
+  await page.goto(typeof path === 'string' ? path : path(scene));
+  await act?.(page);
+  return page;
+}
+
+/** What axe finds that keeps people out, in words. Colours aside, dark is built as light is. */
+async function findBarriers(page: Page, scheme: (typeof SCHEMES)[number]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  if (scheme === 'dark') axe.withRules('color-contrast');
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => `${id}: ${html} ${any[0]?.message ?? ''}`),
+    );
+}
+
+for (const shown of PAGES) {
+  test.serial(`${shown.name}: no barrier, no sideways scrolling`, async (t) => {
+    const page = await open(shown);
+    const found: string[] = [];
+    for (const [device, width] of Object.entries(WIDTHS)) {
+      await page.setViewportSize({ width, height: 760 });
+      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      if (wide > width) found.push(`${device}: ${wide} wide`);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        const barriers = await findBarriers(page, colorScheme);
+        found.push(...barriers.map((barrier) => `${device}, ${colorScheme}: ${barrier}`));
+        const name = `${shown.name}-${device}-${colorScheme}.png`.replaceAll(' ', '-');
+        if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
+      }
+    }
+    await page.close();
+    t.deepEqual(found, []);
+  });
+}

@@ -1,0 +1,119 @@
+import test from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import { startApp } from '../support/apps/app.ts';
+import { signInByOpenidClient } from '../support/apps/libraries.ts';
+import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { PASSWORD, startPeople } from '../support/people.ts';
+
+const people = await startPeople({ host: 'localhost', limits: { authorize: 10_000 } });
+const { api } = people;
+const browser: Browser = await launchChromium();
+test.after.always(async () => {
+  await browser.close();
+  await api.close();
+});
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ baseURL: api.url, javaScriptEnabled: false });
+  return context.newPage();
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+
+async function signedIn() {
+  const [page, person] = [await newPage(), await api.seed.person({ isBuilder: true })];
+  await page.goto('/sign-in');
+  await fillSignIn(page, person);
+  return { page, person };
+}
+
+test.serial(
+  'without JavaScript: sign-up, confirmation, sign-in, consent, settings and sign-out',
+  async (t) => {
+    const page = await newPage();
+    const email = people.newEmail();
+    await page.goto('/sign-up');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Handle').fill('scriptless');
+    await page.getByLabel('Display name').fill('No Script');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign up');
+    t.is(pathOf(page), '/check-mail');
+    await page.goto(await people.linkTo(email, 'verify_email'));
+    await press(page, 'Yes, it is mine');
+
+    const app = await startApp();
+    const product = await api.seed.product();
+    const client = await api.seed.client({ product, redirectUris: [app.redirectUri] });
+    app.signIn = await signInByOpenidClient({ issuer: api.url, client });
+    await page.goto(app.url);
+    await fillSignIn(page, { email, password: PASSWORD });
+    await press(page, 'Allow');
+    t.true(page.url().startsWith(`${app.redirectUri}?`));
+    t.regex(await page.locator('body').innerText(), /"handle":"scriptless"/);
+    await app.close();
+
+    await page.goto('/settings/profile');
+    await page.getByLabel('Display name').fill('Still None');
+    await press(page, 'Save');
+    t.true(await page.getByText('Saved.').isVisible());
+    await page.goto('/settings/apps');
+    await press(page, 'Take access back');
+    t.true(await page.getByText('You have signed in to no app').isVisible());
+    await press(page, 'Sign out');
+    t.is(pathOf(page), '/');
+    await page.goto('/library');
+    t.is(pathOf(page), '/sign-in');
+  },
+);
+
+test.serial(
+  'without JavaScript: a forgotten password, another password, and an account that goes',
+  async (t) => {
+    const { page, person } = await signedIn();
+    await page.goto('/settings/security');
+    await page.getByText('Change the password').first().click();
+    await page.getByLabel('Present password').fill(person.password);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await press(page, 'Change the password');
+    t.true(await page.getByText('Your password was changed').isVisible());
+    await press(page, 'Sign out everywhere');
+    t.is(pathOf(page), '/sign-in');
+    await page.goto('/forgot-password');
+    await page.getByLabel('E-mail').fill(person.email);
+    await press(page, 'Send the link');
+    await page.goto(await people.linkTo(person.email, 'reset_password'));
+    await page.getByLabel('New password').fill(`${PASSWORD} again`);
+    await press(page, 'Change the password');
+    await fillSignIn(page, { ...person, password: `${PASSWORD} again` });
+    await page.goto('/settings/delete-account');
+    await page.getByLabel('Your password').fill(`${PASSWORD} again`);
+    await press(page, 'Delete my account for good');
+    t.true(await page.getByText('Your account was deleted.').isVisible());
+  },
+);
+
+test.serial(
+  'without JavaScript: a client is registered, changed and deleted in the console',
+  async (t) => {
+    const { page, person } = await signedIn();
+    const product = await api.seed.product({ owner: person });
+    await page.goto(`/console/products/${product.slug}/clients`);
+    await page.getByLabel('Name').fill('Desk');
+    await page.getByLabel('Kind').selectOption('native');
+    await page.getByLabel('Redirect URIs').fill('http://127.0.0.1/cb');
+    await press(page, 'Create client');
+    await page.getByText('Change the redirect URIs').click();
+    await page.getByLabel('Redirect URIs').first().fill('com.example.desk:/cb\nnonsense');
+    await press(page, 'Save the redirect URIs');
+    t.true(await page.getByText('is not an absolute URI').isVisible());
+    await page.getByLabel('Redirect URIs').first().fill('com.example.desk:/cb');
+    await press(page, 'Save the redirect URIs');
+    t.is(await page.locator('li > code').innerText(), 'com.example.desk:/cb');
+    await page.getByText('Delete', { exact: true }).click();
+    await press(page, 'Delete for good');
+    t.true(await page.getByText('None yet.').isVisible());
+  },
+);

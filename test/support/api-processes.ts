@@ -1,0 +1,45 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Limits } from '../../api/limits.ts';
+import type { TestApi } from './api.ts';
+import type { ApiProcessSettings } from './api-process.ts';
+import { createBrowser, type Browser } from './browser.ts';
+
+const MAIN = fileURLToPath(new URL('api-process.ts', import.meta.url));
+
+export type ApiProcess = Pick<TestApi, 'request'> & {
+  pid: number;
+  browser(): Browser;
+  close(): Promise<void>;
+};
+
+/** The application as processes of the operating system, on the database of the given one. */
+export async function startApiProcesses(
+  { config, test }: TestApi,
+  { count, limits }: { count: number; limits: Partial<Limits> },
+): Promise<ApiProcess[]> {
+  const secretKeys = config.secretKeys.map(({ id, key }) => ({
+    id,
+    key: Buffer.from(key).toString('base64'),
+  }));
+  const settings = { databaseUrl: test.url, config: { ...config, secretKeys }, limits };
+  return Promise.all(Array.from({ length: count }, () => start(settings)));
+}
+
+async function start(settings: ApiProcessSettings): Promise<ApiProcess> {
+  const child: ChildProcess = fork(MAIN, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.send(settings);
+  const [port] = (await once(child, 'message')) as [number];
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    pid: child.pid!,
+    request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    browser: () => createBrowser(url),
+    async close() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}

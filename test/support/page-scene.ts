@@ -1,0 +1,98 @@
+import { Purchase } from '../../domain/selling/purchase.entity.ts';
+import { startPeople } from './people.ts';
+
+export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
+
+export type PageScene = Awaited<ReturnType<typeof startPageScene>>;
+
+const LONG = 'A name of eighty characters, as long as names of clients may be, or very nearly so';
+
+/** A store with people in it, for pages that have something to show. */
+export async function startPageScene() {
+  const people = await startPeople({
+    host: 'localhost',
+    limits: { authorize: 10_000, buy: 10_000 },
+  });
+  const { api } = people;
+  const { builder, product, plain } = await openStore(people);
+  const { person, purchaseId, client } = await usePlatform(people, { product, plain });
+  const newcomer = await api.seed.person({ isEmailVerified: false });
+  const keyholder = await api.seed.person();
+  await addPasskey(api, keyholder.id);
+  const operator = await api.seed.person({ isOperator: true });
+  await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+
+  /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
+  async function cookiesOf(role: Role) {
+    if (role === 'visitor') return [];
+    const browser = api.browser();
+    await browser.signIn({ person, newcomer, builder, keyholder, operator }[role]);
+    if (role === 'keyholder') {
+      const sql = 'update person set password_hash = null where id = $1';
+      await api.test.query(sql, [keyholder.id]);
+    }
+    return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
+  }
+  const links = await sendLinks(people);
+  return { api, person, product, plain, client, purchaseId, ...links, cookiesOf };
+}
+
+async function sendLinks(people: People) {
+  const { email } = await people.signUp();
+  const verify = await people.linkTo(email, 'verify_email');
+  const forgotten = { action: '/forgot-password', fields: { email } };
+  await people.api.browser().submit('/forgot-password', forgotten);
+  return { verify, reset: await people.linkTo(email, 'reset_password') };
+}
+
+type People = Awaited<ReturnType<typeof startPeople>>;
+
+async function openStore({ api }: People) {
+  const builder = await api.seed.person({ isBuilder: true });
+  const { id: account } = await api.processor.createPayoutAccount({ email: builder.email });
+  await api.seed.payoutAccount(builder, { account });
+  const prices = { USD: 1_250, BRL: 5_900, EUR: 1_150 };
+  const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });
+  await api.seed.product({ owner: builder, name: 'Included', includedWithMember: true });
+  await api.seed.product({ owner: builder, name: LONG });
+  const plain = await api.seed.product({ name: 'Not for sale' });
+  const redirectUris = [
+    'https://app.example/callback',
+    `https://app.example/${'long/'.repeat(30)}`,
+  ];
+  await api.seed.client({ product, name: 'Web', redirectUris });
+  const idle = await api.seed.client({ product, kind: 'native', name: LONG.slice(0, 80) });
+  await api.test.query('update oauth_client set disabled_at = now() where id = $1', [
+    idle.clientId,
+  ]);
+  await api.seed.endpoint({ productId: product.id, url: 'https://hooks.example/gatehouse/in' });
+  return { builder, product, plain };
+}
+
+type Products = Record<'product' | 'plain', { id: string; slug: string }>;
+
+/** Somebody who has bought, signed in to an app, and been given something. */
+async function usePlatform({ api }: People, { product, plain }: Products) {
+  const person = await api.seed.person();
+  const client = await api.seed.client({ product, name: 'Paper Trail for the web' });
+  await api.seed.token({ product, person, clientId: client.clientId });
+  const browser = api.browser();
+  await browser.signIn(person);
+  await browser.get(`/buy/${product.slug}`);
+  const em = api.database.em();
+  const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
+  await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
+  await api.seed.grant({ productId: product.id, personId: person.id });
+  const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
+  await api.seed.grant({ productId: plain.id, personId: person.id }, week);
+  await addPasskey(api, person.id);
+  return { person, purchaseId, client };
+}
+
+async function addPasskey({ test }: People['api'], personId: string): Promise<void> {
+  await test.query(
+    `insert into passkey (credential_id, id, person_id, public_key, counter, transports, name)
+     values (gen_random_uuid()::text, gen_random_uuid(), $1, '', 0, '{internal}', 'My laptop')`,
+    [personId],
+  );
+}

@@ -1,0 +1,120 @@
+// Every page there is, in a state worth looking at. A page that is added is one line more.
+import type { Page } from 'playwright-core';
+import { authorizePath } from './oauth.ts';
+import type { PageScene, Role } from './page-scene.ts';
+
+export type ShownPage = {
+  name: string;
+  as: Role;
+  path: string | ((scene: PageScene) => string);
+  /** What is done on the page before it is looked at. */
+  act?: (page: Page) => Promise<void>;
+};
+
+const clientsOf = ({ product }: PageScene) => `/console/products/${product.slug}/clients`;
+
+export const PAGES: ShownPage[] = [
+  { name: 'store', as: 'visitor', path: '/' },
+  { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },
+  {
+    name: 'product with a reason',
+    as: 'visitor',
+    path: ({ product }) => `/p/${product.slug}?reason=currency_unknown`,
+  },
+  { name: 'product not for sale', as: 'visitor', path: ({ plain }) => `/p/${plain.slug}` },
+  { name: 'sign-in', as: 'visitor', path: '/sign-in' },
+  { name: 'sign-in refused', as: 'visitor', path: '/sign-in', act: refuseSignIn },
+  { name: 'sign-up', as: 'visitor', path: '/sign-up' },
+  { name: 'sign-up refused', as: 'visitor', path: '/sign-up', act: refuseSignUp },
+  { name: 'sign-up with a passkey', as: 'visitor', path: '/sign-up/passkey' },
+  { name: 'check mail', as: 'visitor', path: '/check-mail' },
+  { name: 'verify address', as: 'visitor', path: ({ verify }) => verify },
+  { name: 'dead link', as: 'visitor', path: '/verify-email?token=x' },
+  { name: 'forgot password', as: 'visitor', path: '/forgot-password' },
+  { name: 'reset password', as: 'visitor', path: ({ reset }) => reset },
+  { name: 'consent', as: 'person', path: ({ client }) => authorizePath(client) },
+  { name: 'authorize refused', as: 'visitor', path: '/oauth/authorize?client_id=x' },
+  { name: 'profile', as: 'person', path: '/settings/profile' },
+  { name: 'profile refused', as: 'person', path: '/settings/profile', act: refuseProfile },
+  { name: 'security', as: 'person', path: '/settings/security', act: openDetails },
+  { name: 'security unconfirmed', as: 'newcomer', path: '/settings/security' },
+  {
+    name: 'security without a password',
+    as: 'keyholder',
+    path: '/settings/security',
+    act: openDetails,
+  },
+  { name: 'connected apps', as: 'person', path: '/settings/apps' },
+  { name: 'no connected apps', as: 'newcomer', path: '/settings/apps' },
+  { name: 'purchases', as: 'person', path: '/settings/purchases' },
+  { name: 'no purchases', as: 'newcomer', path: '/settings/purchases' },
+  { name: 'delete account', as: 'person', path: '/settings/delete-account' },
+  { name: 'delete account of an owner', as: 'builder', path: '/settings/delete-account' },
+  { name: 'purchase', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}` },
+  { name: 'library', as: 'person', path: '/library' },
+  { name: 'empty library', as: 'newcomer', path: '/library' },
+  { name: 'console', as: 'builder', path: '/console' },
+  { name: 'empty console', as: 'person', path: '/console' },
+  { name: 'clients', as: 'builder', path: clientsOf, act: openDetails },
+  { name: 'clients refused', as: 'builder', path: clientsOf, act: refuseClient },
+  { name: 'keys', as: 'builder', path: ({ product }) => `/console/products/${product.slug}/keys` },
+  {
+    name: 'grants',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/grants`,
+  },
+  { name: 'verification', as: 'person', path: '/console/verification' },
+  { name: 'operator', as: 'operator', path: '/operator' },
+  { name: 'builders', as: 'operator', path: '/operator/builders' },
+  {
+    name: 'one of the people',
+    as: 'operator',
+    path: ({ person }) => `/operator/people/${person.id}`,
+  },
+  { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },
+  { name: 'audit trail', as: 'operator', path: '/operator/audit' },
+  { name: 'API reference', as: 'visitor', path: '/docs', act: waitForReference },
+  { name: 'not found', as: 'person', path: '/no-such-page' },
+  { name: 'not allowed', as: 'newcomer', path: ({ client }) => authorizePath(client) },
+];
+
+function press(page: Page, name: string) {
+  return page.getByRole('button', { name, exact: true }).click();
+}
+
+async function refuseSignIn(page: Page) {
+  await page.getByLabel('E-mail').fill('nobody@example.com');
+  await page.getByLabel('Password').fill('wrong');
+  await press(page, 'Sign in');
+  await page.locator('#problem').waitFor();
+}
+
+async function refuseSignUp(page: Page) {
+  await page.getByLabel('E-mail').fill('nobody@example');
+  await page.getByLabel('Handle').fill('N!');
+  await page.getByLabel('Display name').fill('Nobody');
+  await page.getByLabel('Password').fill('short');
+  await press(page, 'Sign up');
+  await page.locator('#password-problem').waitFor();
+}
+
+async function refuseProfile(page: Page) {
+  await page.getByLabel('Handle').fill('N!');
+  await press(page, 'Save');
+  await page.locator('#handle-problem').waitFor();
+}
+
+async function refuseClient(page: Page) {
+  await page.getByLabel('Name').fill('Web');
+  await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
+  await press(page, 'Create client');
+  await page.locator('#redirect_uris-problem').waitFor();
+}
+
+async function openDetails(page: Page) {
+  for (const summary of await page.locator('summary').all()) await summary.click();
+}
+
+async function waitForReference(page: Page) {
+  await page.locator('.opblock').first().waitFor();
+}
