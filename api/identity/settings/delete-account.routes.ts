@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
 import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
-import { leaveTeams, lockTeamsOwnedBy } from '../../../domain/teams/team.store.ts';
+import { forgetInvitations } from '../../../domain/teams/invitation.store.ts';
+import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -64,9 +65,10 @@ export const deleteAccount = defineRoute({
 /** False while something needs its owner. */
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await lockPerson(em, personId);
-  await lockTeamsOwnedBy(em, personId);
+  await lockTeamsOf(em, personId);
   if (await isNeededAsOwner(em, personId)) return false;
   await leaveTeams(em, personId);
+  await forgetInvitations(em, personId);
   await endMemberships(em, personId);
   await erasePerson(em, personId);
   return true;
