@@ -1,0 +1,53 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { describeAction } from '../../domain/audit/audit-actions.ts';
+import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
+import type { View } from '../route.ts';
+import { instant } from '../views/layout.ts';
+import { paging, table } from '../views/table.ts';
+
+type Props = {
+  title: string;
+  heading: HtmlSafeString;
+  path: string;
+  trail: AuditPage;
+  before: string | null;
+};
+
+/** Who did what, on which, when and from where. */
+export function auditPage({ title, heading, path, trail, before }: Props): View {
+  return {
+    title,
+    content: html`
+      ${heading}
+      <h2>Audit trail</h2>
+      ${table({
+        label: 'Audit trail',
+        columns: [
+          { heading: 'When', cell: ({ at }: AuditLine) => instant(at) },
+          { heading: 'Who', cell: ({ actor }) => actor?.handle ?? 'command line' },
+          { heading: 'What', cell: what },
+          { heading: 'On which', cell: onWhich },
+          { heading: 'From', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
+        ],
+        rows: trail.lines,
+        empty: 'Nothing has been done here yet.',
+      })}
+      ${paging({ path, before, next: trail.next })}
+      <p class="muted"><small>Addresses are removed after 90 days.</small></p>
+    `,
+  };
+}
+
+function what({ action, detail }: AuditLine) {
+  const facts = Object.entries(detail).map(([name, value]) => `${name}: ${String(value)}`);
+  return html`<span data-action="${action}">${describeAction(action)}</span> ${
+      facts.length === 0 ? '' : html`<small class="muted">${facts.join(', ')}</small>`
+    }`;
+}
+
+function onWhich({ subject, subjectName, product }: AuditLine) {
+  const about = product && product.name !== subjectName ? product.name : null;
+  return html`<span class="id">${subjectName ?? subject}</span> ${
+      about === null ? '' : html`<small class="muted">${about}</small>`
+    }`;
+}
