@@ -11,9 +11,9 @@ export function rolesPage(): View {
   const roles = ROLES.map((role) => html`<strong>${role}</strong>`);
   const content = html`
     <p>
-      A team's members have one role each: ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}.
-      A lone builder is somebody with a product of their own; verified, once an operator has
-      approved them.
+      A team's members have one role each:
+      ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. A lone builder is somebody with a
+      product of their own; verified, once an operator has approved them.
     </p>
     ${table({
       label: 'Who may do what',

@@ -1,13 +1,13 @@
 import { html } from '@prairielearn/html';
-import type { KeyView } from '../../domain/catalog/key-list.store.ts';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import type { DeliveryView, EndpointView } from '../../domain/webhooks/delivery-list.store.ts';
-import type { View } from '../route.ts';
-import { emptyState } from '../views/forms.ts';
-import { instant } from '../views/layout.ts';
-import { notice } from '../views/notices.ts';
-import { table } from '../views/table.ts';
-import { describeStandings, productHeading, productPath } from './console-frame.ts';
+import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { DeliveryView, EndpointView } from '../../../domain/webhooks/delivery-list.store.ts';
+import type { View } from '../../route.ts';
+import { emptyState } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { notice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { describeStandings, productHeading, productPath } from '../console-frame.ts';
 
 type LinkedDelivery = DeliveryView & { workflowUrl: string | null };
 

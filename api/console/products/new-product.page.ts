@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
-import type { View } from '../route.ts';
-import { form } from '../views/forms.ts';
-import { consoleView } from './console-frame.ts';
+import type { View } from '../../route.ts';
+import { form } from '../../views/forms.ts';
+import { consoleView } from '../console-frame.ts';
 
 export type ProductValues = { name: string; slug: string; tagline: string; owner: string };
 export type ProductProblems = Partial<Record<keyof ProductValues, string | null>>;

@@ -1,20 +1,24 @@
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
-import { createProduct, type NewProduct } from '../../domain/catalog/new-product.store.ts';
-import { judgeProductName, judgeSlug, judgeTagline } from '../../domain/catalog/product-fields.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isDuplicate } from '../../domain/platform/database.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
-import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
-import { isAllowed } from '../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../domain/teams/team.store.ts';
-import { page, redirect } from '../answer.ts';
-import { explain, text } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
-import { withNotice } from '../views/notices.ts';
-import { productPath } from './console-frame.ts';
-import { actorOf } from './managed-product.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.store.ts';
+import {
+  judgeProductName,
+  judgeSlug,
+  judgeTagline,
+} from '../../../domain/catalog/product-fields.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isDuplicate } from '../../../domain/platform/database.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { explain, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
 import {
   ME,
   newProductPage,

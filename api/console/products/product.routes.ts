@@ -1,19 +1,19 @@
-import { listKeys } from '../../domain/catalog/key-list.store.ts';
-import { receivingTeams } from '../../domain/catalog/transfer.ts';
-import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
-import { isAllowed } from '../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../domain/teams/team.store.ts';
+import { listKeys } from '../../../domain/catalog/key-list.store.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { deliveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import {
   listEndpoints,
   listRecentDeliveries,
   type DeliveryView,
-} from '../../domain/webhooks/delivery-list.store.ts';
-import { page } from '../answer.ts';
-import { productRef } from '../catalog/product-ref.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { defineRoute } from '../route.ts';
-import type { Services } from '../services.ts';
-import { loadManaged } from './managed-product.ts';
+} from '../../../domain/webhooks/delivery-list.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { defineRoute } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { loadManaged } from '../managed-product.ts';
 import { overviewPage } from './product.page.ts';
 
 const DELIVERIES = 20;

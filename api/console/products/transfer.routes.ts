@@ -1,20 +1,20 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import { receivingTeams } from '../../domain/catalog/transfer.ts';
-import { transferProduct } from '../../domain/catalog/transfer.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
-import { listTeamsOf, type TeamView } from '../../domain/teams/team.store.ts';
-import { page, redirect } from '../answer.ts';
-import { productRef } from '../catalog/product-ref.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
-import { confirmation, emptyState } from '../views/forms.ts';
-import { withNotice } from '../views/notices.ts';
-import { productHeading, productPath } from './console-frame.ts';
-import { deedOn, loadManaged } from './managed-product.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { listTeamsOf, type TeamView } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
+import { confirmation, emptyState } from '../../views/forms.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 
