@@ -76,7 +76,7 @@ export function field(props: Field): HtmlSafeString {
 }
 
 /** One of several that the page knows. */
-export function select(props: Select): HtmlSafeString {
+function select(props: Select): HtmlSafeString {
   const { label, name, options, value, problem } = props;
   const about = describedBy(props);
   return html`<label>

@@ -1,6 +1,6 @@
 // Everything that the audit trail can say that somebody did: one sentence for each.
 
-export const AUDIT_ACTIONS = {
+const AUDIT_ACTIONS = {
   'client.created': 'registered an OAuth client',
   'client.rotate': 'made a new secret for an OAuth client',
   'client.disable': 'disabled an OAuth client',
