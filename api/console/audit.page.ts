@@ -39,10 +39,16 @@ export function auditPage({ title, heading, path, trail, before }: Props): View 
 }
 
 function what({ action, detail }: AuditLine) {
-  const facts = Object.entries(detail).map(([name, value]) => `${name}: ${String(value)}`);
+  const facts = describeDetail(detail);
   return html`<span data-action="${action}">${describeAction(action)}</span> ${
-      facts.length === 0 ? '' : html`<small class="muted">${facts.join(', ')}</small>`
+      facts === '' ? '' : html`<small class="muted">${facts}</small>`
     }`;
+}
+
+function describeDetail({ from, to, ...others }: AuditLine['detail']): string {
+  const change = to === undefined ? [] : [`${String(from)} \u2192 ${String(to)}`];
+  const facts = Object.entries(others).map(([name, value]) => `${name}: ${String(value)}`);
+  return [...change, ...facts].join(', ');
 }
 
 function onWhich({ subject, subjectName, product }: AuditLine) {

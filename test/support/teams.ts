@@ -1,6 +1,8 @@
+import { startSession } from '../../domain/identity/identity.store.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { ROLES, type Role } from '../../domain/teams/permissions.ts';
 import { startPeople } from './people.ts';
+import type { SeedPerson } from './seed.ts';
 
 type Options = Parameters<typeof startPeople>[0];
 
@@ -12,15 +14,24 @@ export async function startTeams(options: Options = {}) {
   const { api } = people;
   const { query } = api.test;
 
+  /** Somebody with a session; signing in is tested elsewhere, and takes its time. */
+  async function signedIn(person?: SeedPerson) {
+    const browser = api.browser();
+    const who = person ?? (await api.seed.person());
+    const session = { personId: who.id, device: 'A test' };
+    browser.cookies.set('gatehouse_session', await startSession(api.database.em(), session));
+    return { browser, person: who };
+  }
+
   /** A team of an owner and of others, each signed in. */
   async function team<Given extends Role>(roles: readonly Given[]) {
     const id = newUuid();
     const name = `Team ${(lastNumber += 1)}`;
     await query('insert into team (id, name) values ($1, $2)', [id, name]);
-    const members = {} as Record<Given | 'owner', Awaited<ReturnType<typeof people.signedIn>>>;
+    const members = {} as Record<Given | 'owner', Awaited<ReturnType<typeof signedIn>>>;
     for (const role of ['owner', ...roles.filter((role) => role !== 'owner')] as const) {
       const person = await api.seed.person({ isBuilder: role === 'owner' });
-      members[role as Given] = await people.signedIn(person);
+      members[role as Given] = await signedIn(person);
       await query('insert into team_member (team_id, person_id, role) values ($1, $2, $3)', [
         id,
         person.id,
@@ -32,7 +43,7 @@ export async function startTeams(options: Options = {}) {
 
   /** A product that belongs to the team. */
   async function productOf(
-    { id, members }: Awaited<ReturnType<typeof team>>,
+    { id, members }: { id: string; members: { owner: { person: SeedPerson } } },
     given: Parameters<typeof api.seed.product>[0] = {},
   ) {
     const product = await api.seed.product({ owner: members.owner.person, ...given });
@@ -45,6 +56,7 @@ export async function startTeams(options: Options = {}) {
 
   return {
     ...people,
+    signedIn,
     team,
     productOf,
     wholeTeam: () => team(ROLES),
