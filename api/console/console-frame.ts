@@ -15,7 +15,9 @@ const CONSOLE = [
 /** The pages of one product, in the order of its navigation: a new page is one more line. */
 const PRODUCT = [
   { page: '', label: 'Overview' },
+  { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
+  { page: '/grants', label: 'Grants' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 

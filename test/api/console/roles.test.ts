@@ -1,5 +1,6 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
+import { newPublicId } from '../../../domain/platform/ids.ts';
 import {
   isAllowed,
   mayChangeRole,
@@ -25,6 +26,15 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
   [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
   [`POST ${PRODUCT}/clients/:client`]: { action: 'integrate', fields: { action: 'send_iss' } },
+  [`GET ${PRODUCT}/keys`]: { action: 'see' },
+  [`POST ${PRODUCT}/keys`]: { action: 'integrate', fields: { name: 'Server', mode: 'test' } },
+  [`POST ${PRODUCT}/keys/:key`]: { action: 'integrate', fields: { action: 'rotate' } },
+  [`GET ${PRODUCT}/grants`]: { action: 'see' },
+  [`POST ${PRODUCT}/grants`]: {
+    action: 'grant',
+    fields: { person: ':person', starts_at: '', ends_at: '' },
+  },
+  [`POST ${PRODUCT}/grants/:grant`]: { action: 'grant', fields: { action: 'withdraw' } },
   [`GET ${PRODUCT}/audit`]: { action: 'see' },
   [`GET ${PRODUCT}/transfer`]: { action: 'transfer' },
   [`POST ${PRODUCT}/transfer`]: { action: 'transfer', fields: { team: ':other' } },
@@ -74,6 +84,13 @@ async function setScene(role: Role, path: string) {
     [team.id, team.members.owner.person.id],
   );
   const { clientId } = await api.seed.client({ product });
+  const [key] = await api.test.query<{ id: string }>(
+    'select id from api_key where product_id = $1 limit 1',
+    [product.id],
+  );
+  const source = newPublicId('grant_');
+  const granted = { productId: product.id, personId: person.id };
+  await api.seed.grant(granted, { type: 'complimentary', source });
   const values: Record<string, string> = {
     ref: product.slug,
     team: team.id,
@@ -81,6 +98,8 @@ async function setScene(role: Role, path: string) {
     person: person.id,
     invitation: invitation!.id,
     client: clientId,
+    key: key!.id,
+    grant: source,
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
   if (path === `${TEAM}/delete`) {
