@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction } from '../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
+import { parseUuid } from '../../domain/platform/ids.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
 import { paging, table } from '../views/table.ts';
@@ -27,7 +28,7 @@ export function auditPage({ title, heading, path, trail, before }: Props): View 
           { heading: 'Who', cell: ({ actor }) => actor?.handle ?? 'command line' },
           { heading: 'What', cell: what },
           { heading: 'On which', cell: onWhich },
-          { heading: 'From', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
+          { heading: 'From', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
         ],
         rows: trail.lines,
         empty: 'Nothing has been done here yet.',
@@ -53,7 +54,12 @@ function describeDetail({ from, to, ...others }: AuditLine['detail']): string {
 
 function onWhich({ subject, subjectName, product }: AuditLine) {
   const about = product && product.name !== subjectName ? product.name : null;
-  return html`<span class="id">${subjectName ?? subject}</span> ${
+  return html`<span class="id">${subjectName ?? shorten(subject)}</span> ${
       about === null ? '' : html`<small class="muted">${about}</small>`
     }`;
+}
+
+/** The end of an id tells it from its neighbours; nobody reads more of it. */
+function shorten(subject: string): string {
+  return parseUuid(subject) === null ? subject : `...${subject.slice(-8)}`;
 }

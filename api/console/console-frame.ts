@@ -1,7 +1,7 @@
 // What the console's pages have in common: the way between them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import type { Standing } from '../../domain/teams/permissions.ts';
+import { ROLES, type Standing } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
 import { notice } from '../views/notices.ts';
 import { sections } from '../views/sections.ts';
@@ -43,18 +43,22 @@ export function consoleView(
   };
 }
 
-export type FramedProduct = Pick<ManagedProduct, 'slug' | 'name' | 'state' | 'ownerTeamId'>;
+export type FramedProduct = Pick<
+  ManagedProduct,
+  'slug' | 'name' | 'state' | 'ownerTeamId' | 'standings'
+>;
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
 /** The head of a page of one product; null where the page is beside the navigation. */
 export function productHeading(
-  { slug, name, state, ownerTeamId }: FramedProduct,
+  { slug, name, state, ownerTeamId, standings }: FramedProduct,
   current: ProductPage | null,
 ): HtmlSafeString {
   const path = productPath(slug);
   const pages = PRODUCT.map(({ page, label }) => ({ path: path + page, label }));
-  const team = ownerTeamId === null ? [] : [{ path: teamPath(ownerTeamId), label: 'Team' }];
+  const isMember = ownerTeamId !== null && ROLES.some((role) => standings.includes(role));
+  const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
   return html`
     <p class="trail"><a href="/console">Products</a></p>
     <h1>${name} ${stateMark(state)}</h1>

@@ -18,7 +18,7 @@ type Props = {
 };
 
 export function newProductPage({ values, problems, teams, formToken }: Props): View {
-  const content = html`<div class="narrow">
+  const content = html`<div class="slim">
     ${form({
       action: '/console/new-product',
       token: formToken,

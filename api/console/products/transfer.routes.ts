@@ -104,19 +104,21 @@ function transferPage(props: {
     title: `Transfer ${product.name}`,
     content: html`
       ${productHeading(product, null)}
-      <h2>Transfer to a team</h2>
-      ${
-        teams.length === 0
-          ? emptyState('There is no team that it could go to.', { path, label: 'Back' })
-          : confirmation({
-              action: `${path}/transfer`,
-              token,
-              button: 'Transfer the product',
-              sentences: SENTENCES,
-              wayOut: { path, label: 'Keep it as it is' },
-              fields: [{ label: 'To the team', name: 'team', options, problem }],
-            })
-      }
+      <div class="slim">
+        <h2>Transfer to a team</h2>
+        ${
+          teams.length === 0
+            ? emptyState('There is no team that it could go to.', { path, label: 'Back' })
+            : confirmation({
+                action: `${path}/transfer`,
+                token,
+                button: 'Transfer the product',
+                sentences: SENTENCES,
+                wayOut: { path, label: 'Keep it as it is' },
+                fields: [{ label: 'To the team', name: 'team', options, problem }],
+              })
+        }
+      </div>
     `,
   };
 }

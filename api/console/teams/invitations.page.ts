@@ -20,7 +20,7 @@ type Props = {
 export function invitationSection({ team, invitations, token, draft }: Props): HtmlSafeString {
   const action = `${teamPath(team.id)}/invitations`;
   const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));
-  return html`<section>
+  return html`<section class="slim">
     <h2>Invitations</h2>
     ${
       invitations.length === 0

@@ -58,15 +58,17 @@ export function confirmationAnswer(call: TeamCall, team: TeamView, question: Que
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
     ${teamHeading(team, null)}
-    <h2>${title}</h2>
-    ${confirmation({
-      action: teamPath(team.id) + path,
-      token: sessionFormToken(call),
-      button,
-      sentences,
-      fields,
-      wayOut: { path: teamPath(team.id), label: 'Leave everything as it is' },
-    })}
+    <div class="slim">
+      <h2>${title}</h2>
+      ${confirmation({
+        action: teamPath(team.id) + path,
+        token: sessionFormToken(call),
+        button,
+        sentences,
+        fields,
+        wayOut: { path: teamPath(team.id), label: 'Leave everything as it is' },
+      })}
+    </div>
   `;
   return page(call, { title: `${title} - ${team.name}`, content });
 }

@@ -61,12 +61,11 @@ function memberTable(props: TeamProps): HtmlSafeString {
     columns: [
       {
         heading: 'Who',
-        cell: ({ displayName, handle, personId }: MemberView) =>
+        cell: ({ displayName, handle, personId, since }: MemberView) =>
           html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
-            <small class="muted">${handle}</small>`,
+            <small class="muted">${handle}, since ${instant(since)}</small>`,
       },
       { heading: 'Role', cell: ({ role }) => role },
-      { heading: 'Since', cell: ({ since }) => instant(since) },
       ...(isManager
         ? [{ heading: 'Change', cell: (member: MemberView) => changes(member, props) }]
         : []),
@@ -96,7 +95,7 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 }
 
 function renaming({ team, token, name }: TeamProps): HtmlSafeString {
-  return html`<section>
+  return html`<section class="slim">
     <h2>Name</h2>
     ${form({
       action: `${teamPath(team.id)}/rename`,

@@ -28,7 +28,7 @@ export function teamsPage(props: Props): View {
             )}
           </ul>`
     }
-    <section>
+    <section class="slim">
       <h2>Found a team</h2>
       ${
         props.isVerifiedBuilder

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -63,17 +65,18 @@ test("a team's product goes to another team of the same owner only", async (t) =
 
 test('of two transfers at once one happens', async (t) => {
   const team = await teams.team([]);
-  const { browser, person } = team.members.owner;
+  const { person } = team.members.owner;
   const others = [await teams.team([]), await teams.team([])];
   for (const { id } of others) await addMember(id, person.id, 'owner');
   const product = await teams.productOf(team);
-  const answers = await Promise.all(others.map(({ id }) => move(browser, product, id)));
-  t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
-  const [row] = await api.test.query<{ n: number }>(
-    `select count(*)::int as n from audit where product_id = $1 and action = 'product.received'`,
-    [product.id],
+  const transfer = { productId: product.id, byId: person.id, fromTeamId: team.id };
+  const answers = await Promise.all(
+    others.map(({ id: toTeamId }) =>
+      api.database.transaction((em) => transferProduct(em, { ...transfer, toTeamId })),
+    ),
   );
-  t.is(row!.n, 1);
+  t.is(answers.filter((answer) => isRefusal(answer) && answer.refused === 'moved').length, 1);
+  t.is(answers.filter((answer) => !isRefusal(answer)).length, 1);
 });
 
 test('there is no transfer to a deleted team, of a removed product, nor with nonsense', async (t) => {
