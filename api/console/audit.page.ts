@@ -52,8 +52,10 @@ function describeDetail({ from, to, ...others }: AuditLine['detail']): string {
   return [...change, ...facts].join(', ');
 }
 
-function onWhich({ subject, subjectName, product }: AuditLine) {
-  const about = product && product.name !== subjectName ? product.name : null;
+function onWhich({ subject, subjectPerson, team, product }: AuditLine) {
+  const named = [team, product].find((each) => each?.id === subject)?.name;
+  const subjectName = subjectPerson?.handle ?? named;
+  const about = product && product.id !== subject ? product.name : null;
   return html`<span class="id">${subjectName ?? shorten(subject)}</span> ${
       about === null ? '' : html`<small class="muted">${about}</small>`
     }`;

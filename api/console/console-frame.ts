@@ -10,6 +10,7 @@ const CONSOLE = [
   { path: '/console', label: 'Products' },
   { path: '/console/teams', label: 'Teams' },
   { path: '/console/roles', label: 'Roles' },
+  { path: '/console/verification', label: 'Verified builder' },
 ] as const;
 
 /** The pages of one product, in the order of its navigation: a new page is one more line. */

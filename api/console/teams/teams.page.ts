@@ -47,7 +47,8 @@ export function teamsPage(props: Props): View {
               ],
             })
           : emptyState(
-              'Only a verified builder founds a team, because its members act on that verification. An operator verifies builders whose address is confirmed.',
+              'Only a verified builder founds a team, because its members act on that verification.',
+              { path: '/console/verification', label: 'Ask to be verified' },
             )
       }
     </section>

@@ -26,6 +26,10 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
   [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
   [`POST ${PRODUCT}/clients/:client`]: { action: 'integrate', fields: { action: 'send_iss' } },
+  [`POST ${PRODUCT}/clients/:client/redirect-uris`]: {
+    action: 'integrate',
+    fields: { redirect_uris: 'https://app.example/other' },
+  },
   [`GET ${PRODUCT}/keys`]: { action: 'see' },
   [`POST ${PRODUCT}/keys`]: { action: 'integrate', fields: { name: 'Server', mode: 'test' } },
   [`POST ${PRODUCT}/keys/:key`]: { action: 'integrate', fields: { action: 'rotate' } },
