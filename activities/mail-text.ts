@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { MailPurpose } from '../domain/identity/mail/mail-purpose.ts';
+import type { PersonalPurpose } from '../domain/identity/mail/mail-purpose.ts';
 
 export type MailText = { subject: string; text: string; html: string };
 
-type Facts = { purpose: MailPurpose; handle: string; token: string | null; baseUrl: string };
+type Facts = { purpose: PersonalPurpose; handle: string; token: string | null; baseUrl: string };
 
 type Content = { subject: string; lines: string[]; path: string; button: string };
 
 /** What each mail says, `path` being where its link leads. */
-const CONTENTS: Record<MailPurpose, Content> = {
+const CONTENTS: Record<PersonalPurpose, Content> = {
   verify_email: {
     subject: 'Please confirm your e-mail address',
     lines: [
@@ -90,17 +90,22 @@ const CONTENTS: Record<MailPurpose, Content> = {
   },
 };
 
-/** The mail as text and as HTML: the same words, one link, no pictures, nothing that calls home. */
 export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {
   const { subject, lines, path, button } = CONTENTS[purpose];
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
-  const greeting = `Hello ${handle},`;
-  const text = [greeting, ...lines, `${button}:\n${link}`, 'Gatehouse'].join('\n\n');
-  return { subject, text: `${text}\n`, html: asHtml({ greeting, lines, link, button }) };
+  return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });
 }
 
-function asHtml(given: { greeting: string; lines: string[]; link: string; button: string }) {
-  const { greeting, lines, link, button } = given;
+type Words = { subject: string; greeting: string; lines: string[]; link: string; button: string };
+
+/** The mail as text and as HTML: the same words, one link, no pictures, nothing that calls home. */
+export function renderMail(words: Words): MailText {
+  const { subject, greeting, lines, link, button } = words;
+  const text = [greeting, ...lines, `${button}:\n${link}`, 'Gatehouse'].join('\n\n');
+  return { subject, text: `${text}\n`, html: asHtml(words) };
+}
+
+function asHtml({ greeting, lines, link, button }: Words): string {
   const paragraph = (content: HtmlSafeString | string) => html`<p>${content}</p>`;
   return html`<!doctype html>
     <html lang="en">

@@ -1,21 +1,24 @@
 import { makeMailToken } from '../domain/identity/mail/mail-link.ts';
-import { findMail, recordMailSent } from '../domain/identity/mail/mail.store.ts';
+import { findMail, recordMailSent, type MailToSend } from '../domain/identity/mail/mail.store.ts';
 import { isLinkPurpose } from '../domain/identity/mail/mail-purpose.ts';
+import { findInvitation } from '../domain/teams/acceptance.store.ts';
 import type { Services } from './index.ts';
-import { composeMail } from './mail-text.ts';
+import { composeInvitation } from './invitation-text.ts';
+import { composeMail, type MailText } from './mail-text.ts';
 
 export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
 
-export function createMailActivities({ database, mailer, signer, baseUrl, logger }: Services) {
+export function createMailActivities(services: Services) {
+  const { database, mailer, logger } = services;
   return {
     /** Sends a mail that is due; nothing that it says or where it goes leaves this function. */
     async sendMail({ mailId }: { mailId: string }): Promise<{ status: MailStatus }> {
       const mail = await findMail(database.em(), mailId);
       if (!mail) return { status: 'gone' };
       if (mail.state !== 'due') return { status: mail.state };
-      const { purpose, handle, address } = mail;
-      const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
-      const text = composeMail({ purpose, handle, token, baseUrl });
+      const { purpose, address } = mail;
+      const text = await compose(services, { mail, mailId });
+      if (!text) return { status: 'expired' };
       const isAccepted = await mailer.send({ id: mailId, to: address, ...text });
       if (!isAccepted) {
         logger.warn({ mailId, purpose }, 'the mail server refuses a mail');
@@ -25,4 +28,18 @@ export function createMailActivities({ database, mailer, signer, baseUrl, logger
       return { status: 'sent' };
     },
   };
+}
+
+/** Null for an invitation that was answered or taken back meanwhile. */
+async function compose(
+  { database, signer, baseUrl }: Services,
+  { mail, mailId }: { mail: MailToSend; mailId: string },
+): Promise<MailText | null> {
+  if (mail.purpose === 'team_invitation') {
+    const invitation = await findInvitation(database.em(), mail.invitationId);
+    return invitation?.state === 'open' ? composeInvitation(invitation, baseUrl) : null;
+  }
+  const { purpose, handle } = mail;
+  const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
+  return composeMail({ purpose, handle, token, baseUrl });
 }

@@ -6,7 +6,28 @@ import {
   createRegisteredClient,
   showClients,
 } from './console/clients.routes.ts';
-import { showConsole } from './console/console.routes.ts';
+import { showProductAudit, showTeamAudit } from './console/audit.routes.ts';
+import { showConsole, showRoles } from './console/console.routes.ts';
+import { createDraft, showNewProduct } from './console/products/new-product.routes.ts';
+import { showManagedProduct } from './console/products/product.routes.ts';
+import { accept, showInvitation } from './console/teams/acceptance.routes.ts';
+import { sendInvitation, takeInvitationBack } from './console/teams/invitations.routes.ts';
+import {
+  askToLeave,
+  askToRemove,
+  changeRole,
+  leaveTeam,
+  removeMember,
+} from './console/teams/members.routes.ts';
+import {
+  askToDeleteTeam,
+  askToMakeOwner,
+  makeOwner,
+  removeTeam,
+} from './console/teams/ownership.routes.ts';
+import { rename, showTeam } from './console/teams/team.routes.ts';
+import { createTeam, showTeams } from './console/teams/teams.routes.ts';
+import { showTransfer, transfer } from './console/products/transfer.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -99,6 +120,13 @@ const pages: Route[] = [
   signOut,
   showLibrary,
   showConsole,
+  showRoles,
+  showNewProduct,
+  createDraft,
+  showManagedProduct,
+  showTransfer,
+  transfer,
+  showProductAudit,
   showClients,
   createRegisteredClient,
   changeRegisteredClient,
@@ -123,6 +151,27 @@ const people: Route[] = [
   resetPassword,
   offerPasskeySignIn,
   signInWithPasskey,
+];
+
+const teams: Route[] = [
+  showTeams,
+  createTeam,
+  showTeam,
+  rename,
+  showTeamAudit,
+  changeRole,
+  askToRemove,
+  removeMember,
+  askToLeave,
+  leaveTeam,
+  askToMakeOwner,
+  makeOwner,
+  askToDeleteTeam,
+  removeTeam,
+  sendInvitation,
+  takeInvitationBack,
+  showInvitation,
+  accept,
 ];
 
 const settings: Route[] = [
@@ -163,6 +212,7 @@ const described = [
   ...selling,
   ...pages,
   ...productConsole,
+  ...teams,
   ...people,
   ...settings,
   ...operator,

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { listListedProducts, listPrices } from '../../domain/catalog/catalog.store.ts';
+import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
+import type { Services } from '../services.ts';
 import { saleFacts } from '../selling/buy-request.ts';
 import { homePage } from './home.page.ts';
 import { findReferred, isHidden, productRef } from './product-ref.ts';
@@ -36,8 +39,9 @@ export const showProduct = defineRoute({
     const { services, params, query, visitor } = call;
     const product = await findReferred(services, params.ref);
     if (!product) throw new Failure('not_found');
-    const isOwner = visitor?.personId === product.ownerPersonId;
-    if (isHidden(product) && !isOwner) throw new Failure('not_found');
+    if (isHidden(product) && !(await isManager(services, { visitor, ref: product.id }))) {
+      throw new Failure('not_found');
+    }
     if (parseUuid(params.ref) === null && params.ref !== product.slug) {
       return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
     }
@@ -46,6 +50,15 @@ export const showProduct = defineRoute({
     return page(call, productPage({ product, prices, obstacle, reason: toReason(query.reason) }));
   },
 });
+
+/** Those who have something to do with a product see its page before anybody else. */
+async function isManager(
+  { database }: Services,
+  { visitor, ref }: { visitor: Visitor | null; ref: string },
+): Promise<boolean> {
+  if (!visitor) return false;
+  return (await findManagedProduct(database.em(), { manager: visitor, ref })) !== null;
+}
 
 function toReason(given: unknown): BuyReason | null {
   const codes = Object.keys(BUY_REASONS) as BuyReason[];

@@ -12,6 +12,7 @@ import {
   saveRedirectUrisAt,
 } from './client-actions.ts';
 import { showDesk, type ClientDesk } from './client-desk.ts';
+import { productHeading } from './console-frame.ts';
 import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 
 const path = '/console/products/:ref/clients';
@@ -85,10 +86,8 @@ async function openDesk(
     frame: (content) => ({
       title: `OAuth clients of ${name}`,
       content: html`
-        <hgroup>
-          <h1>OAuth clients</h1>
-          <p><a href="/console">Console</a> - ${name}</p>
-        </hgroup>
+        ${productHeading(product, '/clients')}
+        <h2>OAuth clients</h2>
         ${content}
       `,
     }),

@@ -1,52 +1,37 @@
 import { listProductsOf } from '../../domain/catalog/managed-product.store.ts';
-import { listKeys } from '../../domain/catalog/key-list.store.ts';
-import {
-  listEndpoints,
-  listRecentDeliveries,
-  type DeliveryView,
-} from '../../domain/webhooks/delivery-list.store.ts';
-import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
+import { listTeamsOf } from '../../domain/teams/team.store.ts';
 import { page } from '../answer.ts';
+import { noticeQuery } from '../identity/fields.ts';
 import { defineRoute } from '../route.ts';
-import type { Services } from '../services.ts';
 import { consolePage } from './console.page.ts';
+import { rolesPage } from './roles.page.ts';
 
-const DELIVERIES = 20;
-
-export const showConsole = defineRoute({
+const shared = {
   method: 'GET',
-  path: '/console',
-  summary: 'My products, their keys, endpoints and deliveries',
   credential: 'session',
   limit: null,
-  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
+} as const;
+
+export const showConsole = defineRoute({
+  ...shared,
+  path: '/console',
+  summary: 'My products and those of my teams',
+  input: { query: noticeQuery },
   async handler(call) {
     const em = call.services.database.em();
-    const products = await listProductsOf(em, call.visitor.personId);
-    const productIds = products.map(({ id }) => id);
-    const [keys, endpoints, deliveries] = await Promise.all([
-      listKeys(em, productIds),
-      listEndpoints(em, productIds),
-      listRecentDeliveries(em, { productIds, limit: DELIVERIES }),
-    ]);
-    const linked = deliveries.map((delivery) => ({
-      ...delivery,
-      workflowUrl: hasWorkflow(delivery) ? workflowUrl(call.services, delivery.deliveryId) : null,
-    }));
-    return page(call, consolePage({ products, keys, endpoints, deliveries: linked }));
+    const { personId } = call.visitor;
+    const products = await listProductsOf(em, personId);
+    const teams = await listTeamsOf(em, personId);
+    return page(call, consolePage({ products, teams, notice: call.query.notice }));
   },
 });
 
-/** The first attempt needs none: only a delivery in trouble becomes one. */
-function hasWorkflow({ status, attempts }: DeliveryView): boolean {
-  return attempts > 1 || status === 'retrying' || status === 'dead';
-}
-
-function workflowUrl({ config }: Services, deliveryId: string): string | null {
-  const { uiUrl, namespace } = config.temporal;
-  if (!uiUrl) return null;
-  const { workflowId } = deliveryActor(deliveryId);
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
-}
+export const showRoles = defineRoute({
+  ...shared,
+  path: '/console/roles',
+  summary: 'Who may do what',
+  input: {},
+  handler: (call) => page(call, rolesPage()),
+});

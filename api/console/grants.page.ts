@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../domain/entitlements/grant-list.store.ts';
 import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
+import { productHeading, type FramedProduct } from './console-frame.ts';
 import { smallButton } from '../views/forms.ts';
 import { notice } from '../views/notices.ts';
 import { paging, table } from '../views/table.ts';
@@ -17,7 +18,7 @@ export const EMPTY_GRANT: GrantDraft = {
 };
 
 type Props = {
-  product: { slug: string; name: string };
+  product: FramedProduct;
   grants: GrantView[];
   before: string | null;
   next: string | null;
@@ -33,10 +34,8 @@ export function grantsPage(props: Props): View {
   return {
     title: `Grants of ${product.name}`,
     content: html`
-      <hgroup>
-        <h1>Grants</h1>
-        <p><a href="/console">Console</a> - ${product.name}</p>
-      </hgroup>
+      ${productHeading(product, '/grants')}
+      <h2>Grants</h2>
       ${notice(props.notice)}
       ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
       <p>

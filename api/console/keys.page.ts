@@ -4,13 +4,14 @@ import type { KeyView } from '../../domain/catalog/key-list.store.ts';
 import type { View } from '../route.ts';
 import { field } from '../views/forms.ts';
 import { formToken, instant } from '../views/layout.ts';
+import { productHeading, type FramedProduct } from './console-frame.ts';
 import { notice } from '../views/notices.ts';
 import { table } from '../views/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
 
 type Props = {
-  product: { slug: string; name: string };
+  product: FramedProduct;
   keys: KeyView[];
   /** Why nothing may be changed here. */
   obstacle: string | null;
@@ -29,10 +30,8 @@ export function keysPage(props: Props): View {
   return {
     title: `API keys of ${product.name}`,
     content: html`
-      <hgroup>
-        <h1>API keys</h1>
-        <p><a href="/console">Console</a> - ${product.name}</p>
-      </hgroup>
+      ${productHeading(product, '/keys')}
+      <h2>API keys</h2>
       ${notice(props.notice)}
       ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
       ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}

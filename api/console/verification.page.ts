@@ -2,29 +2,21 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { BuilderStanding } from '../../domain/identity/operators/builder.store.ts';
 import type { View } from '../route.ts';
 import { form } from '../views/forms.ts';
-import { notice } from '../views/notices.ts';
+import { consoleView } from './console-frame.ts';
 
 export const VERIFICATION = '/console/verification';
 
 type Standing = { standing: BuilderStanding; formToken: string };
 
 export function verificationPage(props: Standing & { notice: unknown }): View {
-  return {
-    title: 'Verified builder',
-    content: html`
-      <div class="narrow">
-        <hgroup>
-          <h1>Verified builder</h1>
-          <p><a href="/console">Console</a></p>
-        </hgroup>
-        ${notice(props.notice)} ${verificationPanel(props)}
-        <p class="muted">
-          Who sells alone is verified by us first. Members of a team need no verification: what they
-          may do is up to the team.
-        </p>
-      </div>
-    `,
-  };
+  const content = html`<div class="slim">
+    ${verificationPanel(props)}
+    <p class="muted">
+      Who sells alone is verified by us first, and only a verified builder founds a team. Its
+      members need no verification: what they may do is up to the team.
+    </p>
+  </div>`;
+  return consoleView({ title: 'Verified builder', content, notice: props.notice }, VERIFICATION);
 }
 
 /** How it stands, and the button to ask with; for any page of the console. */

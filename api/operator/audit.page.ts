@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { describeAction } from '../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
@@ -62,7 +63,7 @@ function who({ actor }: AuditLine) {
 
 function what({ action, detail }: AuditLine) {
   const changed = Object.entries(detail);
-  return html`<code>${action}</code> ${changed.map(
+  return html`${describeAction(action)}<br /><code>${action}</code> ${changed.map(
       ([name, value]) => html`<br /><small class="id">${name}: ${describe(value)}</small>`,
     )}`;
 }

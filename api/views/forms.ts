@@ -15,11 +15,20 @@ export type Field = {
   isInvalid?: boolean;
 };
 
+type Select = {
+  label: string;
+  name: string;
+  options: { value: string; label: string }[];
+  value?: string;
+  hint?: string;
+  problem?: string | null | undefined;
+};
+
 type Form = {
   action: string;
   token: string;
   button: string;
-  fields?: Field[];
+  fields?: (Field | Select)[];
   /** Stands between the fields and the button. */
   note?: HtmlSafeString | '';
   /** Values that the page knows. */
@@ -33,7 +42,7 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
   return html`<form method="post" action="${action}">
     ${formToken(token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map(field)} ${more.note ?? ''}
+    ${fields.map((each) => ('options' in each ? select(each) : field(each)))} ${more.note ?? ''}
     <button type="submit" class="${more.isDangerous ? 'danger' : ''}">${button}</button>
   </form>`;
 }
@@ -68,7 +77,35 @@ export function field(props: Field): HtmlSafeString {
   </label>`;
 }
 
-function describedBy({ name, problem, hint, isInvalid }: Field): string | null {
+/** One of several that the page knows. */
+function select(props: Select): HtmlSafeString {
+  const { label, name, options, value, problem } = props;
+  const about = describedBy(props);
+  return html`<label>
+    ${label}
+    <select
+      name="${name}"
+      ${problem ? html`aria-invalid="true"` : ''}
+      ${about === null ? '' : html`aria-describedby="${about}"`}
+    >
+      ${options.map(
+        (option) =>
+          html`<option value="${option.value}" ${option.value === value ? html`selected` : ''}>
+            ${option.label}
+          </option>`,
+      )}
+    </select>
+    ${about === null ? '' : remark(about, props)}
+  </label>`;
+}
+
+function remark(id: string, { problem, hint }: Pick<Field, 'problem' | 'hint'>) {
+  return problem
+    ? html`<small id="${id}" role="alert">${problem}</small>`
+    : html`<small id="${id}">${hint}</small>`;
+}
+
+function describedBy({ name, problem, hint, isInvalid }: Omit<Field, 'type'>): string | null {
   if (problem) return `${name}-problem`;
   if (isInvalid) return 'problem';
   return hint ? `${name}-hint` : null;

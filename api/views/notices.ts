@@ -22,6 +22,18 @@ const NOTICES = {
   builder_withdrawn: 'Their verification was withdrawn, and they are told by mail.',
   unchanged: 'Nothing was changed: it was done before, or cannot be done any more.',
   account_deleted: 'Your account was deleted.',
+  product_created: 'The product is a draft now: nobody but you and your team sees it.',
+  product_transferred: 'The product belongs to the team now.',
+  team_founded: 'The team is there. Invite those who work with you.',
+  team_renamed: 'The team has a new name.',
+  team_deleted: 'The team was deleted.',
+  team_left: 'You are no longer a member of the team.',
+  team_joined: 'You are a member of the team now.',
+  role_changed: 'The role was changed.',
+  member_removed: 'The member was removed.',
+  owner_made: 'The team has another owner.',
+  invitation_sent: 'The invitation is on its way.',
+  invitation_withdrawn: 'The invitation was withdrawn.',
 } as const;
 
 export type Notice = keyof typeof NOTICES;

@@ -21,7 +21,8 @@ export type AuditFilter = {
   /** Who did it, or to whom it was done. */
   personId?: string | undefined;
   productId?: string | undefined;
-  teamId?: string | undefined;
+  /** Null: what was done for no team. */
+  teamId?: string | null | undefined;
 };
 
 /** `next` is the last one shown, where older ones follow. */
@@ -65,12 +66,13 @@ export async function listAudit(
   return { lines: shown, next: lines.length > PAGE ? shown.at(-1)!.id : null };
 }
 
-type Condition = [sql: string, value: string];
+type Condition = [sql: string, ...values: string[]];
 
 function conditionsOf({ action, productId, teamId }: AuditFilter): Condition[] {
   const conditions: Condition[] = [];
   if (action) conditions.push(['x.action collate "C" ^@ ?', action]);
   if (productId) conditions.push(['x.product_id = ?', productId]);
+  if (teamId === null) conditions.push(['x.team_id is null']);
   if (teamId) conditions.push(['x.team_id = ?', teamId]);
   return conditions;
 }
@@ -79,6 +81,6 @@ function selectKeys(conditions: Condition[]) {
   const where = conditions.map(([sql]) => sql).join(' and ') || 'true';
   return {
     sql: `(select x.id from audit x where ${where} order by x.at desc, x.id desc limit ${PAGE + 1})`,
-    values: conditions.map(([, value]) => value),
+    values: conditions.flatMap(([, ...values]) => values),
   };
 }

@@ -1,13 +1,13 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { AuditAction } from './audit-actions.ts';
 
 /** Who acts, and from which address; nobody when it is done at the command line. */
 export type Actor = { personId: string | null; ip: string | null };
 
 export type Deed = {
   by: Actor;
-  /** Thing and verb: `client.created`. */
-  action: `${string}.${string}`;
+  action: AuditAction;
   /** The id or the name of what it was done to. */
   subject: string;
   teamId?: string | null;

@@ -39,7 +39,7 @@ export async function listProductsOf(
 ): Promise<ManagedProduct[]> {
   const found = await rows<ManagedRow>(
     em,
-    `${MANAGED} and ${IS_MINE} and p.state <> 'removed' order by p.created_at, p.id limit 100`,
+    `${MANAGED} and ${IS_MINE} and p.state <> 'removed' order by p.created_at, p.id limit 1000`,
     [personId],
   );
   return found.map((row) => toManaged(row, { personId, isOperator: false }));

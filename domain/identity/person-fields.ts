@@ -1,11 +1,8 @@
 // What a person may be called, and reached at.
 
-export type FieldProblem =
-  | 'required'
-  | 'too_long'
-  | 'not_an_address'
-  | 'not_a_handle'
-  | 'unreadable';
+import { judgeLine, type LineProblem } from '../platform/text-line.ts';
+
+export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle';
 export type Judged = { value: string; problem: FieldProblem | null };
 
 const LONGEST_EMAIL = 254;
@@ -17,8 +14,6 @@ const EMAIL =
 const HANDLE = /^[a-z0-9_]{3,24}$/;
 /** Handles that people who have gone keep. */
 const GONE = /^gone_/;
-// Controls, lone surrogates, what has no glyph, and what turns the text around it.
-const UNREADABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/u;
 
 export function judgeEmail(given: string): Judged {
   const value = given.trim();
@@ -35,8 +30,5 @@ export function judgeHandle(given: string): Judged {
 }
 
 export function judgeDisplayName(given: string): Judged {
-  const value = given.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
-  if (value === '') return { value, problem: 'required' };
-  if ([...value].length > LONGEST_NAME) return { value: '', problem: 'too_long' };
-  return { value, problem: UNREADABLE.test(value) ? 'unreadable' : null };
+  return judgeLine(given, LONGEST_NAME);
 }

@@ -6,6 +6,7 @@ import { Foundation } from './0001-foundation.ts';
 import { Oauth } from './0002-oauth.ts';
 import { People } from './0003-people.ts';
 import { Teams } from './0004-teams.ts';
+import { Invitations } from './0005-invitations.ts';
 import { Operators } from './0006-operators.ts';
 import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
@@ -27,6 +28,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0002-oauth', class: Oauth },
         { name: '0003-people', class: People },
         { name: '0004-teams', class: Teams },
+        { name: '0005-invitations', class: Invitations },
         { name: '0006-operators', class: Operators },
         { name: '0007-usage', class: Usage },
         { name: '0008-access', class: Access },

@@ -5,7 +5,9 @@ export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as con
 export type Role = (typeof ROLES)[number];
 
 /** What a person is to a product, a team or the platform; a lone builder has no team behind them. */
-export type Standing = Role | 'lone_builder' | 'verified_lone_builder' | 'operator';
+export const STANDINGS = [...ROLES, 'lone_builder', 'verified_lone_builder', 'operator'] as const;
+
+export type Standing = (typeof STANDINGS)[number];
 
 type Permission = { what: string; standings: readonly Standing[] };
 

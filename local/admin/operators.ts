@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../domain/audit/audit.store.ts';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import { insertMail, queueMail, revokeMailLinks } from '../../domain/identity/mail/mail.store.ts';
@@ -116,7 +117,7 @@ function describeLink(
 
 async function audit(
   em: EntityManager,
-  action: `operator.${string}`,
+  action: AuditAction & `operator.${string}`,
   { personId }: Operator,
 ): Promise<void> {
   await recordAudit(em, { by: AT_THE_TERMINAL, action, subject: personId });

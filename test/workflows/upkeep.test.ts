@@ -41,6 +41,25 @@ async function addAuthorizations(
   );
 }
 
+/** Rows of the trail on both sides of 90 days, and invitations long over and open. */
+async function addTrail({ query }: Stage['testDatabase'], personId: string) {
+  await query(
+    `insert into audit (id, at, actor_id, action, subject, ip)
+     select gen_random_uuid(), gatehouse_now() - age, $1, 'team.renamed', name, '192.0.2.7'
+     from (values ('old', interval '90 days'), ('new', interval '89 days')) g (name, age)`,
+    [personId],
+  );
+  const [team] = await query<{ id: string }>(
+    `insert into team (id, name) values (gen_random_uuid(), 'T') returning id`,
+  );
+  await query(
+    `insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
+     select gen_random_uuid(), $1, name || '@example.com', 'viewer', $2, gatehouse_now() + ends
+     from (values ('old', interval '-8 days'), ('new', interval '-6 days')) g (name, ends)`,
+    [team!.id, personId],
+  );
+}
+
 test('what is over is removed on schedule, what is not stays', async (t) => {
   const { client, prefix, testDatabase } = stage;
   const { personId, productId } = await addProduct(testDatabase);
@@ -61,6 +80,7 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
        ('old', gatehouse_now() - interval '1 minute'),
        ('new', gatehouse_now() + interval '1 minute')`,
   );
+  await addTrail(testDatabase, personId);
   // Every worker makes sure of it; the second finds it there.
   await ensureUpkeepSchedule(client, prefix);
   await ensureUpkeepSchedule(client, prefix);
@@ -82,4 +102,11 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
     left.map(({ hash }) => hash),
     ['expired token', 'fresh code', 'new request', 'used code'],
   );
+  const trail = await testDatabase.query('select subject, ip from audit order by at');
+  t.deepEqual(trail, [
+    { subject: 'old', ip: null },
+    { subject: 'new', ip: '192.0.2.7' },
+  ]);
+  const invited = await testDatabase.query('select address from team_invitation');
+  t.deepEqual(invited, [{ address: 'new@example.com' }]);
 });

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { notice } from '../../views/notices.ts';
+import { sections } from '../../views/sections.ts';
 
 const SECTIONS = [
   { path: '/settings/profile', label: 'Profile' },
@@ -21,18 +22,7 @@ export function settingsPage(props: {
   return {
     title: current.label,
     content: html`
-      <nav class="sections" aria-label="Settings">
-        <ul>
-          ${SECTIONS.map(
-            ({ path, label }) =>
-              html`<li>
-                <a href="${path}" ${path === props.path ? html`aria-current="page"` : ''}
-                  >${label}</a
-                >
-              </li>`,
-          )}
-        </ul>
-      </nav>
+      ${sections({ label: 'Settings', sections: SECTIONS, current: props.path })}
       <div class="settings">
         <h1>${current.label}</h1>
         ${notice(props.notice)} ${props.content}

@@ -2,7 +2,7 @@
 const LINK_HOURS = { verify_email: 24, change_email: 24, reset_password: 1 } as const;
 
 export type LinkPurpose = keyof typeof LINK_HOURS;
-export type MailPurpose =
+export type PersonalPurpose =
   | LinkPurpose
   | 'known_address'
   | 'email_changed'
@@ -10,11 +10,14 @@ export type MailPurpose =
   | 'builder_verified'
   | 'builder_declined'
   | 'builder_withdrawn';
+export type MailPurpose = PersonalPurpose | 'team_invitation';
 
 // A notice that could not be sent for so long says nothing new.
 const NOTICE_HOURS = 24;
+const INVITATION_HOURS = 7 * 24;
 
 export function hoursOf(purpose: MailPurpose): number {
+  if (purpose === 'team_invitation') return INVITATION_HOURS;
   return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
 }
 

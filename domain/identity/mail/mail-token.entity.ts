@@ -1,13 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MailPurpose } from './mail-purpose.ts';
 
-/** A mail to a person, and the right to use its link once. */
+/** A mail to a person or to an invited address, and the right to use its link once. */
 export const MailToken = defineEntity({
   name: 'MailToken',
   properties: {
     id: p.uuid().primary(),
     purpose: p.text().$type<MailPurpose>(),
-    personId: p.uuid(),
+    personId: p.uuid().strictNullable(),
+    invitationId: p.uuid().strictNullable(),
     address: p.text(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),

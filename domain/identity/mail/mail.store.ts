@@ -3,9 +3,16 @@ import { mailActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { hoursOf, type LinkPurpose, type MailPurpose } from './mail-purpose.ts';
+import {
+  hoursOf,
+  type LinkPurpose,
+  type MailPurpose,
+  type PersonalPurpose,
+} from './mail-purpose.ts';
 
-export type OutgoingMail = { purpose: MailPurpose; personId: string; address: string };
+export type OutgoingMail = { purpose: PersonalPurpose; personId: string; address: string };
+
+type MailRow = { purpose: MailPurpose; address: string; personId?: string; invitationId?: string };
 
 const HOUR_MINUTES = 60;
 const PER_ADDRESS = 5;
@@ -13,18 +20,34 @@ const PER_PERSON = 10;
 
 /** Queues a mail with the change it tells of; its text is made when it is sent. */
 export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
-  const id = await insertMail(em, mail);
-  await sendToActor(em, mailActor(id), {});
+  await send(em, await insertMail(em, mail));
 }
 
 /** The right to use a link once, for one that is handed over and not mailed. */
 export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise<string> {
+  return insertRow(em, mail);
+}
+
+/** To an address that may have no account: what it says stands in the invitation's row. */
+export async function queueInvitationMail(
+  em: EntityManager,
+  mail: { invitationId: string; address: string },
+): Promise<void> {
+  await send(em, await insertRow(em, { purpose: 'team_invitation', ...mail }));
+}
+
+async function send(em: EntityManager, id: string): Promise<void> {
+  await sendToActor(em, mailActor(id), {});
+}
+
+async function insertRow(em: EntityManager, mail: MailRow): Promise<string> {
+  const { purpose, address, personId = null, invitationId = null } = mail;
   const id = newUuid();
   await rows(
     em,
-    `insert into mail_token (id, purpose, person_id, address, expires_at)
-     values (?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, mail.purpose, mail.personId, mail.address, hoursOf(mail.purpose)],
+    `insert into mail_token (id, purpose, person_id, invitation_id, address, expires_at)
+     values (?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, personId, invitationId, address, hoursOf(purpose)],
   );
   return id;
 }
@@ -39,21 +62,21 @@ export async function queueLimitedMail(em: EntityManager, mail: OutgoingMail): P
   return true;
 }
 
-export type MailToSend = OutgoingMail & {
-  handle: string;
-  state: 'due' | 'sent' | 'expired';
-};
+export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
+  | { purpose: PersonalPurpose; handle: string }
+  | { purpose: 'team_invitation'; invitationId: string }
+);
 
-/** Null once the person is gone. */
+/** Null once the person is gone, or the invitation. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
   const [mail] = await rows<MailToSend>(
     em,
-    `select m.purpose, m.person_id as "personId", m.address, p.handle,
+    `select m.purpose, m.invitation_id as "invitationId", m.address, p.handle,
        case when m.sent_at is not null then 'sent'
          when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
          else 'due' end as state
-     from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
-     where m.id = ?`,
+     from mail_token m left join person p on p.id = m.person_id and p.deleted_at is null
+     where m.id = ? and (p.id is not null or m.invitation_id is not null)`,
     [id],
   );
   return mail ?? null;

@@ -42,7 +42,11 @@ async function isSecretRight({ clientId, secret }: { clientId: string; secret: s
 
 test.serial('a builder registers a client: the secret is shown once and works', async (t) => {
   t.regex(await (await browser.get(path)).text(), /None yet/);
-  t.true((await (await browser.get('/console')).text()).includes(`href="${path}"`));
+  t.true(
+    (await (await browser.get(`/console/products/${product.slug}`)).text()).includes(
+      `href="${path}"`,
+    ),
+  );
   const response = await create({
     name: '<b>Web</b>',
     redirect_uris:

@@ -2,18 +2,43 @@ import test from 'ava';
 import { recordEvent } from '../../../domain/webhooks/event.store.ts';
 import { Delivery } from '../../../domain/webhooks/delivery.entity.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
-import { startApi } from '../../support/api.ts';
+import { startTeams } from '../../support/teams.ts';
 
-const api = await startApi();
-const owner = await api.seed.person({ isBuilder: true });
-const product = await api.seed.product({ owner, name: 'Pocket Synth' });
+const teams = await startTeams();
+const { api } = teams;
+const { person: owner, browser } = await teams.signedIn(await api.seed.person({ isBuilder: true }));
+const product = await api.seed.product({ owner, name: 'Pocket Synth', state: 'unlisted' });
 const { secret } = await api.seed.endpoint({
   productId: product.id,
   url: 'https://receiver.example/hook',
 });
 test.after.always(() => api.close());
 
-test('a builder sees own products, keys by their last four, endpoints and deliveries', async (t) => {
+const PATH = `/console/products/${product.slug}`;
+
+test('a builder sees own products and those of each team, with their state and the own role', async (t) => {
+  const team = await teams.team(['finance']);
+  const theirs = await teams.productOf(team, { name: 'Tide Table', state: 'draft' });
+  await api.test.query(`insert into team_member values ($1, $2, 'developer')`, [team.id, owner.id]);
+  const page = await (await browser.get('/console')).text();
+  const group = (heading: RegExp, of: string) =>
+    new RegExp(`${heading.source}[\\s\\S]*data-product="${of}"`);
+  t.regex(page, group(/<h2>My own<\/h2>/, product.slug));
+  t.regex(page, group(new RegExp(`${team.id}">${team.name}</a>`), theirs.slug));
+  t.regex(page, /Pocket Synth[\s\S]*data-state="unlisted"[\s\S]*verified builder/);
+  t.regex(page, /Tide Table[\s\S]*data-state="draft"[\s\S]*developer/);
+  const finance = await (await team.members.finance.browser.get('/console')).text();
+  t.true(finance.includes('Tide Table') && !finance.includes('Pocket Synth'));
+});
+
+test('somebody without products sees how to make one', async (t) => {
+  const newcomer = await teams.signedIn();
+  const page = await (await newcomer.browser.get('/console')).text();
+  t.regex(page, /No products yet/);
+  t.true(page.includes('href="/console/new-product"'));
+});
+
+test('the page of a product shows keys by their last four, endpoints and deliveries', async (t) => {
   await api.database.transaction((em) =>
     recordEvent(em, {
       productId: product.id,
@@ -31,22 +56,40 @@ test('a builder sees own products, keys by their last four, endpoints and delive
   const { id } = await em.findOneOrFail(Delivery, { productId: product.id });
   const outcome = { status: 'retrying' as const, lastStatusCode: 500 };
   await em.nativeUpdate(Delivery, { id }, { ...outcome, lastError: 'http_status' });
-  const browser = api.browser();
-  await browser.signIn(owner);
-  const page = await (await browser.get('/console')).text();
-  t.true(page.includes('Pocket Synth'));
+  const page = await (await browser.get(PATH)).text();
   t.true(page.includes(`gk_live_...${product.liveKey.slice(-4)}`));
-  t.false(page.includes(product.liveKey) || page.includes(secret));
+  t.false(page.includes(product.liveKey) || page.includes(secret) || page.includes('pay_1'));
   t.true(page.includes('https://receiver.example/hook'));
   t.regex(page, /retrying[\s\S]*500 http_status/);
   t.true(
     page.includes(`href="http://localhost:8233/namespaces/default/workflows/delivery%3A${id}"`),
   );
+  for (const to of ['', '/clients', '/audit']) t.true(page.includes(`href="${PATH}${to}"`), to);
+  t.regex(page, new RegExp(`href="${PATH}" aria-current="page"`));
 });
 
 test('nobody sees the products of another', async (t) => {
-  const browser = api.browser();
-  await browser.signIn(await api.seed.person({ isBuilder: true }));
-  const page = await (await browser.get('/console')).text();
+  const stranger = await teams.signedIn(await api.seed.person({ isBuilder: true }));
+  const page = await (await stranger.browser.get('/console')).text();
   t.false(page.includes('Pocket Synth') || page.includes('receiver.example'));
+  for (const to of ['', '/clients', '/audit', '/transfer']) {
+    t.is((await stranger.browser.get(PATH + to)).status, 404, to);
+  }
+});
+
+test('a draft has its page in the store for its owner and its team alone', async (t) => {
+  const team = await teams.team(['viewer']);
+  const draft = await teams.productOf(team, { state: 'draft' });
+  const own = await api.seed.product({ owner, state: 'draft' });
+  const status = async (by: { get(path: string): Promise<Response> }, slug: string) =>
+    (await by.get(`/p/${slug}`)).status;
+  t.is(await status(team.members.viewer.browser, draft.slug), 200);
+  t.is(await status(browser, draft.slug), 404);
+  t.is(await status(browser, own.slug), 200);
+  t.is(await status(api.browser(), draft.slug), 404);
+});
+
+test('the roles page is the table that decides', async (t) => {
+  const page = await (await browser.get('/console/roles')).text();
+  t.regex(page, /delete the team[\s\S]*owner/);
 });

@@ -7,7 +7,7 @@ const people = await startPeople();
 const { api } = people;
 const operator = await people.signedIn(await api.seed.person({ isOperator: true }));
 const builder = await people.signedIn(await api.seed.person({ isBuilder: true }));
-const teamOwner = await people.signedIn();
+const teamOwner = await people.signedIn(await api.seed.person({ isBuilder: true }));
 const somebody = await people.signedIn();
 await api.seed.product({ owner: builder.person });
 await api.database.transaction((em) =>

@@ -13,7 +13,7 @@ test.after.always(() => close());
 async function record(): Promise<string> {
   const subject = crypto.randomUUID();
   const by = { personId, ip: '192.0.2.1' };
-  await database.transaction((em) => recordAudit(em, { by, action: 'thing.done', subject }));
+  await database.transaction((em) => recordAudit(em, { by, action: 'client.created', subject }));
   return subject;
 }
 
@@ -65,7 +65,7 @@ test('somebody who stands in the audit trail cannot be removed from the database
 test('what was done and its row are written together or not at all', async (t) => {
   const subject = crypto.randomUUID();
   const broken = database.transaction(async (em) => {
-    await recordAudit(em, { by: { personId, ip: null }, action: 'thing.done', subject });
+    await recordAudit(em, { by: { personId, ip: null }, action: 'client.created', subject });
     throw new Error('it did not come to that');
   });
   await t.throwsAsync(broken, { message: 'it did not come to that' });

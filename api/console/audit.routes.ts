@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { listAudit } from '../../domain/audit/audit-list.store.ts';
+import { page } from '../answer.ts';
+import { productRef } from '../catalog/product-ref.ts';
+import { defineRoute } from '../route.ts';
+import { auditPage } from './audit.page.ts';
+import { productHeading, productPath, teamHeading, teamPath } from './console-frame.ts';
+import { loadManaged } from './managed-product.ts';
+import { loadTeam, teamRef } from './teams/managed-team.ts';
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+} as const;
+
+/** The row that the page starts after. */
+const placeQuery = z.object({ before: z.guid().optional() });
+
+export const showTeamAudit = defineRoute({
+  ...shared,
+  path: '/console/teams/:team/audit',
+  summary: 'What was done in a team of mine, and to its products',
+  input: { params: teamRef, query: placeQuery },
+  async handler(call) {
+    const team = await loadTeam(call);
+    const { before = null } = call.query;
+    const filter = { teamId: team.id };
+    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const heading = teamHeading(team, '/audit');
+    const path = `${teamPath(team.id)}/audit`;
+    return page(call, auditPage({ title: `Audit of ${team.name}`, heading, path, trail, before }));
+  },
+});
+
+export const showProductAudit = defineRoute({
+  ...shared,
+  path: '/console/products/:ref/audit',
+  summary: 'What was done to a product of mine',
+  input: { params: productRef, query: placeQuery },
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { before = null } = call.query;
+    // What was done before it came to its present owner is not theirs to see.
+    const filter = { productId: product.id, teamId: product.ownerTeamId };
+    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const heading = productHeading(product, '/audit');
+    const path = `${productPath(product.slug)}/audit`;
+    return page(
+      call,
+      auditPage({ title: `Audit of ${product.name}`, heading, path, trail, before }),
+    );
+  },
+});

@@ -1,0 +1,118 @@
+// What the console's pages have in common: the way between them.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
+import { ROLES, type Standing } from '../../domain/teams/permissions.ts';
+import type { View } from '../route.ts';
+import { notice } from '../views/notices.ts';
+import { sections } from '../views/sections.ts';
+
+const CONSOLE = [
+  { path: '/console', label: 'Products' },
+  { path: '/console/teams', label: 'Teams' },
+  { path: '/console/roles', label: 'Roles' },
+  { path: '/console/verification', label: 'Verified builder' },
+] as const;
+
+/** The pages of one product, in the order of its navigation: a new page is one more line. */
+const PRODUCT = [
+  { page: '', label: 'Overview' },
+  { page: '/keys', label: 'API keys' },
+  { page: '/clients', label: 'OAuth clients' },
+  { page: '/grants', label: 'Grants' },
+  { page: '/audit', label: 'Audit trail' },
+] as const;
+
+const TEAM = [
+  { page: '', label: 'Members' },
+  { page: '/audit', label: 'Audit trail' },
+] as const;
+
+type ConsolePage = { title: string; content: HtmlSafeString; notice?: unknown };
+
+/** A page of the console itself. */
+export function consoleView(
+  { title, content, notice: said }: ConsolePage,
+  current: (typeof CONSOLE)[number]['path'],
+): View {
+  return {
+    title,
+    content: html`
+      ${sections({ label: 'Console', sections: CONSOLE, current })}
+      <h1>${title}</h1>
+      ${notice(said)} ${content}
+    `,
+  };
+}
+
+export type FramedProduct = Pick<
+  ManagedProduct,
+  'slug' | 'name' | 'state' | 'ownerTeamId' | 'standings'
+>;
+
+export type ProductPage = (typeof PRODUCT)[number]['page'];
+
+/** The head of a page of one product; null where the page is beside the navigation. */
+export function productHeading(
+  { slug, name, state, ownerTeamId, standings }: FramedProduct,
+  current: ProductPage | null,
+): HtmlSafeString {
+  const path = productPath(slug);
+  const pages = PRODUCT.map(({ page, label }) => ({ path: path + page, label }));
+  const isMember = ownerTeamId !== null && ROLES.some((role) => standings.includes(role));
+  const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
+  return html`
+    <p class="trail"><a href="/console">Products</a></p>
+    <h1>${name} ${stateMark(state)}</h1>
+    ${sections({
+      label: `Pages of ${name}`,
+      sections: [...pages, ...team],
+      current: current === null ? null : path + current,
+    })}
+  `;
+}
+
+export type TeamPage = (typeof TEAM)[number]['page'];
+
+export function teamHeading(
+  { id, name }: { id: string; name: string },
+  current: TeamPage | null,
+): HtmlSafeString {
+  const path = teamPath(id);
+  return html`
+    <p class="trail"><a href="/console/teams">Teams</a></p>
+    <h1>${name}</h1>
+    ${sections({
+      label: `Pages of ${name}`,
+      sections: TEAM.map(({ page, label }) => ({ path: path + page, label })),
+      current: current === null ? null : path + current,
+    })}
+  `;
+}
+
+export function productPath(slug: string): string {
+  return `/console/products/${slug}`;
+}
+
+export function teamPath(teamId: string): string {
+  return `/console/teams/${teamId}`;
+}
+
+export function stateMark(state: string): HtmlSafeString {
+  return html`<small class="state" data-state="${state}">${state}</small>`;
+}
+
+const STANDING_WORDS: Record<Standing, string> = {
+  owner: 'owner',
+  admin: 'admin',
+  developer: 'developer',
+  finance: 'finance',
+  viewer: 'viewer',
+  lone_builder: 'builder, not verified',
+  verified_lone_builder: 'verified builder',
+  operator: 'operator',
+};
+
+/** What somebody is to a product, in words. */
+export function describeStandings(standings: readonly Standing[]): string {
+  return standings.map((standing) => STANDING_WORDS[standing]).join(', ');
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.store.ts';
+import {
+  judgeProductName,
+  judgeSlug,
+  judgeTagline,
+} from '../../../domain/catalog/product-fields.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isDuplicate } from '../../../domain/platform/database.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { explain, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
+import {
+  ME,
+  newProductPage,
+  type ProductProblems,
+  type ProductValues,
+} from './new-product.page.ts';
+
+type BuilderCall = AnyCall & { visitor: Visitor };
+
+const PATH = '/console/new-product';
+
+const productForm = z.object({ name: text, slug: text, tagline: text, owner: text });
+
+const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
+  slug_taken: { slug: 'This slug is taken. Please choose another.' },
+  not_allowed: { owner: 'You cannot make products for this team.' },
+  too_many: { owner: 'There are 100 products already. Please remove one first.' },
+};
+
+export const showNewProduct = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Form for a new product',
+  credential: 'session',
+  limit: null,
+  input: { query: z.object({ team: z.unknown().optional() }) },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(call) {
+    const { team } = call.query;
+    const owner = typeof team === 'string' ? team : ME;
+    return show(call, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
+  },
+});
+
+export const createDraft = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Make a product: a draft, my own or of a team',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: productForm } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { values, problems } = judge(call.body);
+    if (Object.values(problems).some(Boolean)) return show(call, { values, problems });
+    const { name, slug, tagline, owner } = values;
+    const teamId = owner === ME ? null : parseUuid(owner);
+    if (owner !== ME && teamId === null) {
+      return show(call, { values, problems: REFUSALS.not_allowed });
+    }
+    const byId = call.visitor.personId;
+    const created = await create(call, { name, slug, tagline, byId, teamId });
+    if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
+    return show(call, { values, problems: REFUSALS[created.refused] });
+  },
+});
+
+/** That nobody has the slug is decided by its constraint. */
+async function create(call: BuilderCall, product: NewProduct) {
+  try {
+    return await call.services.database.transaction(async (em) => {
+      const made = await createProduct(em, product);
+      if (isRefusal(made)) return made;
+      const { teamId, slug } = product;
+      const { productId } = made;
+      await recordAudit(em, {
+        by: actorOf(call),
+        action: 'product.created',
+        subject: productId,
+        productId,
+        teamId,
+        detail: { slug },
+      });
+      return made;
+    });
+  } catch (fault) {
+    if (isDuplicate(fault)) return refuse('slug_taken');
+    throw fault;
+  }
+}
+
+const SLUG_SENTENCE =
+  'Use 3 to 48 lower-case letters, digits and dashes, with no dash at the ends and not like an id.';
+
+function judge(body: z.infer<typeof productForm>) {
+  const name = judgeProductName(body.name);
+  const slug = judgeSlug(body.slug);
+  const tagline = judgeTagline(body.tagline);
+  const values: ProductValues = {
+    name: name.value,
+    slug: slug.value,
+    tagline: tagline.value,
+    owner: body.owner,
+  };
+  const problems: ProductProblems = {
+    name: explain(name.problem),
+    slug: slug.problem === 'not_a_slug' ? SLUG_SENTENCE : explain(slug.problem),
+    tagline: explain(tagline.problem),
+  };
+  return { values, problems };
+}
+
+async function show(
+  call: BuilderCall,
+  form: { values: ProductValues; problems: ProductProblems },
+): Promise<Answer> {
+  const all = await listTeamsOf(call.services.database.em(), call.visitor.personId);
+  const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
+  const view = newProductPage({ ...form, teams, formToken: sessionFormToken(call) });
+  const isRefused = Object.values(form.problems).some(Boolean);
+  return page(call, view, isRefused ? { status: 422 } : {});
+}

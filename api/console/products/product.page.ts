@@ -1,0 +1,111 @@
+import { html } from '@prairielearn/html';
+import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { DeliveryView, EndpointView } from '../../../domain/webhooks/delivery-list.store.ts';
+import type { View } from '../../route.ts';
+import { emptyState } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { notice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { describeStandings, productHeading, productPath } from '../console-frame.ts';
+
+type LinkedDelivery = DeliveryView & { workflowUrl: string | null };
+
+type Props = {
+  product: ManagedProduct;
+  keys: KeyView[];
+  endpoints: EndpointView[];
+  deliveries: LinkedDelivery[];
+  /** Whether there is a team that it may go to. */
+  isTransferable: boolean;
+  notice?: unknown;
+};
+
+export function overviewPage(props: Props): View {
+  const { product, deliveries } = props;
+  return {
+    title: product.name,
+    content: html`
+      ${productHeading(product, '')} ${notice(props.notice)}
+      <p>${product.tagline}</p>
+      <dl class="facts">
+        <dt>Belongs to</dt>
+        <dd>${product.sellerName}</dd>
+        <dt>You are</dt>
+        <dd>${describeStandings(product.standings)}</dd>
+        <dt>In the store</dt>
+        <dd><a href="/p/${product.slug}">its page</a></dd>
+      </dl>
+      <section>
+        <h2>API keys</h2>
+        ${keyList(props.keys)}
+      </section>
+      <section>
+        <h2>Webhook endpoints</h2>
+        ${endpointList(props.endpoints)}
+      </section>
+      <section>
+        <h2>Recent deliveries</h2>
+        ${deliveryTable(deliveries)}
+      </section>
+      ${
+        props.isTransferable
+          ? html`<section>
+              <h2>Ownership</h2>
+              <p><a href="${productPath(product.slug)}/transfer">Transfer to a team</a></p>
+            </section>`
+          : ''
+      }
+    `,
+  };
+}
+
+function keyList(keys: KeyView[]) {
+  if (keys.length === 0) return emptyState('None.');
+  return html`<ul>
+    ${keys.map(
+      ({ name, mode, lastFour, expiresAt }) =>
+        html`<li>
+          ${name} <code>gk_${mode}_...${lastFour}</code>
+          ${expiresAt === null ? '' : html`until ${instant(expiresAt)}`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function endpointList(endpoints: EndpointView[]) {
+  if (endpoints.length === 0) return emptyState('None.');
+  return html`<ul>
+    ${endpoints.map(
+      ({ url, events, disabledAt }) =>
+        html`<li>
+          <span class="id">${url}</span>${disabledAt === null ? '' : ' (disabled)'}<br />
+          <small class="muted">${events.join(', ')}</small>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function deliveryTable(deliveries: LinkedDelivery[]) {
+  return table({
+    label: 'Recent deliveries',
+    columns: [
+      { heading: 'When', cell: ({ createdAt }: LinkedDelivery) => instant(createdAt) },
+      { heading: 'Event', cell: ({ eventName }) => eventName },
+      { heading: 'Status', cell: deliveryStatus },
+      {
+        heading: 'Answer',
+        cell: ({ lastStatusCode, lastError }) =>
+          [lastStatusCode, lastError].filter((part) => part !== null).join(' '),
+      },
+      { heading: 'Attempts', cell: ({ attempts }) => String(attempts) },
+    ],
+    rows: deliveries,
+    empty: 'None yet.',
+  });
+}
+
+function deliveryStatus({ deliveryId, status, workflowUrl }: LinkedDelivery) {
+  return html`<span data-delivery="${deliveryId}">${status}</span>
+    ${workflowUrl === null ? '' : html`<a href="${workflowUrl}" rel="noreferrer">workflow</a>`}`;
+}

@@ -1,0 +1,62 @@
+import { listKeys } from '../../../domain/catalog/key-list.store.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { deliveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import {
+  listEndpoints,
+  listRecentDeliveries,
+  type DeliveryView,
+} from '../../../domain/webhooks/delivery-list.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { defineRoute } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { loadManaged } from '../managed-product.ts';
+import { overviewPage } from './product.page.ts';
+
+const DELIVERIES = 20;
+
+export const showManagedProduct = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref',
+  summary: 'A product of mine: its keys, endpoints and recent deliveries',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { services, visitor, query } = call;
+    const product = await loadManaged(call);
+    const em = services.database.em();
+    const productIds = [product.id];
+    const deliveries = await listRecentDeliveries(em, { productIds, limit: DELIVERIES });
+    const teams = receivingTeams(product, await listTeamsOf(em, visitor.personId));
+    const view = overviewPage({
+      product,
+      keys: await listKeys(em, productIds),
+      endpoints: await listEndpoints(em, productIds),
+      deliveries: deliveries.map((delivery) => ({
+        ...delivery,
+        workflowUrl: hasWorkflow(delivery) ? workflowUrl(services, delivery.deliveryId) : null,
+      })),
+      isTransferable: isAllowed(product.standings, 'transfer') && teams.length > 0,
+      notice: query.notice,
+    });
+    return page(call, view);
+  },
+});
+
+/** The first attempt needs none: only a delivery in trouble becomes one. */
+function hasWorkflow({ status, attempts }: DeliveryView): boolean {
+  return attempts > 1 || status === 'retrying' || status === 'dead';
+}
+
+function workflowUrl({ config }: Services, deliveryId: string): string | null {
+  const { uiUrl, namespace } = config.temporal;
+  if (!uiUrl) return null;
+  const { workflowId } = deliveryActor(deliveryId);
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+}

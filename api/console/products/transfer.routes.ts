@@ -1,0 +1,124 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { listTeamsOf, type TeamView } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
+import { confirmation, emptyState } from '../../views/forms.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
+
+type BuilderCall = AnyCall & { visitor: Visitor };
+
+const PATH = '/console/products/:ref/transfer';
+
+const SENTENCES = [
+  'The team takes the product over, with its keys, clients, endpoints and sales: its members can do with it what their roles allow.',
+  'From then on its sales are paid to the payout account of the team; while the team has none, the product cannot be bought.',
+  'It cannot be handed back to one person alone.',
+];
+
+const REFUSALS = {
+  not_allowed: 'This team cannot take the product over from you.',
+  moved: 'The product has another owner by now.',
+};
+
+export const showTransfer = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Asks before a product is handed to a team',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'unavailable'],
+  handler: async (call) => show(call, { product: await loadManaged(call, 'transfer') }),
+});
+
+export const transfer = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Hand a product to a team',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ team: z.guid() }) },
+  },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call, 'transfer');
+    const moved = await move(call, product, call.body.team);
+    if (isRefusal(moved)) return show(call, { product, problem: REFUSALS[moved.refused] });
+    return redirect(withNotice(productPath(product.slug), 'product_transferred'));
+  },
+});
+
+/** Both sides find it in their trails. */
+async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string) {
+  const { id: productId, ownerTeamId: fromTeamId } = product;
+  return call.services.database.transaction(async (em) => {
+    const byId = call.visitor.personId;
+    const moved = await transferProduct(em, { productId, byId, fromTeamId, toTeamId });
+    if (isRefusal(moved)) return moved;
+    const deed = { ...deedOn(call, product), subject: productId };
+    await recordAudit(em, { ...deed, action: 'product.handed_over' });
+    await recordAudit(em, { ...deed, action: 'product.received', teamId: toTeamId });
+    return moved;
+  });
+}
+
+async function show(
+  call: BuilderCall,
+  { product, problem = null }: { product: ManagedProduct; problem?: string | null },
+): Promise<Answer> {
+  const mine = await listTeamsOf(call.services.database.em(), call.visitor.personId);
+  const view = transferPage({
+    product,
+    problem,
+    teams: receivingTeams(product, mine),
+    token: sessionFormToken(call),
+  });
+  return page(call, view, problem === null ? {} : { status: 422 });
+}
+
+function transferPage(props: {
+  product: ManagedProduct;
+  problem: string | null;
+  teams: TeamView[];
+  token: string;
+}): View {
+  const { product, problem, teams, token } = props;
+  const path = productPath(product.slug);
+  const options = teams.map(({ id, name }) => ({ value: id, label: name }));
+  return {
+    title: `Transfer ${product.name}`,
+    content: html`
+      ${productHeading(product, null)}
+      <div class="slim">
+        <h2>Transfer to a team</h2>
+        ${
+          teams.length === 0
+            ? emptyState('There is no team that it could go to.', { path, label: 'Back' })
+            : confirmation({
+                action: `${path}/transfer`,
+                token,
+                button: 'Transfer the product',
+                sentences: SENTENCES,
+                wayOut: { path, label: 'Keep it as it is' },
+                fields: [{ label: 'To the team', name: 'team', options, problem }],
+              })
+        }
+      </div>
+    `,
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import {
+  acceptInvitation,
+  findInvitation,
+  type Invitation,
+} from '../../../domain/teams/acceptance.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
+import { acceptancePage, obstaclePage, type AcceptanceObstacle } from './acceptance.page.ts';
+
+type InvitedCall = AnyCall & { visitor: Visitor; params: { invitation: string } };
+
+const PATH = '/team-invitations/:invitation';
+
+const shared = {
+  path: PATH,
+  credential: 'session',
+  statuses: [200, 303, 403, 404],
+} as const;
+
+/** Changes nothing: mail scanners follow links. The session that it asks for leads back here. */
+export const showInvitation = defineRoute({
+  ...shared,
+  method: 'GET',
+  summary: 'An invitation to a team, for whoever has its address',
+  limit: null,
+  input: { params: z.object({ invitation: z.string() }) },
+  errors: ['unavailable'],
+  handler: (call) => show(call),
+});
+
+export const accept = defineRoute({
+  ...shared,
+  method: 'POST',
+  summary: 'Accept an invitation to a team',
+  limit: 'settings',
+  input: {
+    params: z.object({ invitation: z.string() }),
+    body: { kind: 'form', shape: z.object({}) },
+  },
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const invitation = await find(call);
+    if (!invitation || obstacleOf(invitation, call.visitor)) return show(call);
+    const { id: invitationId, teamId } = invitation;
+    const { personId } = call.visitor;
+    const accepted = await call.services.database.transaction(async (em) => {
+      const taken = await acceptInvitation(em, { invitationId, teamId, personId });
+      if (isRefusal(taken) || !taken.isNew) return taken;
+      const deed = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
+      await recordAudit(em, { ...deed, action: 'member.joined' });
+      return taken;
+    });
+    if (isRefusal(accepted)) return show(call);
+    return redirect(withNotice(teamPath(teamId), 'team_joined'));
+  },
+});
+
+async function find({ services, params }: InvitedCall): Promise<Invitation | null> {
+  const id = parseUuid(params.invitation);
+  return id === null ? null : findInvitation(services.database.em(), id);
+}
+
+function obstacleOf(invitation: Invitation, visitor: Visitor): AcceptanceObstacle | null {
+  if (invitation.address.toLowerCase() !== visitor.email.toLowerCase()) return 'not_yours';
+  if (!visitor.isEmailVerified) return 'not_confirmed';
+  return invitation.state === 'open' ? null : invitation.state;
+}
+
+async function show(call: InvitedCall): Promise<Answer> {
+  const { visitor } = call;
+  const invitation = await find(call);
+  const obstacle = invitation ? obstacleOf(invitation, visitor) : 'unknown';
+  if (invitation && obstacle === null) {
+    return page(call, acceptancePage({ invitation, token: sessionFormToken(call) }));
+  }
+  const status = obstacle === 'not_yours' || obstacle === 'not_confirmed' ? 403 : 404;
+  const view = obstaclePage({ obstacle: obstacle ?? 'unknown', email: visitor.email, invitation });
+  return page(call, view, { status });
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import type { Action } from '../../../domain/teams/permissions.ts';
+import { findTeamOf, type TeamView } from '../../../domain/teams/team.store.ts';
+import { Failure } from '../../errors.ts';
+import type { AnyCall } from '../../route.ts';
+import { actorOf, requireAllowed } from '../managed-product.ts';
+
+export const teamRef = z.object({ team: z.string() });
+
+export type TeamCall = AnyCall & { visitor: Visitor; params: { team: string } };
+
+/** The team of the address, for its members: for everybody else there is no such page. */
+export async function loadTeam(
+  { services, params, visitor }: TeamCall,
+  action: Action = 'see',
+): Promise<TeamView> {
+  const teamId = parseUuid(params.team);
+  const { personId } = visitor;
+  const team = teamId && (await findTeamOf(services.database.em(), { teamId, personId }));
+  if (!team) throw new Failure('not_found');
+  requireAllowed({ standings: [team.role] }, action);
+  return team;
+}
+
+/** What the audit trail says of whatever a person does to a team. */
+export function deedIn(call: TeamCall, { id: teamId }: TeamView) {
+  return { by: actorOf(call), teamId };
+}

@@ -1,0 +1,74 @@
+// What the routes that change members have in common.
+import { html } from '@prairielearn/html';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import {
+  listMembers,
+  type MemberRefusal,
+  type MemberView,
+} from '../../../domain/teams/member.store.ts';
+import type { TeamView } from '../../../domain/teams/team.store.ts';
+import { z } from 'zod';
+import { page } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import type { Answer } from '../../route.ts';
+import { confirmation } from '../../views/forms.ts';
+import { teamHeading, teamPath } from '../console-frame.ts';
+import { teamRef, type TeamCall } from './managed-team.ts';
+import { answerTeam } from './team.routes.ts';
+
+export const memberRef = teamRef.extend({ person: z.string() });
+
+/** The member of the address; somebody of another team is nobody here. */
+export async function loadMember(
+  { services, params }: TeamCall & { params: { person: string } },
+  { id }: TeamView,
+): Promise<MemberView> {
+  const personId = parseUuid(params.person);
+  const members = await listMembers(services.database.em(), id);
+  const member = members.find((each) => each.personId === personId);
+  if (!member) throw new Failure('not_found');
+  return member;
+}
+
+const LAST_OWNER = 'A team needs an owner: make somebody else an owner first.';
+const NOT_ALLOWED = 'Your role does not allow this: only an owner changes who the owners are.';
+
+/** The page again with the reason, or that there is nothing to change. */
+export async function refuseChange(
+  call: TeamCall,
+  team: TeamView,
+  refused: MemberRefusal,
+): Promise<Answer> {
+  if (refused === 'not_allowed') throw new Failure('forbidden', { message: NOT_ALLOWED });
+  if (refused === 'not_a_member') throw new Failure('not_found');
+  return answerTeam(call, { team, problem: LAST_OWNER });
+}
+
+type Question = {
+  title: string;
+  /** Below the team's own. */
+  path: string;
+  button: string;
+  sentences: string[];
+  fields?: Parameters<typeof confirmation>[0]['fields'];
+};
+
+export function confirmationAnswer(call: TeamCall, team: TeamView, question: Question): Answer {
+  const { title, path, button, sentences, fields = [] } = question;
+  const content = html`
+    ${teamHeading(team, null)}
+    <div class="slim">
+      <h2>${title}</h2>
+      ${confirmation({
+        action: teamPath(team.id) + path,
+        token: sessionFormToken(call),
+        button,
+        sentences,
+        fields,
+        wayOut: { path: teamPath(team.id), label: 'Leave everything as it is' },
+      })}
+    </div>
+  `;
+  return page(call, { title: `${title} - ${team.name}`, content });
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { ROLES } from '../../../domain/teams/permissions.ts';
+import { changeMember } from '../../../domain/teams/member.store.ts';
+import { redirect } from '../../answer.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { confirmationAnswer, memberRef, refuseChange, loadMember } from './member-change.ts';
+import { deedIn, loadTeam, teamRef } from './managed-team.ts';
+
+const asking = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'unavailable'],
+} as const;
+
+const changing = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
+} as const;
+
+/** Owners are made on a page of their own. */
+const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
+
+export const changeRole = defineRoute({
+  ...changing,
+  path: '/console/teams/:team/members/:person',
+  summary: 'Change the role of a member',
+  input: {
+    params: memberRef,
+    body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
+  },
+  async handler(call) {
+    const { services, visitor, body } = call;
+    const team = await loadTeam(call, 'manage_team');
+    const { personId } = await loadMember(call, team);
+    const change = { teamId: team.id, byId: visitor.personId, personId, to: body.role };
+    const changed = await services.database.transaction(async (em) => {
+      const done = await changeMember(em, change);
+      if (isRefusal(done)) return done;
+      const detail = { from: done.from, to: body.role };
+      const deed = { ...deedIn(call, team), subject: personId, detail };
+      await recordAudit(em, { ...deed, action: 'member.role_changed' });
+      return done;
+    });
+    if (isRefusal(changed)) return refuseChange(call, team, changed.refused);
+    return redirect(withNotice(teamPath(team.id), 'role_changed'));
+  },
+});
+
+export const askToRemove = defineRoute({
+  ...asking,
+  path: '/console/teams/:team/members/:person/remove',
+  summary: 'Asks before a member is removed',
+  input: { params: memberRef },
+  async handler(call) {
+    const team = await loadTeam(call, 'manage_team');
+    const { displayName, personId } = await loadMember(call, team);
+    return confirmationAnswer(call, team, {
+      title: `Remove ${displayName}`,
+      path: `/members/${personId}/remove`,
+      button: 'Remove the member',
+      sentences: [
+        `${displayName} loses access to the team and its products at once. What they made stays.`,
+      ],
+    });
+  },
+});
+
+export const removeMember = defineRoute({
+  ...changing,
+  path: '/console/teams/:team/members/:person/remove',
+  summary: 'Remove a member from a team',
+  input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
+  async handler(call) {
+    const { services, visitor } = call;
+    const team = await loadTeam(call, 'manage_team');
+    const { personId } = await loadMember(call, team);
+    const change = { teamId: team.id, byId: visitor.personId, personId, to: null };
+    const removed = await services.database.transaction(async (em) => {
+      const done = await changeMember(em, change);
+      if (isRefusal(done)) return done;
+      const deed = { ...deedIn(call, team), subject: personId, detail: { role: done.from } };
+      await recordAudit(em, { ...deed, action: 'member.removed' });
+      return done;
+    });
+    if (isRefusal(removed)) return refuseChange(call, team, removed.refused);
+    const isSelf = personId === visitor.personId;
+    return redirect(
+      isSelf
+        ? withNotice('/console/teams', 'team_left')
+        : withNotice(teamPath(team.id), 'member_removed'),
+    );
+  },
+});
+
+export const askToLeave = defineRoute({
+  ...asking,
+  path: '/console/teams/:team/leave',
+  summary: 'Asks before somebody leaves a team',
+  input: { params: teamRef },
+  async handler(call) {
+    const team = await loadTeam(call);
+    return confirmationAnswer(call, team, {
+      title: 'Leave the team',
+      path: '/leave',
+      button: 'Leave the team',
+      sentences: [
+        'You lose access to the team and its products at once. Coming back takes an invitation.',
+      ],
+    });
+  },
+});
+
+export const leaveTeam = defineRoute({
+  ...changing,
+  path: '/console/teams/:team/leave',
+  summary: 'Leave a team',
+  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  async handler(call) {
+    const { personId } = call.visitor;
+    const team = await loadTeam(call);
+    const left = await call.services.database.transaction(async (em) => {
+      const done = await changeMember(em, { teamId: team.id, byId: personId, personId, to: null });
+      if (isRefusal(done)) return done;
+      const deed = { ...deedIn(call, team), subject: personId, detail: { role: done.from } };
+      await recordAudit(em, { ...deed, action: 'member.left' });
+      return done;
+    });
+    if (isRefusal(left)) return refuseChange(call, team, left.refused);
+    return redirect(withNotice('/console/teams', 'team_left'));
+  },
+});

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { deleteTeam } from '../../../domain/catalog/delete-team.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { changeMember } from '../../../domain/teams/member.store.ts';
+import type { Role } from '../../../domain/teams/permissions.ts';
+import type { TeamView } from '../../../domain/teams/team.store.ts';
+import { redirect } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { deedIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
+import { confirmationAnswer, loadMember, memberRef, refuseChange } from './member-change.ts';
+import { answerTeam } from './team.routes.ts';
+
+const asking = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'unavailable'],
+} as const;
+
+const changing = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
+} as const;
+
+const STAY = { value: 'stay', label: 'I stay an owner' };
+const STEP_DOWN = { value: 'step_down', label: 'I become an admin' };
+
+export const askToMakeOwner = defineRoute({
+  ...asking,
+  path: '/console/teams/:team/members/:person/owner',
+  summary: 'Asks before a member becomes an owner',
+  input: { params: memberRef },
+  async handler(call) {
+    const team = await loadTeam(call, 'manage_owners');
+    const { displayName, personId } = await loadMember(call, team);
+    return confirmationAnswer(call, team, {
+      title: `Make ${displayName} an owner`,
+      path: `/members/${personId}/owner`,
+      button: 'Make them an owner',
+      sentences: [
+        'An owner may do everything: remove you, transfer products, connect a payout account, delete the team.',
+      ],
+      fields: [
+        { label: 'And you?', name: 'afterwards', options: [STAY, STEP_DOWN], value: STAY.value },
+      ],
+    });
+  },
+});
+
+export const makeOwner = defineRoute({
+  ...changing,
+  path: '/console/teams/:team/members/:person/owner',
+  summary: 'Make a member an owner, and step down if wished',
+  input: {
+    params: memberRef,
+    body: { kind: 'form', shape: z.object({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }) },
+  },
+  async handler(call) {
+    const team = await loadTeam(call, 'manage_owners');
+    const member = await loadMember(call, team);
+    const me = call.visitor.personId;
+    const isSteppingDown = call.body.afterwards === STEP_DOWN.value && member.personId !== me;
+    const made = await call.services.database.transaction(async (em) => {
+      const risen = await changeTo(em, { call, team, personId: member.personId, to: 'owner' });
+      if (isRefusal(risen) || !isSteppingDown) return risen;
+      return changeTo(em, { call, team, personId: me, to: 'admin' });
+    });
+    if (isRefusal(made)) return refuseChange(call, team, made.refused);
+    return redirect(withNotice(teamPath(team.id), 'owner_made'));
+  },
+});
+
+type RoleChange = { call: TeamCall; team: TeamView; personId: string; to: Role };
+
+async function changeTo(em: EntityManager, { call, team, personId, to }: RoleChange) {
+  const change = { teamId: team.id, byId: call.visitor.personId, personId, to };
+  const done = await changeMember(em, change);
+  if (isRefusal(done)) return done;
+  const deed = { ...deedIn(call, team), subject: personId, detail: { from: done.from, to } };
+  await recordAudit(em, { ...deed, action: 'member.role_changed' });
+  return done;
+}
+
+export const askToDeleteTeam = defineRoute({
+  ...asking,
+  path: '/console/teams/:team/delete',
+  summary: 'Asks before a team is deleted',
+  input: { params: teamRef },
+  async handler(call) {
+    const team = await loadTeam(call, 'delete_team');
+    return confirmationAnswer(call, team, {
+      title: 'Delete the team',
+      path: '/delete',
+      button: 'Delete the team for good',
+      sentences: [
+        'Its members are in it no longer, and open invitations end. This cannot be undone.',
+        'A team that still has products cannot be deleted: transfer or remove them first.',
+      ],
+    });
+  },
+});
+
+const HAS_PRODUCTS = 'The team still has products. Transfer or remove them first.';
+
+export const removeTeam = defineRoute({
+  ...changing,
+  path: '/console/teams/:team/delete',
+  summary: 'Delete a team that has no products',
+  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  async handler(call) {
+    const team = await loadTeam(call, 'delete_team');
+    const teamId = team.id;
+    const deleted = await call.services.database.transaction(async (em) => {
+      const done = await deleteTeam(em, { teamId, byId: call.visitor.personId });
+      if (isRefusal(done)) return done;
+      const deed = { ...deedIn(call, team), subject: teamId, detail: { name: team.name } };
+      await recordAudit(em, { ...deed, action: 'team.deleted' });
+      return done;
+    });
+    if (!isRefusal(deleted)) return redirect(withNotice('/console/teams', 'team_deleted'));
+    if (deleted.refused === 'not_allowed') throw new Failure('not_found');
+    return answerTeam(call, { team, problem: HAS_PRODUCTS });
+  },
+});

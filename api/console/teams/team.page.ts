@@ -1,0 +1,114 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { InvitationView } from '../../../domain/teams/invitation.store.ts';
+import type { MemberView } from '../../../domain/teams/member.store.ts';
+import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
+import type { TeamView } from '../../../domain/teams/team.store.ts';
+import type { View } from '../../route.ts';
+import { form } from '../../views/forms.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { notice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { teamHeading, teamPath } from '../console-frame.ts';
+import { invitationSection, type InvitationDraft } from './invitations.page.ts';
+
+export type TeamProps = {
+  team: TeamView;
+  personId: string;
+  members: MemberView[];
+  invitations: InvitationView[];
+  token: string;
+  /** Why what was asked for was not done. */
+  problem?: string | null;
+  draft?: InvitationDraft;
+  name?: { value: string; problem: string | null };
+  notice?: unknown;
+};
+
+export function teamPage(props: TeamProps): View {
+  const { team, problem = null } = props;
+  const isManager = isAllowed([team.role], 'manage_team');
+  return {
+    title: team.name,
+    content: html`
+      ${teamHeading(team, '')} ${notice(props.notice)}
+      ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+      <p>
+        You are <strong>${team.role}</strong> here.
+        <a href="/console/roles">What the roles may do</a>
+      </p>
+      <section>
+        <h2>Members</h2>
+        ${memberTable(props)}
+      </section>
+      ${isManager ? invitationSection(props) : ''} ${isManager ? renaming(props) : ''}
+      <section>
+        <h2>Leave</h2>
+        <p><a href="${teamPath(team.id)}/leave">Leave the team</a></p>
+        ${
+          isAllowed([team.role], 'delete_team')
+            ? html`<p><a href="${teamPath(team.id)}/delete">Delete the team</a></p>`
+            : ''
+        }
+      </section>
+    `,
+  };
+}
+
+function memberTable(props: TeamProps): HtmlSafeString {
+  const isManager = isAllowed([props.team.role], 'manage_team');
+  return table({
+    label: 'Members',
+    columns: [
+      {
+        heading: 'Who',
+        cell: ({ displayName, handle, personId, since }: MemberView) =>
+          html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
+            <small class="muted">${handle}, since ${instant(since)}</small>`,
+      },
+      { heading: 'Role', cell: ({ role }) => role },
+      ...(isManager
+        ? [{ heading: 'Change', cell: (member: MemberView) => changes(member, props) }]
+        : []),
+    ],
+    rows: props.members,
+    empty: '',
+  });
+}
+
+/** What this reader may do with that member. */
+function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
+  if (!mayChangeRole({ by: team.role, from: role, to: null })) return '-';
+  const path = `${teamPath(team.id)}/members/${personId}`;
+  const others = ROLES.filter((other) => other !== 'owner' && other !== role);
+  const mayMakeOwner = role !== 'owner' && isAllowed([team.role], 'manage_owners');
+  return html`<div class="actions">
+    <form class="one-line" method="post" action="${path}">
+      ${formToken(token)}
+      <select name="role" aria-label="New role of ${handle}">
+        ${others.map((other) => html`<option>${other}</option>`)}
+      </select>
+      <button type="submit" class="outline secondary">Change</button>
+    </form>
+    ${mayMakeOwner ? html`<a href="${path}/owner">Make owner</a>` : ''}
+    ${personId === props.personId ? '' : html`<a href="${path}/remove">Remove</a>`}
+  </div>`;
+}
+
+function renaming({ team, token, name }: TeamProps): HtmlSafeString {
+  return html`<section class="slim">
+    <h2>Name</h2>
+    ${form({
+      action: `${teamPath(team.id)}/rename`,
+      token,
+      button: 'Rename',
+      fields: [
+        {
+          label: 'Name of the team',
+          name: 'name',
+          value: name?.value ?? team.name,
+          problem: name?.problem,
+        },
+      ],
+    })}
+  </section>`;
+}

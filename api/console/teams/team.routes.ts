@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { listInvitations } from '../../../domain/teams/invitation.store.ts';
+import { listMembers } from '../../../domain/teams/member.store.ts';
+import { judgeTeamName } from '../../../domain/teams/team-name.ts';
+import { renameTeam, type TeamView } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { explain, noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { deedIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
+import { teamPage, type TeamProps } from './team.page.ts';
+
+export const showTeam = defineRoute({
+  method: 'GET',
+  path: '/console/teams/:team',
+  summary: 'A team of mine: its members and invitations',
+  credential: 'session',
+  limit: null,
+  input: { params: teamRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    return answerTeam(call, { team: await loadTeam(call), notice: call.query.notice });
+  },
+});
+
+export const rename = defineRoute({
+  method: 'POST',
+  path: '/console/teams/:team/rename',
+  summary: 'Rename a team',
+  credential: 'session',
+  limit: 'settings',
+  input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text }) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler(call) {
+    const team = await loadTeam(call, 'manage_team');
+    const { value, problem } = judgeTeamName(call.body.name);
+    if (problem) {
+      return answerTeam(call, { team, name: { value, problem: explain(problem) } });
+    }
+    const deed = { ...deedIn(call, team), subject: team.id };
+    await call.services.database.transaction(async (em) => {
+      await renameTeam(em, { teamId: team.id, name: value });
+      const detail = { from: team.name, to: value };
+      await recordAudit(em, { ...deed, action: 'team.renamed', detail });
+    });
+    return redirect(withNotice(teamPath(team.id), 'team_renamed'));
+  },
+});
+
+type Said = Pick<TeamProps, 'problem' | 'draft' | 'name' | 'notice'>;
+
+/** The page of the team; forms that are refused show it again with what was wrong. */
+export async function answerTeam(
+  call: TeamCall,
+  { team, ...said }: Said & { team: TeamView },
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = teamPage({
+    team,
+    personId: call.visitor.personId,
+    members: await listMembers(em, team.id),
+    invitations: await listInvitations(em, team.id),
+    token: sessionFormToken(call),
+    ...said,
+  });
+  const isRefused = Boolean(said.problem ?? said.draft ?? said.name);
+  return page(call, view, isRefused ? { status: 422 } : {});
+}

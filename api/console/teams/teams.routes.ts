@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { judgeTeamName } from '../../../domain/teams/team-name.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { foundTeam, listTeamsOf } from '../../../domain/teams/team.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { explain, noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
+import { teamsPage } from './teams.page.ts';
+
+type BuilderCall = AnyCall & { visitor: Visitor };
+
+const PATH = '/console/teams';
+
+const REFUSALS = {
+  not_verified: 'Only a verified builder founds a team.',
+  too_many: 'You own 20 teams already.',
+};
+
+export const showTeams = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'My teams',
+  credential: 'session',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler: (call) => show(call, { notice: call.query.notice }),
+});
+
+export const createTeam = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Found a team',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ name: text }) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { value: name, problem } = judgeTeamName(call.body.name);
+    if (problem) return show(call, { name, problem: explain(problem) });
+    const ownerId = call.visitor.personId;
+    const founded = await call.services.database.transaction(async (em) => {
+      const made = await foundTeam(em, { name, ownerId });
+      if (isRefusal(made)) return made;
+      const { teamId } = made;
+      const deed = { by: actorOf(call), teamId, subject: teamId };
+      await recordAudit(em, { ...deed, action: 'team.founded', detail: { name } });
+      return made;
+    });
+    if (isRefusal(founded)) return show(call, { name, problem: REFUSALS[founded.refused] });
+    return redirect(withNotice(teamPath(founded.teamId), 'team_founded'));
+  },
+});
+
+type Said = { notice?: unknown; name?: string; problem?: string | null };
+
+async function show(call: BuilderCall, said: Said): Promise<Answer> {
+  const { personId, isVerifiedBuilder } = call.visitor;
+  const teams = await listTeamsOf(call.services.database.em(), personId);
+  const view = teamsPage({ teams, isVerifiedBuilder, token: sessionFormToken(call), ...said });
+  return page(call, view, said.problem ? { status: 422 } : {});
+}

@@ -1,0 +1,47 @@
+// Everything that the audit trail can say that somebody did: one sentence for each.
+
+const AUDIT_ACTIONS = {
+  'client.created': 'registered an OAuth client',
+  'client.rotate': 'made a new secret for an OAuth client',
+  'client.disable': 'disabled an OAuth client',
+  'client.enable': 'enabled an OAuth client',
+  'client.send_iss': 'switched on iss for an OAuth client',
+  'client.omit_iss': 'switched off iss for an OAuth client',
+  'client.delete': 'deleted an OAuth client',
+  'client.redirect_uris': 'changed the redirect URIs of an OAuth client',
+  'key.created': 'made an API key',
+  'key.rotated': 'replaced an API key',
+  'key.revoked': 'revoked an API key',
+  'grant.made': 'granted access',
+  'grant.withdrawn': 'withdrew a grant',
+  'builder.requested': 'asked to be verified as a builder',
+  'builder.verified': 'verified a builder',
+  'builder.declined': 'declined to verify a builder',
+  'builder.withdrawn': 'withdrew the verification of a builder',
+  'operator.created': 'made an operator with a new account',
+  'operator.promoted': 'made somebody an operator',
+  'operator.removed': 'took an operator back',
+  'product.created': 'made a product',
+  'product.handed_over': 'handed a product over to a team',
+  'product.received': 'brought a product into the team',
+  'team.founded': 'founded the team',
+  'team.renamed': 'renamed the team',
+  'team.deleted': 'deleted the team',
+  'member.joined': 'joined by an invitation',
+  'member.role_changed': 'changed a role',
+  'member.removed': 'removed a member',
+  'member.left': 'left the team',
+  'invitation.sent': 'invited somebody',
+  'invitation.withdrawn': 'withdrew an invitation',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** What was done, in words; rows of an earlier day may name what is no longer done. */
+export function describeAction(action: string): string {
+  return isAction(action) ? AUDIT_ACTIONS[action] : action;
+}
+
+function isAction(action: string): action is AuditAction {
+  return Object.hasOwn(AUDIT_ACTIONS, action);
+}

@@ -1,0 +1,26 @@
+import { parseUuid } from '../platform/ids.ts';
+import { judgeLine, type LineProblem } from '../platform/text-line.ts';
+
+export type SlugProblem = 'required' | 'not_a_slug';
+
+const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
+const LONGEST_NAME = 80;
+const LONGEST_TAGLINE = 140;
+
+/** As the database has it: what has the shape of an id names none. */
+export function judgeSlug(given: string): { value: string; problem: SlugProblem | null } {
+  const value = given.trim().toLowerCase();
+  if (value === '') return { value, problem: 'required' };
+  if (value.length > 100) return { value: '', problem: 'not_a_slug' };
+  return { value, problem: SLUG.test(value) && parseUuid(value) === null ? null : 'not_a_slug' };
+}
+
+type JudgedLine = { value: string; problem: LineProblem | null };
+
+export function judgeProductName(given: string): JudgedLine {
+  return judgeLine(given, LONGEST_NAME);
+}
+
+export function judgeTagline(given: string): JudgedLine {
+  return judgeLine(given, LONGEST_TAGLINE);
+}

@@ -1,0 +1,43 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+import { refuse, type Refusal } from '../platform/refusal.ts';
+import { isAllowed } from '../teams/permissions.ts';
+import { lockTeam } from '../teams/team.store.ts';
+import { receivingTeams } from './transfer.ts';
+
+export type Transfer = {
+  productId: string;
+  byId: string;
+  fromTeamId: string | null;
+  toTeamId: string;
+};
+
+/** Hands a product to a team: of two transfers at once, the second finds another owner. */
+export async function transferProduct(
+  em: EntityManager,
+  transfer: Transfer,
+): Promise<{ productId: string } | Refusal<'not_allowed' | 'moved'>> {
+  const { productId, byId, fromTeamId, toTeamId } = transfer;
+  if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
+  const [moved] = await rows<{ productId: string }>(
+    em,
+    `update product set owner_person_id = null, owner_team_id = ?
+     where id = ? and state <> 'removed' and (owner_team_id = ?
+       or (?::uuid is null and owner_person_id = ?))
+     returning id as "productId"`,
+    [toTeamId, productId, fromTeamId, fromTeamId, byId],
+  );
+  return moved ?? refuse('moved');
+}
+
+/** The roles of that moment; both teams are locked in one order, whichever way the product goes. */
+async function mayTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
+  const { byId, fromTeamId, toTeamId } = transfer;
+  const teams = [];
+  for (const id of [fromTeamId, toTeamId].filter((id) => id !== null).toSorted()) {
+    const role = await lockTeam(em, { teamId: id, personId: byId });
+    if (role !== null) teams.push({ id, role });
+  }
+  const from = teams.find(({ id }) => id === fromTeamId);
+  if (fromTeamId !== null && !(from && isAllowed([from.role], 'transfer'))) return false;
+  return receivingTeams({ ownerTeamId: fromTeamId }, teams).some(({ id }) => id === toTeamId);
+}

@@ -1,0 +1,7 @@
+import { judgeLine } from '../platform/text-line.ts';
+
+const LONGEST_NAME = 80;
+
+export function judgeTeamName(given: string) {
+  return judgeLine(given, LONGEST_NAME);
+}

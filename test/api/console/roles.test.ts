@@ -1,0 +1,152 @@
+import test from 'ava';
+import { ROUTES } from '../../../api/routes.ts';
+import { newPublicId } from '../../../domain/platform/ids.ts';
+import {
+  isAllowed,
+  mayChangeRole,
+  ROLES,
+  type Action,
+  type Role,
+} from '../../../domain/teams/permissions.ts';
+import { startTeams } from '../../support/teams.ts';
+
+const teams = await startTeams();
+const { api } = teams;
+test.after.always(() => api.close());
+
+type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Role) => boolean };
+
+const PRODUCT = '/console/products/:ref';
+const TEAM = '/console/teams/:team';
+const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.example/cb' };
+
+/** What each route of a team or of its product needs; by default the action of the table. */
+const NEEDED: Record<string, Swept> = {
+  [`GET ${PRODUCT}`]: { action: 'see' },
+  [`GET ${PRODUCT}/clients`]: { action: 'see' },
+  [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
+  [`POST ${PRODUCT}/clients/:client`]: { action: 'integrate', fields: { action: 'send_iss' } },
+  [`POST ${PRODUCT}/clients/:client/redirect-uris`]: {
+    action: 'integrate',
+    fields: { redirect_uris: 'https://app.example/other' },
+  },
+  [`GET ${PRODUCT}/keys`]: { action: 'see' },
+  [`POST ${PRODUCT}/keys`]: { action: 'integrate', fields: { name: 'Server', mode: 'test' } },
+  [`POST ${PRODUCT}/keys/:key`]: { action: 'integrate', fields: { action: 'rotate' } },
+  [`GET ${PRODUCT}/grants`]: { action: 'see' },
+  [`POST ${PRODUCT}/grants`]: {
+    action: 'grant',
+    fields: { person: ':person', starts_at: '', ends_at: '' },
+  },
+  [`POST ${PRODUCT}/grants/:grant`]: { action: 'grant', fields: { action: 'withdraw' } },
+  [`GET ${PRODUCT}/audit`]: { action: 'see' },
+  [`GET ${PRODUCT}/transfer`]: { action: 'transfer' },
+  [`POST ${PRODUCT}/transfer`]: { action: 'transfer', fields: { team: ':other' } },
+  [`GET ${TEAM}`]: { action: 'see' },
+  [`GET ${TEAM}/audit`]: { action: 'see' },
+  [`POST ${TEAM}/rename`]: { action: 'manage_team', fields: { name: 'Renamed' } },
+  [`POST ${TEAM}/members/:person`]: { action: 'manage_team', fields: { role: 'developer' } },
+  [`GET ${TEAM}/members/:person/remove`]: { action: 'manage_team' },
+  [`POST ${TEAM}/members/:person/remove`]: { action: 'manage_team' },
+  [`GET ${TEAM}/members/:person/owner`]: { action: 'manage_owners' },
+  [`POST ${TEAM}/members/:person/owner`]: {
+    action: 'manage_owners',
+    fields: { afterwards: 'stay' },
+  },
+  [`POST ${TEAM}/invitations`]: {
+    may: (by) => mayChangeRole({ by, from: null, to: 'admin' }),
+    fields: { email: 'swept@example.com', role: 'admin' },
+  },
+  [`POST ${TEAM}/invitations/:invitation/withdraw`]: { action: 'manage_team' },
+  [`GET ${TEAM}/leave`]: { action: 'see' },
+  [`POST ${TEAM}/leave`]: { action: 'see' },
+  [`GET ${TEAM}/delete`]: { action: 'delete_team' },
+  [`POST ${TEAM}/delete`]: { action: 'delete_team' },
+};
+
+const swept = ROUTES.filter(({ path }) => path.startsWith(PRODUCT) || path.startsWith(TEAM));
+
+test('every route of a team and of its products is swept', (t) => {
+  const known = swept.map(({ method, path }) => `${method} ${path}`);
+  t.deepEqual(known.toSorted(), Object.keys(NEEDED).toSorted());
+});
+
+/** A team, a product, somebody to change, an invitation, a client and another team. */
+async function setScene(role: Role, path: string) {
+  const team = await teams.team([role]);
+  const other = await teams.team([]);
+  const product = await teams.productOf(team);
+  const { person } = await teams.signedIn();
+  await api.test.query(
+    `insert into team_member values ($1, $2, 'viewer'), ($3, $4, 'owner'), ($1, $5, 'owner')`,
+    [team.id, person.id, other.id, team.members[role].person.id, (await api.seed.person()).id],
+  );
+  const [invitation] = await api.test.query<{ id: string }>(
+    `insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
+     values (gen_random_uuid(), $1, 'a@example.com', 'viewer', $2, now() + interval '1 day')
+     returning id`,
+    [team.id, team.members.owner.person.id],
+  );
+  const { clientId } = await api.seed.client({ product });
+  const [key] = await api.test.query<{ id: string }>(
+    'select id from api_key where product_id = $1 limit 1',
+    [product.id],
+  );
+  const source = newPublicId('grant_');
+  const granted = { productId: product.id, personId: person.id };
+  await api.seed.grant(granted, { type: 'complimentary', source });
+  const values: Record<string, string> = {
+    ref: product.slug,
+    team: team.id,
+    other: other.id,
+    person: person.id,
+    invitation: invitation!.id,
+    client: clientId,
+    key: key!.id,
+    grant: source,
+  };
+  const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
+  if (path === `${TEAM}/delete`) {
+    await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
+  }
+  return { browser: team.members[role].browser, path: fill(path), fill };
+}
+
+/** Who gets a page that says why nothing may be changed, in place of 403. */
+const REFUSED = [403, 422];
+
+for (const role of ROLES) {
+  test(`each route of a team and of its products asks the table: ${role}`, async (t) => {
+    for (const { method, path } of swept) {
+      const { action, fields = {}, may } = NEEDED[`${method} ${path}`]!;
+      const isRight = may ? may(role) : isAllowed([role], action!);
+      const scene = await setScene(role, path);
+      const given = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
+      );
+      const { status } =
+        method === 'GET'
+          ? await scene.browser.get(scene.path)
+          : await scene.browser.submit('/console/roles', { action: scene.path, fields: given });
+      const said = `${method} ${path}: ${status}`;
+      t.is(isRight, status === 200 || status === 303, said);
+      if (!isRight) t.true(REFUSED.includes(status), said);
+    }
+  });
+}
+
+test('those who are in no team of it are told of nothing', async (t) => {
+  const stranger = await teams.signedIn(await api.seed.person({ isBuilder: true }));
+  for (const { method, path } of swept) {
+    const scene = await setScene('viewer', path);
+    const { fields = {} } = NEEDED[`${method} ${path}`]!;
+    const given = Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
+    );
+    const { status } =
+      method === 'GET'
+        ? await stranger.browser.get(scene.path)
+        : await stranger.browser.submit('/console/roles', { action: scene.path, fields: given });
+    t.is(status, 404, `${method} ${path}`);
+  }
+});

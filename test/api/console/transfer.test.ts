@@ -1,0 +1,93 @@
+import test from 'ava';
+import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { startTeams } from '../../support/teams.ts';
+
+const teams = await startTeams();
+const { api } = teams;
+test.after.always(() => api.close());
+
+type Browser = ReturnType<typeof api.browser>;
+
+const pathOf = ({ slug }: { slug: string }) => `/console/products/${slug}/transfer`;
+const move = (by: Browser, product: { slug: string }, teamId: string) =>
+  by.submit('/console/roles', { action: pathOf(product), fields: { team: teamId } });
+const addMember = (teamId: string, personId: string, role: string) =>
+  api.test.query('insert into team_member values ($1, $2, $3)', [teamId, personId, role]);
+const teamOf = async ({ id }: { id: string }) =>
+  (
+    await api.test.query<{ team: string | null }>(
+      'select owner_team_id as team from product where id = $1',
+      [id],
+    )
+  )[0]!.team;
+
+test("a product of one's own goes to a team where one is owner or admin", async (t) => {
+  const team = await teams.wholeTeam();
+  for (const [role, { person, browser }] of Object.entries(team.members)) {
+    const product = await api.seed.product({ owner: person });
+    const mayMove = role === 'owner' || role === 'admin';
+    const asked = await (await browser.get(pathOf(product))).text();
+    t.is(asked.includes(`value="${team.id}"`), mayMove, role);
+    t.is((await move(browser, product, team.id)).status, mayMove ? 303 : 422, role);
+    t.is(await teamOf(product), mayMove ? team.id : null, role);
+  }
+});
+
+test('a transfer is in the trail of both sides, and the page asks before it', async (t) => {
+  const team = await teams.team([]);
+  const other = await teams.team([]);
+  const { browser, person } = team.members.owner;
+  await addMember(other.id, person.id, 'owner');
+  const product = await teams.productOf(team);
+  t.regex(await (await browser.get(pathOf(product))).text(), /paid to the payout account/);
+  t.is(await teamOf(product), team.id);
+  const response = await move(browser, product, other.id);
+  t.regex(response.headers.get('location')!, /notice=product_transferred/);
+  t.like((await teams.trailOf(team.id))[0], { action: 'product.handed_over', subject: product.id });
+  t.like((await teams.trailOf(other.id))[0], { action: 'product.received', actor_id: person.id });
+});
+
+test("a team's product goes to another team of the same owner only", async (t) => {
+  const team = await teams.wholeTeam();
+  const other = await teams.team([]);
+  const product = await teams.productOf(team);
+  const { owner, admin, viewer } = team.members;
+  t.is((await move(owner.browser, product, other.id)).status, 422);
+  await addMember(other.id, owner.person.id, 'admin');
+  t.is((await move(owner.browser, product, other.id)).status, 422);
+  await addMember(other.id, admin.person.id, 'owner');
+  t.is((await move(admin.browser, product, other.id)).status, 403);
+  t.is((await move(viewer.browser, product, other.id)).status, 403);
+  t.is((await move(owner.browser, product, team.id)).status, 422);
+  t.is(await teamOf(product), team.id);
+});
+
+test('of two transfers at once one happens', async (t) => {
+  const team = await teams.team([]);
+  const { person } = team.members.owner;
+  const others = [await teams.team([]), await teams.team([])];
+  for (const { id } of others) await addMember(id, person.id, 'owner');
+  const product = await teams.productOf(team);
+  const transfer = { productId: product.id, byId: person.id, fromTeamId: team.id };
+  const answers = await Promise.all(
+    others.map(({ id: toTeamId }) =>
+      api.database.transaction((em) => transferProduct(em, { ...transfer, toTeamId })),
+    ),
+  );
+  t.is(answers.filter((answer) => isRefusal(answer) && answer.refused === 'moved').length, 1);
+  t.is(answers.filter((answer) => !isRefusal(answer)).length, 1);
+});
+
+test('there is no transfer to a deleted team, of a removed product, nor with nonsense', async (t) => {
+  const team = await teams.team([]);
+  const { browser, person } = team.members.owner;
+  const product = await api.seed.product({ owner: person });
+  await api.test.query('update team set deleted_at = now() where id = $1', [team.id]);
+  t.is((await move(browser, product, team.id)).status, 422);
+  t.is((await move(browser, product, 'nonsense')).status, 400);
+  const removed = await api.seed.product({ owner: person, state: 'removed' });
+  t.is((await move(browser, removed, team.id)).status, 404);
+  const asked = await (await browser.get(pathOf(product))).text();
+  t.regex(asked, /There is no team that it could go to/);
+});

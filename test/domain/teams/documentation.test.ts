@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { PERMISSIONS, STANDINGS } from '../../../domain/teams/permissions.ts';
+
+const page = readFileSync(new URL('../../../docs/teams.md', import.meta.url), 'utf8');
+
+/** A line of the table, without the spaces that its columns are padded with. */
+const cellsOf = (line: string) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+test('docs/teams.md shows the table that the platform decides by', (t) => {
+  const [, table = ''] = /<!-- permissions -->([\s\S]*)<!-- \/permissions -->/.exec(page) ?? [];
+  const [head, , ...lines] = table.trim().split('\n').map(cellsOf);
+  t.deepEqual(head, ['action', ...STANDINGS.map((standing) => standing.replaceAll('_', ' '))]);
+  t.deepEqual(
+    lines,
+    Object.values(PERMISSIONS).map(({ what, standings }) => [
+      what,
+      ...STANDINGS.map((standing) => (standings.some((each) => each === standing) ? 'x' : '')),
+    ]),
+  );
+});
