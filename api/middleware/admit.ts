@@ -31,6 +31,7 @@ async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<K
     about: isAsked ? accessOf(query as object) : null,
   });
   const { holder: keyHolder, access } = await requireAdmission(call, { admission, route });
+  call.services.usage.noteKey(keyHolder.keyId);
   return { facts: { keyHolder, access }, credentialId: null };
 }
 

@@ -27,7 +27,7 @@ export type PriceView = {
   isBase: boolean;
 };
 
-export type KeyHolder = { productId: string; mode: 'live' | 'test' };
+export type KeyHolder = { keyId: string; productId: string; mode: 'live' | 'test' };
 
 export const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
@@ -90,7 +90,7 @@ export async function listPrices(em: EntityManager, productId: string): Promise<
  * person it is asked about. A key that is unknown, expired or revoked has no row.
  */
 export const keyHoldersOf = (given: string) => `
-  select place, bucket, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
+  select place, bucket, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
   from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > gatehouse_now())
   join product p on p.id = k.product_id and p.state <> 'removed'`;

@@ -24,6 +24,7 @@ export type Admission<Holder> = {
 type Question<Asked extends About> = { credential: string; window: string; about: Asked };
 
 type KeyRow = AdmissionRow & {
+  key_id: string;
   product_id: string;
   mode: KeyHolder['mode'];
   person_id: string | null;
@@ -54,8 +55,8 @@ export async function admitKey(
     isWellFormedCredential(credential, 'gk_test_');
   const row = isOurs ? await findKeys(pool, toGiven(question)) : null;
   if (!row) return null;
-  const { product_id: productId, mode } = row;
-  return { holder: { productId, mode }, ...toAnswer(row, row.person_id !== null) };
+  const { key_id: keyId, product_id: productId, mode } = row;
+  return { holder: { keyId, productId, mode }, ...toAnswer(row, row.person_id !== null) };
 }
 
 const findTokens = shareAdmission<TokenRow, boolean>({

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createKeyUse } from '../catalog/key-use.store.ts';
 import { readAccess } from '../entitlements/access.store.ts';
 import { createBuffer } from '../platform/buffer.ts';
 import type { Logger } from '../platform/process/log.ts';
@@ -28,6 +29,8 @@ export type UsageRecorder = {
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
   /** A live key asked about somebody: analytics, never in the caller's way. */
   countCheck(key: Key): void;
+  /** When a key was last used, to the minute: never in the caller's way either. */
+  noteKey(keyId: string): void;
   /** Writes what is still buffered. */
   close(): Promise<void>;
 };
@@ -36,6 +39,7 @@ export type UsageRecorder = {
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
   const known = createKnownDays();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
+  const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({
     keyOf: keyOfDay,
     merge: mergeDays,
@@ -73,8 +77,9 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       return decision;
     },
     countCheck: ({ productId, personId }) => checks.add({ productId, personId, checks: 1 }),
+    noteKey: (keyId) => keys.note(keyId),
     async close() {
-      await Promise.all([counts.close(), checks.close()]);
+      await Promise.all([counts.close(), checks.close(), keys.close()]);
     },
   };
 }

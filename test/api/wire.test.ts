@@ -73,6 +73,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /reset-password',
     'GET /sign-in',
     'GET /sign-up',
+    'GET /sign-up/passkey',
     'GET /verify-email',
     'POST /forgot-password',
     'POST /reset-password',
@@ -80,6 +81,8 @@ test('the routes that anyone may call are these', (t) => {
     'POST /sign-in/passkey',
     'POST /sign-in/passkey/options',
     'POST /sign-up',
+    'POST /sign-up/passkey',
+    'POST /sign-up/passkey/options',
     'POST /verify-email',
   ]);
 });

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const api = await startApi();
 const owner = await api.seed.person({ isBuilder: true });
@@ -109,6 +110,23 @@ test.serial(
     t.is((await change(path, old.keyId, 'revoke')).headers.get('location'), path);
   },
 );
+
+test.serial('the console shows when a key was last used, to the minute', async (t) => {
+  const { path } = await newProduct();
+  const { keyId, key } = await create(path);
+  t.regex(await (await browser.get(path)).text(), /never/);
+  t.is(await statusOf(key), 200);
+  const lastUse = async () => {
+    const [row] = await api.test.query<{ last_used_at: Date | null }>(
+      'select last_used_at from api_key where id = $1',
+      [keyId],
+    );
+    return row?.last_used_at?.toISOString() ?? '';
+  };
+  const used = await eventually(lastUse, (at) => at !== '');
+  t.regex(used, /:00\.000Z$/);
+  t.true((await (await browser.get(path)).text()).includes(`datetime="${used}"`));
+});
 
 test.serial('each change of a key leaves one audit row, a refused one none', async (t) => {
   const { path, id } = await newProduct();

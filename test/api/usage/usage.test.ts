@@ -132,12 +132,13 @@ test('a test key writes no usage evidence, whoever is named', async (t) => {
 
 test("members of the product's own team never count on their own product", async (t) => {
   const lone = await api.seed.person();
-  const [owner, viewer] = [await api.seed.person(), await api.seed.person()];
+  const [owner, viewer] = [await api.seed.person({ isBuilder: true }), await api.seed.person()];
   const owned = await api.seed.product({ owner: lone });
   const ofTeam = await api.seed.product();
-  const teamId = await api.database.transaction((em) =>
+  const founded = await api.database.transaction((em) =>
     foundTeam(em, { name: 'Makers', ownerId: owner.id }),
   );
+  const teamId = 'teamId' in founded ? founded.teamId : '';
   await api.test.query(
     `insert into team_member (team_id, person_id, role) values ($1, $2, 'viewer')`,
     [teamId, viewer.id],
