@@ -148,9 +148,8 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
   );
 }
 
-/** Whoever only refers to the person does not wait: they hold locks that we may need. */
 export async function lockPerson(em: EntityManager, personId: string): Promise<void> {
-  await rows(em, 'select 1 from person where id = ? for no key update', [personId]);
+  await rows(em, 'select 1 from person where id = ? for update', [personId]);
 }
 
 /** Passkeys that were added before anybody had shown that the address is theirs. */

@@ -39,7 +39,8 @@ export async function acceptInvitation(
   em: EntityManager,
   { invitationId, teamId, personId }: Answer,
 ): Promise<{ role: Role; isNew: boolean } | Refusal<'not_yours' | 'not_open'>> {
-  // Shared: whoever deletes the account waits, and then sees the membership.
+  await lockTeam(em, { teamId, personId });
+  // Shared, and after the team as everywhere: whoever deletes the account waits, and then sees the membership.
   const invited = await rows(
     em,
     `select 1 from person p join team_invitation i on lower(i.address) = lower(p.email)
@@ -48,7 +49,6 @@ export async function acceptInvitation(
     [personId, invitationId],
   );
   if (invited.length === 0) return refuse('not_yours');
-  await lockTeam(em, { teamId, personId });
   const [taken] = await rows<{ role: Role }>(
     em,
     `update team_invitation set accepted_at = gatehouse_now()

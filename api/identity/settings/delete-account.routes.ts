@@ -81,7 +81,9 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await endAuthorizations(em, personId);
   await endMemberships(em, personId);
   await withdrawAllAccess(em, personId);
+  await lockTeamsOf(em, personId);
   await lockPerson(em, personId);
+  // Who came to be a member before the row was ours is one by now, and nobody does after it.
   await lockTeamsOf(em, personId);
   if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
   await leaveTeams(em, personId);

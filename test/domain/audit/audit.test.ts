@@ -29,7 +29,7 @@ const KEPT = [
   `update audit set ip = '192.0.2.2' where subject = $1`,
   `update audit set ip = null, action = 'thing.undone' where subject = $1`,
   'delete from audit where subject = $1',
-  `delete from audit where subject = $1 and action like 'thing.%'`,
+  `delete from audit where subject = $1 and action like 'client.%'`,
 ];
 
 for (const statement of KEPT) {
