@@ -1,13 +1,17 @@
 import type { Context } from 'koa';
-import { admitClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+import type { Count } from '../../domain/limits/limits.store.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
 import { limitRequest, requireRoom } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';
-import { readClientCredentials, type Fields } from './client-credentials.ts';
+import {
+  readClientCredentials,
+  type ClientCredentials,
+  type Fields,
+} from './client-credentials.ts';
 import { oauthError } from './oauth-error.ts';
 
-type ClientRequest = { clientId: string; fields: Fields };
+type ClientRequest = { given: ClientCredentials; fields: Fields };
 
 const NAMES = [
   'grant_type',
@@ -19,28 +23,28 @@ const NAMES = [
   'token',
 ];
 
-/**
- * Reads a client's request and proves the client, or answers: size, type and content of the body,
- * then the rate of the client it names, then its credentials.
- */
-export async function readClientRequest(
-  { ctx, services }: AnyCall,
-  limit: 'token' | 'revoke',
-): Promise<ClientRequest | Answer> {
+/** What a client sent, before anything of it is believed; or the answer to what cannot be read. */
+export async function readClientRequest(ctx: Context): Promise<ClientRequest | Answer> {
   const fields = await readFields(ctx);
-  if (!fields) {
-    const what = 'the body must be a form or a JSON object, each parameter given once as text';
-    return oauthError('invalid_request', what);
-  }
-  const given = readClientCredentials(ctx.get('authorization'), fields);
-  const client = await admitClient(services.database.pool, { ...given, window: limit });
+  if (fields) return { fields, given: readClientCredentials(ctx.get('authorization'), fields) };
+  const what = 'the body must be a form or a JSON object, each parameter given once as text';
+  return oauthError('invalid_request', what);
+}
+
+type Counted = { given: ClientCredentials; limit: 'token' | 'revoke' };
+
+/** The rate of the client that is named, then its credentials; null where both are in order. */
+export async function refuseClient(
+  { ctx, services }: AnyCall,
+  { given, limit, client }: Counted & { client: { isProven: boolean; count: Count } | null },
+): Promise<Answer | null> {
   if (client) requireRoom(ctx, { limit: services.limits[limit], count: client.count });
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {
     const what = 'the client must authenticate in one way, as one client';
     return oauthError('invalid_request', what);
   }
-  if (client?.isProven && given.clientId !== null) return { clientId: given.clientId, fields };
+  if (client?.isProven) return null;
   return oauthError('invalid_client', 'the client is unknown or its credentials are wrong');
 }
 

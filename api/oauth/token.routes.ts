@@ -1,10 +1,12 @@
-import { exchangeCode, TOKEN_SECONDS } from '../../domain/identity/oauth/code.store.ts';
+import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
+import { exchangeCode } from '../../domain/identity/oauth/exchange.store.ts';
+import { admitClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/identity/oauth/token-request.ts';
 import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { json } from '../answer.ts';
 import { defineRoute, type Answer } from '../route.ts';
-import { readClientRequest } from './client-request.ts';
+import { readClientRequest, refuseClient } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
 import { revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
 
@@ -38,18 +40,23 @@ export const exchangeToken = defineRoute({
     refusal: oauthErrorBody,
   },
   async handler(call) {
-    const request = await readClientRequest(call, 'token');
+    const { database, limits } = call.services;
+    const request = await readClientRequest(call.ctx);
     if ('status' in request) return request;
-    const { clientId, fields } = request;
-    const exchange = decideExchange({
+    const { given, fields } = request;
+    const decision = decideExchange({
       grantType: fields['grant_type'] ?? null,
       code: fields['code'] ?? null,
       redirectUri: fields['redirect_uri'] ?? null,
       verifier: fields['code_verifier'] ?? null,
     });
-    if (isRefusal(exchange)) return REFUSALS[exchange.refused];
-    const issued = await exchangeCode(call.services.database.pool, { ...exchange, clientId });
-    return issued ? json(presentToken(issued)) : INVALID_GRANT;
+    const exchange = isRefusal(decision) || given.isConflicting ? null : decision;
+    const window = { name: 'token', limit: limits.token };
+    const answer = await exchangeCode(database.pool, { ...given, window, exchange });
+    const refused = await refuseClient(call, { given, limit: 'token', client: answer });
+    if (refused) return refused;
+    if (isRefusal(decision)) return REFUSALS[decision.refused];
+    return answer?.issued ? json(presentToken(answer.issued)) : INVALID_GRANT;
   },
 });
 
@@ -66,12 +73,16 @@ export const revoke = defineRoute({
     refusal: oauthErrorBody,
   },
   async handler(call) {
-    const request = await readClientRequest(call, 'revoke');
+    const { database } = call.services;
+    const request = await readClientRequest(call.ctx);
     if ('status' in request) return request;
-    const { clientId, fields } = request;
+    const { given, fields } = request;
+    const client = await admitClient(database.pool, { ...given, window: 'revoke' });
+    const refused = await refuseClient(call, { given, limit: 'revoke', client });
+    if (refused) return refused;
     const token = fields['token'] ?? null;
     if (token === null) return oauthError('invalid_request', 'token is missing');
-    await revokeToken(call.services.database.pool, { token, clientId });
+    await revokeToken(database.pool, { token, clientId: given.clientId! });
     return json({});
   },
 });

@@ -1,5 +1,5 @@
 // The OAuth part of the demo data: clients of the first product, and tokens of the buyer.
-import { TOKEN_SECONDS } from '../../domain/identity/oauth/code.store.ts';
+import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
 import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { rows, type EntityManager } from '../../domain/platform/database.ts';
 import { hashCredential, newCredential } from '../../domain/platform/ids.ts';

@@ -6,7 +6,8 @@ import {
   changeAccess,
   type NewGrant,
 } from '../../domain/entitlements/entitlement.store.ts';
-import { exchangeCode, grantCode } from '../../domain/identity/oauth/code.store.ts';
+import { grantCode } from '../../domain/identity/oauth/code.store.ts';
+import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
 import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
@@ -217,11 +218,17 @@ async function insertToken(database: Database, options: TokenOptions) {
   const { product, scope = 'identity entitlements' } = options;
   const clientId = options.clientId ?? (await insertClient(database, { product })).clientId;
   const personId = (options.person ?? (await insertPerson(database, {}))).id;
-  const bound = { clientId, redirectUri: 'https://app.example/cb' };
-  const request = { ...bound, scope, state: null, challenge: null };
-  const code = await database.transaction((em) => grantCode(em, personId, request));
-  const issued = await exchangeCode(database.pool, { ...bound, code, verifier: null });
-  return { token: issued!.token, personId, clientId };
+  const request = { clientId, redirectUri: 'https://app.example/cb', scope, challenge: null };
+  const token = newCredential('gat_');
+  await database.transaction(async (em) => {
+    await grantCode(em, personId, request);
+    await em.execute(
+      `insert into access_token (token_hash, client_id, person_id, scope, expires_at)
+       values (?, ?, ?, ?, gatehouse_now() + ? * interval '1 second')`,
+      [hashCredential(token), clientId, personId, scope, TOKEN_SECONDS],
+    );
+  });
+  return { token, personId, clientId };
 }
 
 function nextNumber(): number {

@@ -133,9 +133,13 @@ type ClientRow = Count & {
   secret_hash: Buffer | null;
 };
 
+/** In SQL, of a client `c` and its product `p`. */
+export const IS_ENABLED = `
+  c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
+
 const clientsOf = (given: string) => `
   select given.place, given.bucket, c.kind,
-    c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed' as is_enabled,
+    ${IS_ENABLED} as is_enabled,
     (select s.secret_hash from client_secret s
      where s.client_id = c.id and s.secret_hash = given.secret_hash
        and (s.expires_at is null or s.expires_at > gatehouse_now()) limit 1) as secret_hash

@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { CODE_SECONDS } from './code.store.ts';
+import { CODE_SECONDS } from './lifetimes.ts';
 import type { ClientKey } from './oauth-client.store.ts';
 import { isRegistered, type ClientKind } from './redirect-uri.ts';
 

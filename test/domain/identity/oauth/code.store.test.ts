@@ -2,17 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
 import { admitToken } from '../../../../domain/entitlements/admission.store.ts';
 import { ENTITIES } from '../../../../domain/entities.ts';
-import {
-  exchangeCode,
-  grantCode,
-  type Exchange,
-} from '../../../../domain/identity/oauth/code.store.ts';
-import {
-  admitClient,
-  createClient,
-  findAuthorizeClient,
-  rotateSecret,
-} from '../../../../domain/identity/oauth/oauth-client.store.ts';
+import { grantCode } from '../../../../domain/identity/oauth/code.store.ts';
+import { exchangeCode } from '../../../../domain/identity/oauth/exchange.store.ts';
+import type { ExchangeRequest } from '../../../../domain/identity/oauth/token-request.ts';
+import { createClient } from '../../../../domain/identity/oauth/oauth-client.store.ts';
 import { revokeConsent, revokeToken } from '../../../../domain/identity/oauth/token.store.ts';
 import { openDatabase, type Database } from '../../../../domain/platform/database.ts';
 import { newCredential, newUuid } from '../../../../domain/platform/ids.ts';
@@ -20,6 +13,9 @@ import { createTestDatabase, type TestDatabase } from '../../../support/database
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;
+const WINDOW = { name: 'token', limit: 1_000_000 };
+
+type Exchange = ExchangeRequest & { clientId: string };
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -67,7 +63,12 @@ async function newCode({ isProven = true, client = clientId } = {}): Promise<Exc
   return { code, clientId: client, redirectUri: REDIRECT_URI, verifier };
 }
 
-const exchange = (given: Exchange) => exchangeCode(database.pool, given);
+/** By a client without a secret. */
+async function exchange({ clientId: client, ...request }: Exchange, window = WINDOW) {
+  const question = { clientId: client, secret: null, window, exchange: request };
+  return (await exchangeCode(database.pool, question))?.issued ?? null;
+}
+
 const admit = (credential: string) =>
   admitToken(database.pool, { credential, window: 'api_reads', about: false });
 const bearerKind = async (token: string) => {
@@ -110,6 +111,49 @@ test.serial('an exchange with any binding that differs consumes nothing', async 
   }
   t.not(await exchange(code), null);
 });
+
+test.serial(
+  'beyond the limit of its client nothing is consumed, however many come at once',
+  async (t) => {
+    const client = await newClient();
+    const codes = await Promise.all(Array.from({ length: 9 }, () => newCode({ client })));
+    const window = { name: 'few', limit: 4 };
+    const first = await Promise.all(codes.map((code) => exchange(code, window)));
+    t.is(first.filter((issued) => issued !== null).length, 4);
+    const later = await Promise.all(codes.map((code) => exchange(code)));
+    t.is(later.filter((issued) => issued !== null).length, 5);
+  },
+);
+
+test.serial(
+  'where the client is not proven its code is not touched, and neighbours are served',
+  async (t) => {
+    const { clientId: client, secret } = await database.transaction((em) =>
+      createClient(em, {
+        productId,
+        kind: 'confidential',
+        name: 'App',
+        redirectUris: [REDIRECT_URI],
+      }),
+    );
+    const code = await newCode({ client });
+    const ask = (given: string | null) =>
+      exchangeCode(database.pool, {
+        clientId: client,
+        secret: given,
+        window: WINDOW,
+        exchange: code,
+      });
+    const wrong = [null, newCredential('gcs_'), `${secret}x`];
+    const [neighbour, ...answers] = await Promise.all([
+      exchange(await newCode()),
+      ...wrong.map((given) => ask(given)),
+    ]);
+    t.not(neighbour, null);
+    for (const answer of answers) t.like(answer, { isProven: false, issued: null });
+    t.like(await ask(secret), { isProven: true, issued: { scope: 'identity' } });
+  },
+);
 
 test.serial('a verifier for a code without a challenge is refused (downgrade)', async (t) => {
   const code = await newCode({ isProven: false });
@@ -186,53 +230,6 @@ test.serial('a client gives back its own token, never another one', async (t) =>
   t.is(await bearerKind(issued!.token), 'bearer');
   await revokeToken(database.pool, { token: issued!.token, clientId });
   t.is(await bearerKind(issued!.token), 'invalid');
-});
-
-test.serial(
-  'a replaced secret keeps working for 48 hours, and no more than two live at once',
-  async (t) => {
-    const client = {
-      productId,
-      kind: 'confidential' as const,
-      name: 'App',
-      redirectUris: [REDIRECT_URI],
-    };
-    const created = await database.transaction((em) => createClient(em, client));
-    const { clientId } = created;
-    const isRight = async (secret: string | null) =>
-      (await admitClient(database.pool, { clientId, secret, window: 'token' }))?.isProven;
-    const rotate = () =>
-      database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
-    const [first, again] = await Promise.all([rotate(), rotate()]);
-    const made = [first, again].filter((answer) => 'secret' in answer);
-    t.is(made.length, 1);
-    t.deepEqual(
-      [first, again].filter((answer) => 'refused' in answer),
-      [{ refused: 'two_live' }],
-    );
-    t.true(await isRight(created.secret));
-    t.true(await isRight(made[0]!.secret));
-    await testDatabase.advance(48 * HOUR_MS - 1_000);
-    t.true(await isRight(created.secret));
-    await testDatabase.advance(2_000);
-    t.false(await isRight(created.secret));
-    t.true(await isRight(made[0]!.secret));
-    t.false(await isRight(null));
-    t.true('secret' in (await rotate()));
-  },
-);
-
-test.serial('a client that is unknown, disabled, or of a removed product is nobody', async (t) => {
-  const disabled = await newClient();
-  t.not(await findAuthorizeClient(database.em(), disabled), null);
-  await testDatabase.query('update oauth_client set disabled_at = gatehouse_now() where id = $1', [
-    disabled,
-  ]);
-  for (const client of [disabled, 'gcl_unknown']) {
-    t.is(await findAuthorizeClient(database.em(), client), null);
-    const named = { clientId: client, secret: null, window: 'token' };
-    t.not((await admitClient(database.pool, named))?.isProven, true);
-  }
 });
 
 test.serial(
