@@ -1,0 +1,110 @@
+import test from 'ava';
+import { hashCredential } from '../../domain/platform/ids.ts';
+import { startApi } from '../support/api.ts';
+import { startApiProcesses, type ApiProcess } from '../support/api-processes.ts';
+
+const USER = '00000000-0000-0000-0000-000000000000';
+const CHECK = `/api/v1/entitlements?user_id=${USER}`;
+const REQUESTS = 3_000;
+const AT_ONCE = 40;
+const REVOKED = 2_000;
+
+const api = await startApi();
+const product = await api.seed.product();
+const busy = await api.seed.product();
+let processes: ApiProcess[] = [];
+test.before(async () => {
+  processes = await startApiProcesses(api, {
+    count: 2,
+    limits: { unknown_credential: 1_000_000 },
+  });
+});
+test.after.always(async () => {
+  await Promise.all(processes.map((each) => each.close()));
+  await api.close();
+});
+
+/** In turn by each of the processes. */
+const ask = (credential: string, { path = CHECK, turn = 0 } = {}) =>
+  processes[turn % processes.length]!.request(path, {
+    headers: { authorization: `Bearer ${credential}` },
+  }).then(async (response) => {
+    await response.arrayBuffer();
+    return response;
+  });
+
+async function askMany(credential: string, { count, path }: { count: number; path?: string }) {
+  const statuses: number[] = [];
+  for (let done = 0; done < count; done += AT_ONCE) {
+    const round = Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, turn) =>
+      ask(credential, path ? { path, turn } : { turn }),
+    );
+    statuses.push(...(await Promise.all(round)).map(({ status }) => status));
+  }
+  return statuses;
+}
+
+const countOf = (statuses: number[], status: number) =>
+  statuses.filter((each) => each === status).length;
+
+test.serial(
+  'exactly 600 of 3,000 requests to two processes are admitted in one window, and the boundary resets',
+  async (t) => {
+    // The clock of the database stands still, five seconds before a boundary.
+    await api.test.query(`
+      create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
+        as $$ select '2026-03-01T12:00:55Z'::timestamptz + ahead from test_clock $$`);
+    const statuses = await askMany(product.liveKey, { count: REQUESTS });
+    t.is(countOf(statuses, 200), 600);
+    t.is(countOf(statuses, 429), REQUESTS - 600);
+    const refused = await ask(product.liveKey);
+    t.is(refused.headers.get('retry-after'), '5');
+    t.is(refused.headers.get('ratelimit-remaining'), '0');
+    await api.test.advance(5_000);
+    const admitted = await ask(product.liveKey, { turn: 1 });
+    t.is(admitted.status, 200);
+    t.is(admitted.headers.get('ratelimit-remaining'), '599');
+  },
+);
+
+type Credential = { path: string; issue(): Promise<string>; revokeSql: string };
+
+const CREDENTIALS: Record<string, Credential> = {
+  key: {
+    path: CHECK,
+    issue: () => api.seed.key({ productId: product.id, mode: 'live' }),
+    revokeSql: 'update api_key set revoked_at = gatehouse_now() where key_hash = $1',
+  },
+  token: {
+    path: '/api/v1/me',
+    issue: async () => (await api.seed.token({ product })).token,
+    revokeSql: 'update access_token set revoked_at = gatehouse_now() where token_hash = $1',
+  },
+};
+
+for (const [kind, { path, issue, revokeSql }] of Object.entries(CREDENTIALS)) {
+  test.serial(
+    `a ${kind} revoked through one process is refused by both on the next request, 2,000 times, under load`,
+    async (t) => {
+      let isOver = false;
+      const load = async (turn: number) => {
+        while (!isOver) await ask(busy.liveKey, { turn });
+      };
+      const loads = Array.from({ length: 8 }, (_, turn) => load(turn));
+      try {
+        for (let done = 0; done < REVOKED; done += 2 * AT_ONCE) {
+          const credential = await issue();
+          t.is((await ask(credential, { path })).status, 200);
+          const underWay = askMany(credential, { count: AT_ONCE, path });
+          await api.test.query(revokeSql, [hashCredential(credential)]);
+          const statuses = await askMany(credential, { count: 2 * AT_ONCE, path });
+          t.is(countOf(statuses, 401), 2 * AT_ONCE);
+          await underWay;
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(loads);
+      }
+    },
+  );
+}
