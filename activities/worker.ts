@@ -1,5 +1,4 @@
 // Composition root of the worker: dispatcher, relay, and the Temporal workers of the task queues.
-import { networkInterfaces } from 'node:os';
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig, type Config } from '../domain/platform/config.ts';
@@ -8,6 +7,7 @@ import { listen } from '../domain/platform/process/listen.ts';
 import { createLogger, type Logger } from '../domain/platform/process/log.ts';
 import { createAddressPolicy } from '../domain/platform/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
+import { readOwnAddresses } from '../domain/platform/process/own-addresses.ts';
 import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
 import { listenForWakes } from '../domain/platform/outbox/wake.ts';
 import { loadWorkflowBundle } from '../workflows/bundle.ts';
@@ -59,9 +59,6 @@ async function openServices(config: Config, logger: Logger) {
   if (webhooks.allowedNetworks.length > 0) {
     logger.warn({ networks: webhooks.allowedNetworks }, 'webhooks may reach these networks');
   }
-  const ownAddresses = Object.values(networkInterfaces()).flatMap((found) =>
-    (found ?? []).map(({ address }) => address),
-  );
   const database = await openDatabase({
     url: config.databaseUrl,
     listenUrl: config.listenDatabaseUrl,
@@ -69,7 +66,9 @@ async function openServices(config: Config, logger: Logger) {
     entities: ENTITIES,
   });
   const metrics = createMetrics(database);
-  const http = createPublicHttp({ policy: createAddressPolicy({ ...webhooks, ownAddresses }) });
+  const http = createPublicHttp({
+    policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
+  });
   const sealer = createSealer(config.secretKeys);
   const mailer = createMailer({ url: config.smtpUrl, from: config.mailFrom });
   const { client, close: closeClient } = openClient(config.temporal);

@@ -1,5 +1,7 @@
 import Koa from 'koa';
-import { createTokenSigner } from '../domain/platform/secrets.ts';
+import { readOwnAddresses } from '../domain/platform/process/own-addresses.ts';
+import { createAddressPolicy } from '../domain/platform/public-address.ts';
+import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cross-origin.ts';
 import { answerFaults } from './middleware/faults.ts';
@@ -14,7 +16,10 @@ import { createRouters } from './routers.ts';
 import { ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 
-export type AppOptions = Omit<Services, 'limits' | 'signer' | 'temporal'> & {
+export type AppOptions = Omit<
+  Services,
+  'limits' | 'signer' | 'sealer' | 'addresses' | 'temporal'
+> & {
   temporal?: Services['temporal'];
   /** Other limits than the decided ones, where a race or a bench needs them. */
   limits?: Partial<Limits>;
@@ -27,6 +32,11 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
     temporal: options.temporal ?? null,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     signer: createTokenSigner(options.config.secretKeys),
+    sealer: createSealer(options.config.secretKeys),
+    addresses: createAddressPolicy({
+      ...options.config.webhooks,
+      ownAddresses: readOwnAddresses(),
+    }),
   };
   const { config, logger, processor } = services;
   const isSimulated = processor.kind === 'simulator';

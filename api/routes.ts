@@ -28,6 +28,14 @@ import {
 import { rename, showTeam } from './console/teams/team.routes.ts';
 import { createTeam, showTeams } from './console/teams/teams.routes.ts';
 import { showTransfer, transfer } from './console/products/transfer.routes.ts';
+import { rotateEndpointSecret, showSecret } from './console/endpoints/endpoint-secret.routes.ts';
+import {
+  changeEndpointState,
+  saveEndpoint,
+  sendTest,
+  showEndpoint,
+} from './console/endpoints/endpoint.routes.ts';
+import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -110,6 +118,17 @@ const productConsole: Route[] = [
   showGrants,
   createGrant,
   withdrawOneGrant,
+];
+
+const endpoints: Route[] = [
+  showEndpoints,
+  addEndpoint,
+  showEndpoint,
+  saveEndpoint,
+  changeEndpointState,
+  sendTest,
+  showSecret,
+  rotateEndpointSecret,
 ];
 
 const pages: Route[] = [
@@ -213,6 +232,7 @@ const described = [
   ...pages,
   ...productConsole,
   ...teams,
+  ...endpoints,
   ...people,
   ...settings,
   ...operator,

@@ -2,15 +2,22 @@ import type { Processor } from '../activities/clients/processor.ts';
 import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
-import type { TokenSigner } from '../domain/platform/secrets.ts';
 import type { UsageRecorder } from '../domain/usage/recorder.store.ts';
+import type { AddressPolicy } from '../domain/platform/public-address.ts';
+import type { Sealer, TokenSigner } from '../domain/platform/secrets.ts';
 import type { Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */
 export type Services = {
   config: Pick<
     Config,
-    'baseUrl' | 'secretKeys' | 'processor' | 'feeBasisPoints' | 'isProxyTrusted' | 'temporal'
+    | 'baseUrl'
+    | 'secretKeys'
+    | 'processor'
+    | 'feeBasisPoints'
+    | 'isProxyTrusted'
+    | 'temporal'
+    | 'webhooks'
   >;
   database: Database;
   processor: Processor;
@@ -19,6 +26,9 @@ export type Services = {
   limits: Limits;
   signer: TokenSigner;
   usage: UsageRecorder;
+  sealer: Sealer;
+  /** Where endpoints may be. */
+  addresses: AddressPolicy;
 };
 
 export type TemporalHealth = { isReachable(): Promise<boolean> };

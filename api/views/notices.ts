@@ -16,6 +16,11 @@ const NOTICES = {
   key_revoked: 'The key was revoked: it is refused from now on.',
   grant_withdrawn: 'The grant was withdrawn.',
   granted: 'Access was granted.',
+  endpoint_disabled: 'The endpoint is disabled: what happens from now on is kept for it, not sent.',
+  endpoint_enabled:
+    'The endpoint is enabled. What was kept for it until now stays until you recover it.',
+  endpoint_deleted: 'The endpoint was deleted. What was still to be sent to it is cancelled.',
+  test_sent: 'A test event is on its way.',
   verification_asked: 'You have asked to be verified. We will write to you.',
   builder_verified: 'They are verified as a builder now, and are told by mail.',
   builder_declined: 'Their request was declined, and they are told by mail.',

@@ -9,7 +9,13 @@ export type AddressPolicy = {
   judgeUrl(text: string): URL | Refusal<UrlRefusal>;
 };
 
-type UrlRefusal = 'not_a_url' | 'scheme' | 'credentials' | 'port' | 'not_public';
+export type UrlRefusal =
+  | 'not_a_url'
+  | 'too_long'
+  | 'scheme'
+  | 'credentials'
+  | 'port'
+  | 'not_public';
 
 type Options = {
   /** Extra networks that may be dialled: local development and tests. */
@@ -67,6 +73,7 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
   };
   const isHostAllowed = (host: string) => {
     if (ipaddr.isValid(host)) return isAllowed(host);
+    if (host.split('.').includes('')) return false;
     // A name without a dot can only mean something internal; where networks are allowed, its addresses decide.
     if (allowed.length > 0) return true;
     return host.includes('.') && !host.endsWith('.localhost');
@@ -74,7 +81,8 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
   return {
     isAllowed,
     judgeUrl(text) {
-      const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+      if (text.length > MAX_URL_LENGTH) return refuse('too_long');
+      const url = URL.parse(text);
       if (!url) return refuse('not_a_url');
       const isHttps = url.protocol === 'https:';
       if (!isHttps && !(options.isHttpAllowed && url.protocol === 'http:')) return refuse('scheme');
@@ -83,7 +91,8 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
       const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
       if (!isHostAllowed(host)) return refuse('not_public');
       url.hash = '';
-      return url;
+      // Encoding what is not ASCII makes it longer.
+      return url.href.length > MAX_URL_LENGTH ? refuse('too_long') : url;
     },
   };
 }

@@ -5,19 +5,27 @@ import { WebhookEndpoint } from './endpoint.entity.ts';
 import { Event } from './event.entity.ts';
 import type { EventData, EventName } from './events.schema.ts';
 
+type NewEvent<Name extends EventName> = {
+  productId: string;
+  name: Name;
+  data: EventData<Name>;
+  /** To this endpoint alone, whatever it has subscribed to. */
+  endpointId?: string;
+};
+
 /** Records an event and one delivery for each endpoint subscribed to it, in the caller's transaction. */
 export async function recordEvent<Name extends EventName>(
   em: EntityManager,
-  event: { productId: string; name: Name; data: EventData<Name> },
+  event: NewEvent<Name>,
 ): Promise<void> {
-  const { productId, name, data } = event;
+  const { productId, name, data, endpointId } = event;
   const createdAt = await now(em);
   const eventId = newUuid();
   await em.insert(Event, { id: eventId, productId, name, data, createdAt });
   const endpoints = await em.find(WebhookEndpoint, {
     productId,
     deletedAt: null,
-    events: { $contains: [name] },
+    ...(endpointId === undefined ? { events: { $contains: [name] } } : { id: endpointId }),
   });
   const deliveries = endpoints.map((endpoint) => {
     const id = newPublicId('evt_');

@@ -1,5 +1,6 @@
 // The registry of events: console checkboxes, validation, OpenAPI and docs derive from it.
 import { z } from 'zod';
+import { TEST_EVENT } from './test-event.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const money = { gross_minor: z.int().positive(), currency: z.string().length(3) };
@@ -22,6 +23,16 @@ const purchase = z.object({
   ...money,
 });
 
+const test = z.object({ message: z.string(), product_id: z.guid(), endpoint_id: z.guid() });
+
+type EventKind = {
+  data: z.ZodObject;
+  /** When it is sent: the sentence of the console and of the reference. */
+  when: string;
+  /** Beyond what integrators know from the beginning: off unless subscribed. */
+  isAdditive?: boolean;
+};
+
 export const EVENTS = {
   'entitlement.created': {
     data: entitlement,
@@ -36,12 +47,25 @@ export const EVENTS = {
   'entitlement.resumed': {
     data: entitlement,
     when: 'A cancelled subscription or membership was resumed before its end.',
+    isAdditive: true,
   },
-  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid for.' },
+  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid for.', isAdditive: true },
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
-} as const;
+  [TEST_EVENT]: {
+    data: test,
+    when: 'Send test was pressed in the console: acknowledge it, and do nothing.',
+  },
+} as const satisfies Record<string, EventKind>;
 
 export type EventName = keyof typeof EVENTS;
+export type SubscribableName = Exclude<EventName, typeof TEST_EVENT>;
+type Subscribable = EventKind & { name: SubscribableName };
+
+/** What an endpoint may subscribe to. A test needs no subscription: it is sent to one endpoint alone. */
+export const SUBSCRIBABLE: readonly Subscribable[] = Object.entries<EventKind>(EVENTS)
+  .filter(([name]) => name !== TEST_EVENT)
+  .map(([name, kind]) => ({ name: name as SubscribableName, ...kind }));
+
 export type EventData<Name extends EventName> = z.infer<(typeof EVENTS)[Name]['data']>;
 
 export const envelope = z.object({

@@ -8,7 +8,7 @@ import { Person } from '../../domain/identity/person.entity.ts';
 import { now, rows, type Database, type EntityManager } from '../../domain/platform/database.ts';
 import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/platform/ids.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
-import { EVENTS } from '../../domain/webhooks/events.schema.ts';
+import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 import { resolvePorts } from '../ports.ts';
 import { createClients, createTokens, removeDemoClients } from './sign-in.ts';
@@ -163,7 +163,7 @@ async function createEndpoint(
 ): Promise<DemoProduct['endpoints'][number]> {
   const id = newUuid();
   const secret = `whsec_${newSecret()}`;
-  const events = Object.keys(EVENTS);
+  const events = SUBSCRIBABLE.map(({ name }) => name);
   await em.insert(WebhookEndpoint, {
     id,
     productId: given.productId,

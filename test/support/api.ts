@@ -80,6 +80,7 @@ export async function startApi({
       apiUrl: `http://127.0.0.1:${simulator.port}`,
       ...secrets,
     },
+    webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
     ...config,
   };
   const appUrl = databaseUrl ?? test.url;

@@ -1,0 +1,88 @@
+// Address and events of an endpoint, as its two forms ask for them.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { z } from 'zod';
+import type { AddressPolicy, UrlRefusal } from '../../../domain/platform/public-address.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import type { Target } from '../../../domain/webhooks/endpoint.store.ts';
+import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
+import { text } from '../../identity/fields.ts';
+import { field } from '../../views/forms.ts';
+
+const NAMES = SUBSCRIBABLE.map(({ name }) => name) as [SubscribableName, ...SubscribableName[]];
+const name = z.enum(NAMES);
+
+/** A box that is not ticked is not sent, one that is ticked alone is no list. */
+const ticked = z
+  .union([name.transform((one) => [one]), z.array(name)])
+  .default([])
+  .transform((given) => NAMES.filter((known) => given.includes(known)));
+
+export const targetForm = z.object({ url: text, events: ticked });
+
+export type Draft = {
+  url: string;
+  events: readonly string[];
+  problems: { url?: string; events?: string };
+};
+
+/** Everything that integrators know from the beginning; what came later is off unless chosen. */
+export const EMPTY_DRAFT: Draft = {
+  url: '',
+  events: SUBSCRIBABLE.filter(({ isAdditive }) => !isAdditive).map((kind) => kind.name),
+  problems: {},
+};
+
+const PROBLEMS: Record<UrlRefusal, string> = {
+  not_a_url: 'This is not an address. Give the whole of it, like https://example.com/webhooks.',
+  too_long: 'An address may have 2,048 characters.',
+  scheme: 'The address has to begin with https://.',
+  credentials: 'Please leave name and password out: our signature tells you that it is us.',
+  port: 'This port is for something else than webhooks.',
+  not_public: 'This is not a public address.',
+};
+const NO_EVENT = 'Choose at least one event.';
+
+/** What was typed as it will be kept, or what is wrong with it. */
+export function judgeTarget(
+  typed: z.output<typeof targetForm>,
+  addresses: AddressPolicy,
+): { target: Target } | { draft: Draft } {
+  const url = addresses.judgeUrl(typed.url);
+  const problems: Draft['problems'] = {};
+  if (isRefusal(url)) problems.url = PROBLEMS[url.refused];
+  if (typed.events.length === 0) problems.events = NO_EVENT;
+  if (isRefusal(url) || problems.events) return { draft: { ...typed, problems } };
+  return { target: { url: url.href, events: typed.events } };
+}
+
+export function targetFields({ url, events, problems }: Draft): HtmlSafeString {
+  return html`
+    ${field({
+      label: 'Address',
+      name: 'url',
+      value: url,
+      hint: 'Where we send a signed POST, like https://example.com/webhooks.',
+      problem: problems.url,
+    })}
+    <fieldset ${problems.events ? html`aria-describedby="events-problem"` : ''}>
+      <legend>Events</legend>
+      ${SUBSCRIBABLE.map((kind) => {
+        const isChosen = events.includes(kind.name);
+        return html`<label>
+          <input
+            type="checkbox"
+            name="events"
+            value="${kind.name}"
+            ${isChosen ? html`checked` : ''}
+          />
+          <code>${kind.name}</code><br /><small class="muted">${kind.when}</small>
+        </label>`;
+      })}
+      ${
+        problems.events
+          ? html`<small id="events-problem" role="alert">${problems.events}</small>`
+          : ''
+      }
+    </fieldset>
+  `;
+}

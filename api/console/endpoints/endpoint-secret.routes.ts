@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import {
+  newEndpointSecret,
+  openSecrets,
+  rotateSecret,
+} from '../../../domain/webhooks/endpoint.store.ts';
+import { Failure } from '../../errors.ts';
+import { text } from '../../identity/fields.ts';
+import { defineRoute } from '../../route.ts';
+import { deedOn } from '../managed-product.ts';
+import {
+  ENDPOINTS,
+  endpointParams,
+  errors,
+  isAnswer,
+  keyOf,
+  loadChangeable,
+  shared,
+  showOne,
+} from './endpoint-desk.ts';
+import { WINDOW_DAYS } from './endpoint.page.ts';
+
+const PATH = `${ENDPOINTS}/:endpoint`;
+const ROTATED =
+  'The secret has been rotated already. Show it, and rotate it again if that is what you want.';
+
+export const showSecret = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/secret`,
+  summary: 'Show the secret of a webhook endpoint',
+  input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [200, 303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const key = keyOf(product, call);
+    const { database, sealer } = call.services;
+    const secrets = await database.transaction(async (em) => {
+      const opened = await openSecrets(em, key, sealer);
+      if (opened === null) return null;
+      const what = { action: 'endpoint.secret_shown', subject: key.endpointId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return opened;
+    });
+    if (secrets === null) throw new Failure('not_found');
+    return showOne(call, { product, ...key }, { secrets });
+  },
+});
+
+const rotation = z.object({
+  replaces: text,
+  window_days: z.enum(WINDOW_DAYS).transform(Number),
+});
+
+export const rotateEndpointSecret = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/rotate`,
+  summary: 'Rotate the secret of a webhook endpoint',
+  input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
+  statuses: [200, 303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const key = keyOf(product, call);
+    const { database, sealer } = call.services;
+    const { replaces, window_days: windowDays } = call.body;
+    const sealedSecret = sealer.seal(newEndpointSecret());
+    const secrets = await database.transaction(async (em) => {
+      if (!(await rotateSecret(em, key, { sealedSecret, replaces, windowDays }))) return null;
+      const detail = { window_days: windowDays };
+      const what = { action: 'endpoint.secret_rotated', subject: key.endpointId, detail } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return openSecrets(em, key, sealer);
+    });
+    const target = { product, ...key };
+    if (secrets === null) return showOne(call, target, { problem: ROTATED, status: 422 });
+    return showOne(call, target, { secrets });
+  },
+});

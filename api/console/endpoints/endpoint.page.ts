@@ -1,0 +1,169 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store.ts';
+import type { Secrets } from '../../../domain/webhooks/endpoint.store.ts';
+import type { View } from '../../route.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { targetFields, type Draft } from './endpoint-form.ts';
+import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';
+
+type Props = Surroundings & {
+  endpoint: EndpointEntry;
+  draft: Draft;
+  /** Only on the page that answers the press of a button. */
+  secrets: Secrets | null;
+};
+
+/** How long the old secret may sign too, in days; one is what most need. */
+export const WINDOW_DAYS = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
+const USUAL_DAYS = '1';
+
+export function endpointPage(props: Props): View {
+  const { product, endpoint, obstacle, secrets } = props;
+  const { url, createdAt, disabledAt, events } = endpoint;
+  return {
+    title: `Webhook endpoint of ${product.name}`,
+    content: html`
+      <hgroup>
+        <h1>Webhook endpoint</h1>
+        <p>
+          <a href="/console">Console</a> - ${product.name} -
+          <a href="${endpointsPath(product)}">Webhook endpoints</a>
+        </p>
+      </hgroup>
+      ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
+      <p class="id"><code>${url}</code></p>
+      <ul data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
+        <li>
+          ${disabledAt === null ? 'Enabled' : html`Disabled since ${instant(disabledAt)}`}, added
+          ${instant(createdAt)}
+        </li>
+        <li>Subscribed to ${events.join(', ')}</li>
+        <li>Last delivery: ${lastDelivery(endpoint)}</li>
+      </ul>
+      ${
+        obstacle === null
+          ? html`${testSection(props)} ${secretSection(props)} ${targetSection(props)}
+            ${stateSection(props)}`
+          : ''
+      }
+    `,
+  };
+}
+
+function shownSecrets({ current, previous }: Secrets) {
+  return html`<article role="status" data-secret>
+    <p>
+      <strong>The secret of this endpoint.</strong> Whoever has it can write in our name: keep it
+      where your server keeps its passwords.
+    </p>
+    <p class="id"><code data-secret="current">${current}</code></p>
+    ${
+      previous === null
+        ? ''
+        : html`<p>Signs too until ${instant(previous.until)}:</p>
+            <p class="id"><code data-secret="previous">${previous.secret}</code></p>`
+    }
+  </article>`;
+}
+
+function testSection(props: Props) {
+  return section('Test', props, {
+    path: '/test',
+    content: html`<p>
+        A real, signed <code>webhook.test</code> to this endpoint alone, five times in ten minutes.
+      </p>
+      <button class="outline">Send test</button>`,
+  });
+}
+
+function secretSection(props: Props) {
+  const { secretVersion, previousUntil } = props.endpoint;
+  return html`${section('Secret', props, {
+    path: '/secret',
+    content: html`<p>Deliveries are signed with it. Showing it is written to the audit trail.</p>
+      <button class="outline">Show secret</button>`,
+  })}
+  ${section(null, props, {
+    path: '/rotate',
+    content: html`<input type="hidden" name="replaces" value="${secretVersion}" />
+      <details>
+        <summary>Rotate the secret</summary>
+        <p>
+          A new one signs from now on. The old one signs too, in
+          <code>service-signature-previous</code>, until its time is over.
+        </p>
+        ${
+          previousUntil === null
+            ? ''
+            : html`<p>
+                The one before still signs until ${instant(previousUntil)}: it would stop at once.
+              </p>`
+        }
+        <label>
+          The old secret signs too
+          <select name="window_days">
+            ${WINDOW_DAYS.map(
+              (days) =>
+                html`<option value="${days}" ${days === USUAL_DAYS ? html`selected` : ''}>
+                  ${describeWindow(Number(days))}
+                </option>`,
+            )}
+          </select>
+        </label>
+        <button class="outline">Make a new secret</button>
+      </details>`,
+  })}`;
+}
+
+function describeWindow(days: number): string {
+  if (days === 0) return 'not at all: it has leaked';
+  return days === 1 ? 'for 24 hours' : `for ${days} days`;
+}
+
+function targetSection(props: Props) {
+  const { url, events, problems } = props.draft;
+  return section('Address and events', props, {
+    path: '',
+    content: html`<p>
+        <small class="muted">What is still to be sent goes to the new address too.</small>
+      </p>
+      ${targetFields({ url, events, problems })}
+      <button class="outline">Save</button>`,
+  });
+}
+
+function stateSection(props: Props) {
+  const isEnabled = props.endpoint.disabledAt === null;
+  return section(isEnabled ? 'Disable or delete' : 'Enable or delete', props, {
+    path: '/state',
+    content: html`<p>
+        ${
+          isEnabled
+            ? 'While it is disabled, events are kept for it and not sent.'
+            : 'What happens from now on is sent again. What was kept meanwhile waits for Recover.'
+        }
+      </p>
+      <div class="actions">
+        ${isEnabled ? button('disable', 'Disable') : button('enable', 'Enable')}
+        <details>
+          <summary>Delete</summary>
+          <p>Nothing more is sent to it, also what is still to be sent. This cannot be undone.</p>
+          <button name="action" value="delete" class="danger">Delete for good</button>
+        </details>
+      </div>`,
+  });
+}
+
+function section(
+  heading: string | null,
+  { product, endpoint, formToken: token }: Props,
+  { path, content }: { path: string; content: HtmlSafeString },
+): HtmlSafeString {
+  const action = `${endpointsPath(product)}/${endpoint.endpointId}${path}`;
+  return html`${heading === null ? '' : html`<h2>${heading}</h2>`}
+    <form method="post" action="${action}">${formToken(token)} ${content}</form>`;
+}
+
+function button(action: string, text: string): HtmlSafeString {
+  return html`<button name="action" value="${action}" class="outline secondary">${text}</button>`;
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import {
+  changeState,
+  changeTarget,
+  type EndpointChange,
+} from '../../../domain/webhooks/endpoint.store.ts';
+import { sendTestEvent } from '../../../domain/webhooks/test-event.store.ts';
+import { redirect } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
+import {
+  ENDPOINTS,
+  endpointParams,
+  errors,
+  isAnswer,
+  keyOf,
+  loadChangeable,
+  pathOf,
+  shared,
+  showOne,
+} from './endpoint-desk.ts';
+import { judgeTarget, targetForm } from './endpoint-form.ts';
+import { endpointsPath } from './endpoints.page.ts';
+
+const PATH = `${ENDPOINTS}/:endpoint`;
+const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
+const DISABLED = 'The endpoint is disabled: nothing is sent to it, tests neither.';
+
+export const showEndpoint = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PATH,
+  summary: 'A webhook endpoint',
+  input: { params: endpointParams, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { endpointId } = keyOf(product, call);
+    return showOne(call, { product, endpointId }, { notice: call.query.notice });
+  },
+});
+
+export const saveEndpoint = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Change address and events of a webhook endpoint',
+  input: { params: endpointParams, body: { kind: 'form', shape: targetForm } },
+  statuses: [303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const key = keyOf(product, call);
+    const judged = judgeTarget(call.body, call.services.addresses);
+    if ('draft' in judged) return showOne(call, { product, ...key }, { ...judged, status: 422 });
+    const { url, events } = judged.target;
+    const isChanged = await call.services.database.transaction(async (em) => {
+      if (!(await changeTarget(em, key, judged.target))) return false;
+      const detail = { host: new URL(url).host, events };
+      const what = { action: 'endpoint.changed', subject: key.endpointId, detail } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return true;
+    });
+    if (!isChanged) throw new Failure('not_found');
+    return redirect(withNotice(pathOf(product, key), 'saved'));
+  },
+});
+
+export const changeEndpointState = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/state`,
+  summary: 'Disable, enable or delete a webhook endpoint',
+  input: {
+    params: endpointParams,
+    body: {
+      kind: 'form',
+      shape: z.object({ action: z.enum(Object.keys(DONE) as EndpointChange[]) }),
+    },
+  },
+  statuses: [303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const key = keyOf(product, call);
+    const { action } = call.body;
+    const isChanged = await call.services.database.transaction(async (em) => {
+      if (!(await changeState(em, key, action))) return false;
+      const what = { action: `endpoint.${DONE[action]}`, subject: key.endpointId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return true;
+    });
+    const back = action === 'delete' ? endpointsPath(product) : pathOf(product, key);
+    return redirect(withNotice(back, isChanged ? `endpoint_${DONE[action]}` : 'unchanged'));
+  },
+});
+
+export const sendTest = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/test`,
+  summary: 'Send a test event to a webhook endpoint',
+  input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303, 422, 429],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const key = keyOf(product, call);
+    const done = await call.services.database.transaction(async (em) => {
+      const outcome = await sendTestEvent(em, key);
+      if (!('sent' in outcome)) return outcome;
+      const what = { action: 'endpoint.tested', subject: key.endpointId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return outcome;
+    });
+    if ('sent' in done) return redirect(withNotice(pathOf(product, key), 'test_sent'));
+    if (done.refused === 'not_found') throw new Failure('not_found');
+    const target = { product, ...key };
+    if ('retryAfterS' in done) return showOne(call, target, tryLater(done.retryAfterS));
+    return showOne(call, target, { problem: DISABLED, status: 422 });
+  },
+});
+
+function tryLater(seconds: number) {
+  const minutes = Math.ceil(seconds / 60);
+  const wait = minutes === 1 ? `${seconds} seconds` : `${minutes} minutes`;
+  const problem = `There were five tests in ten minutes. You can send the next one in ${wait}.`;
+  return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
+}

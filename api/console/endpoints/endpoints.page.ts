@@ -1,0 +1,85 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store.ts';
+import type { View } from '../../route.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { notice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { targetFields, type Draft } from './endpoint-form.ts';
+
+export type Surroundings = {
+  product: { slug: string; name: string };
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  problem: string | null;
+  notice: unknown;
+  formToken: string;
+};
+
+type Props = Surroundings & { endpoints: EndpointEntry[]; draft: Draft };
+
+export function endpointsPath({ slug }: { slug: string }): string {
+  return `/console/products/${slug}/endpoints`;
+}
+
+export function endpointsPage(props: Props): View {
+  const { product, endpoints, obstacle } = props;
+  return {
+    title: `Webhook endpoints of ${product.name}`,
+    content: html`
+      <hgroup>
+        <h1>Webhook endpoints</h1>
+        <p><a href="/console">Console</a> - ${product.name}</p>
+      </hgroup>
+      ${said(props)}
+      <p>
+        What happens to access and purchases of your product, told to your server as it happens. Up
+        to 10 endpoints; each has a secret of its own and gets what it subscribes to.
+      </p>
+      ${endpointTable(endpoints, endpointsPath(product))}
+      ${obstacle === null ? newEndpointForm(props) : ''}
+    `,
+  };
+}
+
+export function said({ obstacle, problem, notice: code }: Surroundings): HtmlSafeString {
+  return html`
+    ${notice(code)}
+    ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
+    ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+  `;
+}
+
+function endpointTable(endpoints: EndpointEntry[], path: string) {
+  return table({
+    label: 'Webhook endpoints',
+    empty: 'None yet. Without one, your server has to ask for every entitlement.',
+    rows: endpoints,
+    columns: [
+      {
+        heading: 'Address',
+        cell: ({ endpointId, url }) =>
+          html`<a class="id" href="${path}/${endpointId}" data-endpoint="${endpointId}">${url}</a>`,
+      },
+      { heading: 'Events', cell: ({ events }) => events.join(', ') },
+      { heading: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'enabled') },
+      { heading: 'Last delivery', cell: (endpoint) => lastDelivery(endpoint) },
+    ],
+  });
+}
+
+/** One line: which event, how it stands, what was answered. */
+export function lastDelivery({ last }: EndpointEntry): HtmlSafeString | string {
+  if (last === null) return 'none lately';
+  const { event, status, answer, at } = last;
+  return html`${event}: ${status}${answer === null ? '' : html` (${answer})`}, ${instant(at)}`;
+}
+
+function newEndpointForm({ product, draft, formToken: token }: Props) {
+  return html`<article>
+    <h2>New endpoint</h2>
+    <form method="post" action="${endpointsPath(product)}">
+      ${formToken(token)} ${targetFields(draft)}
+      <button type="submit">Add endpoint</button>
+    </form>
+  </article>`;
+}

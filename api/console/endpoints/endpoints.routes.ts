@@ -1,0 +1,63 @@
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { createEndpoint, newEndpointSecret } from '../../../domain/webhooks/endpoint.store.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { defineRoute } from '../../route.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
+import {
+  ENDPOINTS,
+  errors,
+  isAnswer,
+  loadChangeable,
+  shared,
+  showAll,
+  showOne,
+} from './endpoint-desk.ts';
+import { judgeTarget, targetForm } from './endpoint-form.ts';
+
+const TOO_MANY = 'A product may have 10 endpoints. Please delete one first.';
+
+export const showEndpoints = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: ENDPOINTS,
+  summary: 'Webhook endpoints of a product',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    return showAll(call, await loadManaged(call), { notice: call.query.notice });
+  },
+});
+
+export const addEndpoint = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: ENDPOINTS,
+  summary: 'Add a webhook endpoint',
+  input: { params: productRef, body: { kind: 'form', shape: targetForm } },
+  statuses: [200, 303, 422],
+  errors,
+  async handler(call) {
+    const product = await loadChangeable(call);
+    if (isAnswer(product)) return product;
+    const { database, sealer, addresses } = call.services;
+    const judged = judgeTarget(call.body, addresses);
+    if ('draft' in judged) return showAll(call, product, judged);
+    const secret = newEndpointSecret();
+    const { url, events } = judged.target;
+    const wanted = { productId: product.id, url, events, sealedSecret: sealer.seal(secret) };
+    const created = await database.transaction(async (em) => {
+      const made = await createEndpoint(em, wanted);
+      if (isRefusal(made)) return made;
+      const { host } = new URL(url);
+      const what = { action: 'endpoint.created', subject: made.endpointId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what, detail: { host, events } });
+      return made;
+    });
+    if (isRefusal(created)) return showAll(call, product, { problem: TOO_MANY });
+    const secrets = { current: secret, previous: null };
+    return showOne(call, { product, ...created }, { secrets });
+  },
+});

@@ -1,0 +1,2 @@
+/** The one event that nobody subscribes to. */
+export const TEST_EVENT = 'webhook.test';
