@@ -11,7 +11,8 @@ export type Browser = {
 
 type FormSubmission = {
   action: string;
-  fields?: Record<string, string>;
+  /** A field with several values is a list. */
+  fields?: Record<string, string | readonly string[]>;
   headers?: Record<string, string>;
 };
 
@@ -31,10 +32,14 @@ export function createBrowser(url: string): Browser {
     return response;
   }
 
-  async function submit(path: string, { action, fields, headers }: FormSubmission) {
+  async function submit(path: string, { action, fields = {}, headers }: FormSubmission) {
     const page = await (await send(path)).text();
     const csrf = /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
-    const body = new URLSearchParams({ csrf, ...fields });
+    const body = new URLSearchParams({ csrf });
+    for (const [name, given] of Object.entries(fields)) {
+      body.delete(name);
+      for (const value of typeof given === 'string' ? [given] : given) body.append(name, value);
+    }
     return send(action, { method: 'POST', body, headers: { origin: url, ...headers } });
   }
 

@@ -75,7 +75,9 @@ export function targetFields({ url, events, problems }: Draft): HtmlSafeString {
             value="${kind.name}"
             ${isChosen ? html`checked` : ''}
           />
-          <code>${kind.name}</code><br /><small class="muted">${kind.when}</small>
+          <code>${kind.name}</code><br /><small class="muted"
+            >${kind.when.replaceAll('`', '')}</small
+          >
         </label>`;
       })}
       ${

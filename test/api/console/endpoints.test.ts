@@ -1,0 +1,201 @@
+import test from 'ava';
+import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
+import { recordEvent } from '../../../domain/webhooks/event.store.ts';
+import { startEndpoints } from '../../support/endpoints.ts';
+
+const endpoints = await startEndpoints();
+const production = await startEndpoints({
+  config: { webhooks: { allowedNetworks: [], isHttpAllowed: false } },
+});
+test.after.always(() => Promise.all([endpoints.api.close(), production.api.close()]));
+const { api, owner, browser, press, newProduct, add, endpointRow, auditOf } = endpoints;
+
+test('an endpoint is registered with its events, and its secret is shown', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await add(path, {
+    url: ' https://example.com/a?b=1#part',
+    events: ['purchase.completed', 'entitlement.renewed', 'entitlement.created'],
+  });
+  t.regex(made.secret, /^whsec_[0-9A-Za-z]{43}$/);
+  const row = await endpointRow(made.endpointId);
+  t.like(row, { slot: 1, url: 'https://example.com/a?b=1', previous_sealed_secret: null });
+  t.deepEqual(row.events, ['entitlement.created', 'entitlement.renewed', 'purchase.completed']);
+  t.false(JSON.stringify(row).includes(made.secret.slice(6)));
+  t.false(JSON.stringify(await auditOf(id)).includes(made.secret.slice(6)));
+  for (const page of [path, made.path]) {
+    const text = await (await browser.get(page)).text();
+    t.true(text.includes('https://example.com/a?b=1') && text.includes('entitlement.renewed'));
+    t.false(text.includes(made.secret.slice(6)), 'no page reads it back unasked');
+  }
+});
+
+test('the checkboxes are the registry: additive events are off, webhook.test is none', async (t) => {
+  const { path } = await newProduct();
+  const page = await (await browser.get(path)).text();
+  for (const { name, when, isAdditive } of SUBSCRIBABLE) {
+    const box = new RegExp(`value="${name}"\\s*(checked)?\\s*/>[\\s\\S]*?<small[^>]*>([^<]*)`);
+    const [, checked, said] = box.exec(page) ?? [];
+    t.is(checked === 'checked', !isAdditive, name);
+    t.is(said, when.replaceAll('`', ''), name);
+  }
+  t.false(page.includes('value="webhook.test"'));
+  t.is((await press(path, { url: 'https://example.com/', events: 'webhook.test' })).status, 400);
+});
+
+const REFUSED: [string, RegExp][] = [
+  ['', /This is not an address/],
+  ['example.com/hook', /This is not an address/],
+  [`https://example.com/${'x'.repeat(2_048)}`, /2,048 characters/],
+  [`https://example.com/${'é'.repeat(1_000)}`, /2,048 characters/],
+  ['http://example.com/hook', /begin with https/],
+  ['ftp://example.com/hook', /begin with https/],
+  ['https://me:secret@example.com/', /leave name and password out/],
+  ['https://example.com:5432/', /This port/],
+  ['https://example.com:6379/', /This port/],
+  ['https://example.com:7233/', /This port/],
+  ['https://example.com:22/', /This port/],
+  ['https://localhost/', /not a public address/],
+  ['https://intranet/', /not a public address/],
+  ['https://127.0.0.1/', /not a public address/],
+  ['https://2130706433/', /not a public address/],
+  ['https://[::ffff:10.0.0.1]/', /not a public address/],
+  ['https://169.254.169.254/latest', /not a public address/],
+];
+
+for (const [url, sentence] of REFUSED) {
+  test(`registration refuses ${url.slice(0, 40) || 'nothing'} in place`, async (t) => {
+    const { path, id } = await production.newProduct();
+    const response = await production.press(path, { url, events: 'purchase.completed' });
+    t.is(response.status, 422);
+    const page = await response.text();
+    const [, said = ''] = /id="url-problem"[^>]*>([^<]*)/.exec(page) ?? [];
+    t.regex(said, sentence);
+    t.deepEqual(await production.auditOf(id), []);
+  });
+}
+
+test('http and local addresses are taken only where the settings say so', async (t) => {
+  const { path } = await newProduct();
+  t.not((await add(path, { url: 'http://127.0.0.1:4000/hook' })).endpointId, '');
+  t.not((await add(path, { url: 'http://localhost:4000/hook' })).endpointId, '');
+  t.is((await press(path, { url: 'http://10.0.0.1/', events: 'purchase.completed' })).status, 422);
+});
+
+test('an endpoint without events is refused in place, and what was typed stays', async (t) => {
+  const { path } = await newProduct();
+  const response = await press(path, { url: 'https://example.com/typed' });
+  t.is(response.status, 422);
+  const page = await response.text();
+  t.regex(page, /id="events-problem"/);
+  t.true(page.includes('value="https://example.com/typed"'));
+});
+
+test('a product may have 10 endpoints, however many are added at once', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await Promise.all(Array.from({ length: 20 }, () => add(path)));
+  const slots = await api.test.query<{ slot: number }>(
+    'select slot from webhook_endpoint where product_id = $1 order by slot',
+    [id],
+  );
+  t.deepEqual(
+    slots.map(({ slot }) => slot),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  );
+  t.is(made.filter(({ secret }) => secret !== '').length, 10);
+  t.is((await auditOf(id)).length, 10);
+  const more = await press(path, { url: 'https://example.com/', events: 'purchase.completed' });
+  t.is(more.status, 422);
+  t.regex(await more.text(), /may have 10 endpoints/);
+  const gone = made.find(({ secret }) => secret !== '')!;
+  await press(`${gone.path}/state`, { action: 'delete' });
+  t.not((await add(path)).endpointId, '', 'a deleted one makes room');
+});
+
+test('address and events are changed together, and judged as when it was made', async (t) => {
+  const { path } = await newProduct();
+  const made = await add(path);
+  const url = 'https://example.org/other';
+  const response = await press(made.path, { url, events: ['entitlement.expired'] });
+  t.is(response.headers.get('location'), `${made.path}?notice=saved`);
+  t.like(await endpointRow(made.endpointId), { url, events: ['entitlement.expired'] });
+  const wrong = { url: 'https://user@example.org/', events: 'entitlement.expired' };
+  const refused = await press(made.path, wrong);
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /id="url-problem"/);
+  t.like(await endpointRow(made.endpointId), { url });
+});
+
+test('enabling again releases nothing by itself', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await add(path);
+  await press(`${made.path}/state`, { action: 'disable' });
+  const data = { purchase_id: 'pay_x', user_id: owner.id, product_id: id };
+  await api.database.transaction((em) =>
+    recordEvent(em, {
+      productId: id,
+      name: 'purchase.completed',
+      data: { ...data, gross_minor: 100, currency: 'USD' },
+    }),
+  );
+  await press(`${made.path}/state`, { action: 'enable' });
+  t.is((await endpointRow(made.endpointId)).disabled_at, null);
+  const [delivery] = await endpoints.deliveriesTo(made.endpointId);
+  t.is(delivery?.status, 'held');
+});
+
+test('every change leaves one audit row, a repeated or refused one none', async (t) => {
+  const { path, id } = await newProduct();
+  const { endpointId, ...made } = await add(path);
+  const state = (action: string) => press(`${made.path}/state`, { action });
+  for (const action of ['disable', 'disable', 'enable', 'enable']) await state(action);
+  await press(made.path, { url: 'https://example.org:8443/x', events: 'purchase.completed' });
+  await press(made.path, { url: 'nonsense', events: 'purchase.completed' });
+  const deleted = await state('delete');
+  t.is(deleted.headers.get('location'), `${path}?notice=endpoint_deleted`);
+  t.is((await state('delete')).headers.get('location'), `${path}?notice=unchanged`);
+  t.is((await browser.get(made.path)).status, 404);
+  t.not((await endpointRow(endpointId)).deleted_at, null);
+  const events = ['purchase.completed'];
+  t.deepEqual(await auditOf(id), [
+    row('endpoint.created', { host: 'example.com', events }),
+    row('endpoint.disabled'),
+    row('endpoint.enabled'),
+    row('endpoint.changed', { host: 'example.org:8443', events }),
+    row('endpoint.deleted'),
+  ]);
+  function row(action: string, detail: object = {}) {
+    return { action, subject: endpointId, actor_id: owner.id, detail };
+  }
+});
+
+test('an endpoint of another product is neither shown nor changed', async (t) => {
+  const stranger = await api.seed.product();
+  const { id } = await api.seed.endpoint({ productId: stranger.id, url: 'https://example.com/' });
+  const { path } = await newProduct();
+  const target = { url: 'https://evil.example/', events: 'purchase.completed' };
+  for (const at of [`${path}/${id}`, `/console/products/${stranger.slug}/endpoints/${id}`]) {
+    t.is((await browser.get(at)).status, 404);
+    t.is((await press(at, target)).status, 404);
+    t.is((await press(`${at}/test`)).status, 404);
+    t.is((await press(`${at}/secret`)).status, 404);
+    t.is((await press(`${at}/rotate`, { replaces: 'x', window_days: '1' })).status, 404);
+    await press(`${at}/state`, { action: 'delete' });
+  }
+  t.like(await endpointRow(id), { url: 'https://example.com/', deleted_at: null });
+  t.is((await browser.get(`${path}/not-a-uuid`)).status, 400);
+});
+
+test('products sold elsewhere and builders who are not verified have no endpoints', async (t) => {
+  const target = { url: 'https://example.com/', events: 'purchase.completed' };
+  const elsewhere = await newProduct({ delivery: 'external_store' });
+  const refused = await press(elsewhere.path, target);
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /sold elsewhere/);
+  const beginner = await api.seed.person();
+  const own = await api.seed.product({ owner: beginner });
+  const theirs = api.browser();
+  await theirs.signIn(beginner);
+  const answer = await press(`/console/products/${own.slug}/endpoints`, target, theirs);
+  t.is(answer.status, 422);
+  t.regex(await answer.text(), /Once you are verified/);
+});
