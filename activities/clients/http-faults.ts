@@ -15,6 +15,10 @@ export function policyFault(): NodeJS.ErrnoException {
   return Object.assign(new Error('not a public address'), { code: POLICY });
 }
 
+export function noAddressFault(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the name has no address'), { code: 'ENODATA' });
+}
+
 /** The class of a fault, and the address where the system tells it. */
 export function classifyFault(fault: unknown): { fault: FaultClass; ip: string | null } {
   const { name, code, address } = innermost(fault);

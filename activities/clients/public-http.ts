@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
-import { lookup } from 'node:dns';
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../../domain/platform/public-address.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
-import { classifyFault, policyFault, type FaultClass } from './http-faults.ts';
+import { classifyFault, noAddressFault, policyFault, type FaultClass } from './http-faults.ts';
 
 type PublicAnswer = {
   statusCode: number | null;
@@ -23,7 +23,14 @@ export type PublicHttp = {
 
 type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
-type Options = { policy: AddressPolicy; deadlineMs?: number };
+/** All addresses of a name, as node:dns tells them. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+type Options = { policy: AddressPolicy; deadlineMs?: number; resolve?: Resolve };
 
 const DEADLINE_MS = 10_000;
 const BODY_LIMIT = 64 * 1_024;
@@ -31,9 +38,10 @@ const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
 
 /** HTTP to strangers: public addresses only, no redirects, no proxy, one deadline over everything. */
-export function createPublicHttp({ policy, deadlineMs = DEADLINE_MS }: Options): PublicHttp {
+export function createPublicHttp(options: Options): PublicHttp {
+  const { policy, deadlineMs = DEADLINE_MS, resolve = lookup } = options;
   const agent = new Agent({
-    connect: { lookup: vettedLookup(policy), timeout: deadlineMs },
+    connect: { lookup: vettedLookup(policy, resolve), timeout: deadlineMs },
     headersTimeout: deadlineMs,
     bodyTimeout: deadlineMs,
     maxHeaderSize: HEADER_LIMIT,
@@ -93,10 +101,11 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
 }
 
 /** Every address of a name must be allowed, a mixed answer is refused; the socket dials no other. */
-function vettedLookup(policy: AddressPolicy): LookupFunction {
+function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (fault, addresses) => {
+    resolve(hostname, { ...options, all: true }, (fault, addresses) => {
       if (fault) return callback(fault, []);
+      if (addresses.length === 0) return callback(noAddressFault(), []);
       if (!addresses.every(({ address }) => policy.isAllowed(address))) {
         return callback(policyFault(), []);
       }

@@ -1,0 +1,179 @@
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { meetStrangers, message } from '../../support/strangers.ts';
+
+const strangers = meetStrangers();
+test.after.always(() => strangers.close());
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const DEADLINE_MS = 700;
+// A busy machine may be late; a client without a deadline would be far beyond this.
+const LATEST_MS = 6_000;
+const MOST_MEMORY = 64 * 1_024 * 1_024;
+
+type Stranger = (socket: Socket) => void;
+
+/** Writes the same bytes for as long as somebody takes them. */
+function pouring(start: string, bytes: string): Stranger {
+  const many = Buffer.from(bytes.repeat(Math.ceil(16_384 / bytes.length)));
+  return (socket) => {
+    socket.write(start);
+    const go = () => {
+      while (!socket.destroyed && socket.write(many));
+    };
+    socket.on('drain', go);
+    go();
+  };
+}
+
+/** A byte now and then: each of them in time, all of them never. */
+function dripping(start: string, byte: string, everyMs = 50): Stranger {
+  return (socket) => {
+    socket.write(start);
+    const timer = setInterval(() => socket.write(byte), everyMs);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
+
+type Expected = { statusCode: number | null; fault: string | null };
+
+async function meet(
+  t: ExecutionContext,
+  answer: Stranger,
+  { expected, deadlineMs = DEADLINE_MS }: { expected: Expected; deadlineMs?: number },
+) {
+  const { url } = await strangers.serve(answer);
+  const before = process.memoryUsage.rss();
+  const startedAt = performance.now();
+  const met = await strangers.client({ deadlineMs }).post(url, message());
+  const tookMs = performance.now() - startedAt;
+  t.like(met, { ...expected, ip: '127.0.0.1' });
+  t.true(tookMs < deadlineMs + LATEST_MS, `${tookMs} ms`);
+  t.true(process.memoryUsage.rss() - before < MOST_MEMORY, 'memory is bounded');
+  t.true((met.bodyStart ?? '').length <= 2_048);
+  return { ...met, tookMs };
+}
+
+const RESET: Expected = { statusCode: null, fault: 'reset' };
+const TIMEOUT: Expected = { statusCode: null, fault: 'timeout' };
+
+const CASES: [string, Stranger, Expected][] = [
+  ['header lines without an end', pouring(OK, 'x-a: b\r\n'), RESET],
+  ['one header without an end', pouring(`${OK}x: `, 'x'), RESET],
+  ['a status line without an end', pouring('HTTP/1.1 200 ', 'x'), TIMEOUT],
+  ['something that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), RESET],
+  ['bytes that mean nothing', (socket) => socket.end(Buffer.alloc(4_096, 0xfe)), RESET],
+  [
+    'two different lengths',
+    (socket) => socket.end(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
+    RESET,
+  ],
+  ['a length that is none', (socket) => socket.end(`${OK}content-length: -1\r\n\r\n`), RESET],
+  ['a status that is none', (socket) => socket.end('HTTP/1.1 2000 OK\r\n\r\n'), RESET],
+  [
+    'an upgrade that nobody asked for',
+    (socket) => socket.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    RESET,
+  ],
+  ['an end before the first byte', (socket) => socket.end(), RESET],
+  ['an end inside of the headers', (socket) => socket.end(`${OK}x: y`), RESET],
+  [
+    'an end inside of the body',
+    (socket) => socket.end(`${OK}content-length: 10\r\n\r\nabc`),
+    { statusCode: 200, fault: 'reset' },
+  ],
+  [
+    'a chunk that is none',
+    (socket) => socket.end(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\nab`),
+    { statusCode: 200, fault: 'reset' },
+  ],
+  ['silence', () => undefined, TIMEOUT],
+  ['headers that drip', dripping(`${OK}x-slow: `, 'a'), TIMEOUT],
+  [
+    'a body that drips',
+    dripping(`${OK}content-length: 100000\r\n\r\n`, 'a'),
+    { statusCode: 200, fault: 'timeout' },
+  ],
+  [
+    'chunk extensions without an end',
+    pouring(`${OK}transfer-encoding: chunked\r\n\r\n1;`, 'x'),
+    { statusCode: 200, fault: 'timeout' },
+  ],
+  [
+    'trailers without an end',
+    pouring(`${OK}transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`, 'x-a: b\r\n'),
+    { statusCode: 200, fault: 'reset' },
+  ],
+  [
+    'informational answers without an end',
+    pouring('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    TIMEOUT,
+  ],
+];
+
+for (const [what, answer, expected] of CASES) {
+  test.serial(`a receiver that answers with ${what}: ${expected.fault}`, async (t) => {
+    await meet(t, answer, { expected });
+  });
+}
+
+test.serial('a body without an end is read to 64 KiB and dropped', async (t) => {
+  let sent = 0;
+  const { bodyStart } = await meet(
+    t,
+    (socket) => {
+      socket.on('close', () => (sent = socket.bytesWritten));
+      pouring(`${OK}content-type: text/plain\r\n\r\n`, 'x')(socket);
+    },
+    { expected: { statusCode: 200, fault: null }, deadlineMs: 10_000 },
+  );
+  t.is(bodyStart, 'x'.repeat(2_048));
+  t.true(sent < 16 * 1_024 * 1_024, `${sent} bytes were taken`);
+});
+
+test.serial('a gzip bomb stays packed: nothing that was not asked for is unpacked', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(256 * 1_024 * 1_024));
+  const { bodyStart } = await meet(
+    t,
+    (socket) => {
+      socket.write(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    },
+    { expected: { statusCode: 200, fault: null }, deadlineMs: 10_000 },
+  );
+  t.false(bodyStart!.includes('\0'));
+});
+
+test.serial('the sender waits up to 10 seconds for a response, dripped or not', async (t) => {
+  const { tookMs } = await meet(t, dripping(`${OK}content-length: 100000\r\n\r\n`, 'a', 400), {
+    expected: { statusCode: 200, fault: 'timeout' },
+    deadlineMs: 10_000,
+  });
+  t.true(tookMs > 9_900, `${tookMs} ms`);
+});
+
+test.serial('the deadline lies over the lookup', async (t) => {
+  const client = strangers.client({ deadlineMs: DEADLINE_MS, resolve: () => undefined });
+  const startedAt = performance.now();
+  t.like(await client.post('http://slow.example/', message()), { ...TIMEOUT, ip: null });
+  t.true(performance.now() - startedAt < DEADLINE_MS + LATEST_MS);
+});
+
+test.serial('the deadline lies over the connect', async (t) => {
+  const { port, url } = await strangers.serveNobody();
+  const queued = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  t.teardown(() => queued.forEach((socket) => socket.destroy()));
+  await new Promise((resolve) => queued[0]!.once('connect', resolve));
+  const startedAt = performance.now();
+  t.like(await strangers.client({ deadlineMs: DEADLINE_MS }).post(url, message()), TIMEOUT);
+  t.true(performance.now() - startedAt < DEADLINE_MS + LATEST_MS);
+});
+
+test.serial('the deadline lies over the TLS handshake', async (t) => {
+  const { port } = await strangers.serve(() => undefined);
+  const startedAt = performance.now();
+  const client = strangers.client({ deadlineMs: DEADLINE_MS });
+  t.like(await client.post(`https://127.0.0.1:${port}/`, message()), TIMEOUT);
+  t.true(performance.now() - startedAt < DEADLINE_MS + LATEST_MS);
+});
