@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { ERROR_CLASSES } from '../../domain/webhooks/delivery.entity.ts';
+import {
+  findFreePort,
+  isOnThisMachine,
+  readBlocks,
+  readDocument,
+  startProgram,
+  type Language,
+} from '../support/documented.ts';
+import { startEndpoints } from '../support/endpoints.ts';
+import { eventually } from '../support/eventually.ts';
+
+const endpoints = await startEndpoints();
+const sending = endpoints.startSending();
+test.after.always(async () => {
+  await sending.stop();
+  await endpoints.api.close();
+});
+
+const { execPath } = process;
+
+const LANGUAGES: (Language & { name: string })[] = [
+  {
+    name: 'TypeScript',
+    language: 'ts',
+    file: 'receive.ts',
+    probe: [execPath, '--version'],
+    run: () => [execPath, 'receive.ts'],
+  },
+  {
+    name: 'Python',
+    language: 'python',
+    file: 'receive.py',
+    probe: ['python3', '--version'],
+    run: () => ['python3', 'receive.py'],
+  },
+  {
+    name: 'Go',
+    language: 'go',
+    file: 'receive.go',
+    probe: ['go', 'version'],
+    build: ['go', 'build', '-o', 'receive', 'receive.go'],
+    run: () => ['./receive'],
+  },
+  {
+    name: 'Ruby',
+    language: 'ruby',
+    file: 'receive.ru',
+    probe: ['rackup', '--version'],
+    run: (port) => ['rackup', '--host', '127.0.0.1', '--port', port, 'receive.ru'],
+  },
+  {
+    name: 'PHP',
+    language: 'php',
+    file: 'receive.php',
+    probe: ['php', '--version'],
+    run: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receive.php'],
+  },
+];
+
+const sign = (secret: string, body: Buffer, aheadS = 0) => {
+  const t = Math.floor(Date.now() / 1_000) + aheadS;
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')}`;
+};
+
+for (const program of LANGUAGES) {
+  const has = isOnThisMachine(program);
+  const title = `the ${program.name} receiver of the documentation takes real deliveries, and nothing else`;
+  (has ? test.serial : test.serial.skip)(
+    `${title}${has ? '' : `: no ${program.probe[0]} here`}`,
+    async (t) => {
+      t.timeout(180_000);
+      const port = await findFreePort();
+      const url = `http://127.0.0.1:${port}/`;
+      const { path } = await endpoints.newProduct();
+      const made = await endpoints.add(path, { url });
+      const running = await startProgram(program, { port, secret: made.secret });
+      t.teardown(() => running.stop());
+
+      await endpoints.press(`${made.path}/test`);
+      sending.wake();
+      const [delivery] = await endpoints.untilSent(made.endpointId);
+      const { id, body } = delivery!;
+      await eventually(running.handled.bind(null, id), (times) => times === 1, 20_000);
+
+      const post = async (headers: Record<string, string>, sent = body) => {
+        const response = await fetch(url, { method: 'POST', body: sent, headers });
+        return response.status;
+      };
+      const current = (aheadS?: number, sent = body) => ({
+        'service-signature': sign(made.secret, sent, aheadS),
+      });
+      t.is(await post(current()), 204, 'once more: acknowledged');
+      t.is(await post(current(-290)), 204);
+      t.is(await post(current(290)), 204);
+      t.is(await post(current(-310)), 400, 'too old');
+      t.is(await post(current(310)), 400, 'from the future');
+      t.is(await post({}), 400, 'not signed');
+      t.is(await post({ 'service-signature': 't=1,v1=00' }), 400, 'not a signature');
+      const changed = Buffer.from(body);
+      changed[changed.length - 3]! ^= 1;
+      t.is(await post(current(), changed), 400, 'a changed byte');
+      t.is(await post({ 'service-signature': sign('whsec_other', body) }), 400, 'another secret');
+      const spaced = Buffer.from(`${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
+      t.is(await post(current(), spaced), 400, 'the raw body counts, not what it means');
+      const accented = Buffer.from(JSON.stringify({ id: 'evt_utf8', event: 'é\u{1F600}' }));
+      t.is(await post(current(0, accented), accented), 204, 'bytes, not characters');
+
+      const page = await (await endpoints.browser.get(made.path)).text();
+      const [, replaces = ''] = /name="replaces" value="(\w+)"/.exec(page) ?? [];
+      await endpoints.press(`${made.path}/rotate`, { replaces, window_days: '1' });
+      await endpoints.press(`${made.path}/test`);
+      sending.wake();
+      const [, second] = await endpoints.untilSent(made.endpointId, 2);
+      await eventually(running.handled.bind(null, second!.id), (times) => times === 1, 20_000);
+      t.is(running.handled(id), 1, 'the same id is handled once');
+    },
+  );
+}
+
+const tools = { probe: ['sh', '-c', 'openssl version && curl --version'] } as const;
+const withTools = isOnThisMachine(tools) ? test.serial : test.serial.skip;
+
+withTools('curl and openssl verify a real delivery by hand, and sign one', async (t) => {
+  const [verify = '', send = ''] = readBlocks('sh');
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await findFreePort();
+  const { path } = await endpoints.newProduct();
+  const made = await endpoints.add(path, { url: `http://127.0.0.1:${port}/` });
+  const { secret } = made;
+  const running = await startProgram(LANGUAGES[0]!, { port, secret });
+  t.teardown(() => running.stop());
+  await endpoints.press(`${made.path}/test`);
+  sending.wake();
+  const [delivery] = await endpoints.untilSent(made.endpointId);
+  const body = delivery!.body;
+  const run = (script: string, given: Record<string, string> = {}) => {
+    const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, ...given };
+    return execFileSync('sh', ['-c', script], { cwd: folder, env }).toString().trim();
+  };
+  writeFileSync(join(folder, 'body.json'), body);
+  t.is(run(verify, { SIGNATURE: sign(secret, body) }), 'genuine');
+  t.is(run(verify, { SIGNATURE: sign(secret, body, -310) }), 'forged');
+  t.is(run(verify, { SIGNATURE: sign(secret, body, 310) }), 'forged');
+  t.is(run(verify, { SIGNATURE: sign('whsec_other', body) }), 'forged');
+  t.is(run(send), '204');
+  t.is(run(send, { WEBHOOK_SECRET: 'whsec_other' }), '400');
+});
+
+test('the documentation names every error that a delivery can have', (t) => {
+  const text = readDocument();
+  const unnamed = ERROR_CLASSES.filter((error) => !text.includes(`| \`${error}\``));
+  t.deepEqual(unnamed, []);
+});
