@@ -18,6 +18,7 @@ const PRODUCT = [
   { page: '', label: 'Overview' },
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
+  { page: '/endpoints', label: 'Webhooks' },
   { page: '/grants', label: 'Grants' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { ERROR_CLASSES } from '../../domain/webhooks/delivery.entity.ts';
 import {
   findFreePort,
   isOnThisMachine,
-  readBlocks,
-  readDocument,
   startProgram,
   type Language,
 } from '../support/documented.ts';
+import { readBlocks } from '../support/documents.ts';
 import { startEndpoints } from '../support/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -128,7 +128,7 @@ const tools = { probe: ['sh', '-c', 'openssl version && curl --version'] } as co
 const withTools = isOnThisMachine(tools) ? test.serial : test.serial.skip;
 
 withTools('curl and openssl verify a real delivery by hand, and sign one', async (t) => {
-  const [verify = '', send = ''] = readBlocks('sh');
+  const [verify = '', send = ''] = readBlocks('docs/webhooks.md', 'sh');
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const port = await findFreePort();
@@ -142,7 +142,7 @@ withTools('curl and openssl verify a real delivery by hand, and sign one', async
   const [delivery] = await endpoints.untilSent(made.endpointId);
   const body = delivery!.body;
   const run = (script: string, given: Record<string, string> = {}) => {
-    const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, ...given };
+    const env = { ...readHostEnvironment(), PORT: String(port), WEBHOOK_SECRET: secret, ...given };
     return execFileSync('sh', ['-c', script], { cwd: folder, env }).toString().trim();
   };
   writeFileSync(join(folder, 'body.json'), body);
@@ -155,7 +155,7 @@ withTools('curl and openssl verify a real delivery by hand, and sign one', async
 });
 
 test('the documentation names every error that a delivery can have', (t) => {
-  const text = readDocument();
+  const text = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
   const unnamed = ERROR_CLASSES.filter((error) => !text.includes(`| \`${error}\``));
   t.deepEqual(unnamed, []);
 });

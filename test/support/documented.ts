@@ -1,24 +1,14 @@
 // Programs as they stand in our documentation, taken out and run.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readBlocks } from './documents.ts';
 import { eventually } from './eventually.ts';
 
-const DOCUMENT = new URL('../../docs/webhooks.md', import.meta.url);
-
-/** The blocks of one language, in the order in which they stand. */
-export function readBlocks(language: string): string[] {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, found]) => found === language)
-    .map(([, , block]) => block!);
-}
-
-export function readDocument(): string {
-  return readFileSync(DOCUMENT, 'utf8');
-}
+const DOCUMENT = 'docs/webhooks.md';
 
 export type Language = {
   language: string;
@@ -48,13 +38,18 @@ export async function startProgram(
   { port, secret }: { port: number; secret: string },
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
-  writeFileSync(join(folder, program.file), readBlocks(program.language)[0]!);
+  writeFileSync(join(folder, program.file), readBlocks(DOCUMENT, program.language)[0]!);
   if (program.build) {
     const [command, ...given] = program.build;
     execFileSync(command, given, { cwd: folder, stdio: 'pipe' });
   }
   const [command, ...given] = program.run(String(port));
-  const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, TMPDIR: folder };
+  const env = {
+    ...readHostEnvironment(),
+    PORT: String(port),
+    WEBHOOK_SECRET: secret,
+    TMPDIR: folder,
+  };
   const child = spawn(command, given, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

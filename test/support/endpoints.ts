@@ -88,8 +88,6 @@ export async function startEndpoints(options: ApiOptions = {}) {
   };
 }
 
-export type Endpoints = Awaited<ReturnType<typeof startEndpoints>>;
-
 type DeliveryRow = { id: string; event_name: string; status: string; body: Buffer };
 
 type EndpointRow = {

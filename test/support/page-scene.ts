@@ -14,7 +14,7 @@ export async function startPageScene() {
     limits: { authorize: 10_000, buy: 10_000 },
   });
   const { api } = people;
-  const { builder, product, plain } = await openStore(people);
+  const { builder, product, plain, endpointId } = await openStore(people);
   const { person, purchaseId, client } = await usePlatform(people, { product, plain });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
@@ -34,7 +34,7 @@ export async function startPageScene() {
     return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
   }
   const links = await sendLinks(people);
-  return { api, person, product, plain, client, purchaseId, ...links, cookiesOf };
+  return { api, person, product, plain, client, purchaseId, endpointId, ...links, cookiesOf };
 }
 
 async function sendLinks(people: People) {
@@ -65,8 +65,9 @@ async function openStore({ api }: People) {
   await api.test.query('update oauth_client set disabled_at = now() where id = $1', [
     idle.clientId,
   ]);
-  await api.seed.endpoint({ productId: product.id, url: 'https://hooks.example/gatehouse/in' });
-  return { builder, product, plain };
+  const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
+  const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
+  return { builder, product, plain, endpointId };
 }
 
 type Products = Record<'product' | 'plain', { id: string; slug: string }>;

@@ -12,6 +12,8 @@ export type ShownPage = {
 };
 
 const clientsOf = ({ product }: PageScene) => `/console/products/${product.slug}/clients`;
+const endpointsOf = ({ product }: PageScene) => `/console/products/${product.slug}/endpoints`;
+const endpointOf = (scene: PageScene) => `${endpointsOf(scene)}/${scene.endpointId}`;
 
 export const PAGES: ShownPage[] = [
   { name: 'store', as: 'visitor', path: '/' },
@@ -58,6 +60,10 @@ export const PAGES: ShownPage[] = [
   { name: 'clients', as: 'builder', path: clientsOf, act: openDetails },
   { name: 'clients refused', as: 'builder', path: clientsOf, act: refuseClient },
   { name: 'keys', as: 'builder', path: ({ product }) => `/console/products/${product.slug}/keys` },
+  { name: 'endpoints', as: 'builder', path: endpointsOf },
+  { name: 'endpoints refused', as: 'builder', path: endpointsOf, act: refuseEndpoint },
+  { name: 'endpoint', as: 'builder', path: endpointOf, act: openDetails },
+  { name: 'secret of an endpoint', as: 'builder', path: endpointOf, act: showSecret },
   {
     name: 'grants',
     as: 'builder',
@@ -109,6 +115,19 @@ async function refuseClient(page: Page) {
   await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
   await press(page, 'Create client');
   await page.locator('#redirect_uris-problem').waitFor();
+}
+
+async function refuseEndpoint(page: Page) {
+  await page.getByLabel('Address').fill('http://10.0.0.1/');
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await press(page, 'Add endpoint');
+  await page.locator('#url-problem').waitFor();
+  await page.locator('#events-problem').waitFor();
+}
+
+async function showSecret(page: Page) {
+  await press(page, 'Show secret');
+  await page.locator('[data-secret=current]').waitFor();
 }
 
 async function openDetails(page: Page) {

@@ -3,6 +3,7 @@ import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store
 import type { Secrets } from '../../../domain/webhooks/endpoint.store.ts';
 import type { View } from '../../route.ts';
 import { formToken, instant } from '../../views/layout.ts';
+import { productHeading } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';
 
@@ -23,15 +24,9 @@ export function endpointPage(props: Props): View {
   return {
     title: `Webhook endpoint of ${product.name}`,
     content: html`
-      <hgroup>
-        <h1>Webhook endpoint</h1>
-        <p>
-          <a href="/console">Console</a> - ${product.name} -
-          <a href="${endpointsPath(product)}">Webhook endpoints</a>
-        </p>
-      </hgroup>
+      ${productHeading(product, '/endpoints')}
+      <h2 class="id">${url}</h2>
       ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
-      <p class="id"><code>${url}</code></p>
       <ul data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
         <li>
           ${disabledAt === null ? 'Enabled' : html`Disabled since ${instant(disabledAt)}`}, added
@@ -160,7 +155,7 @@ function section(
   { path, content }: { path: string; content: HtmlSafeString },
 ): HtmlSafeString {
   const action = `${endpointsPath(product)}/${endpoint.endpointId}${path}`;
-  return html`${heading === null ? '' : html`<h2>${heading}</h2>`}
+  return html`${heading === null ? '' : html`<h3>${heading}</h3>`}
     <form method="post" action="${action}">${formToken(token)} ${content}</form>`;
 }
 

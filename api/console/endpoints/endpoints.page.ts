@@ -4,10 +4,11 @@ import type { View } from '../../route.ts';
 import { formToken, instant } from '../../views/layout.ts';
 import { notice } from '../../views/notices.ts';
 import { table } from '../../views/table.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 
 export type Surroundings = {
-  product: { slug: string; name: string };
+  product: FramedProduct;
   /** Why nothing may be changed here. */
   obstacle: string | null;
   problem: string | null;
@@ -18,7 +19,7 @@ export type Surroundings = {
 type Props = Surroundings & { endpoints: EndpointEntry[]; draft: Draft };
 
 export function endpointsPath({ slug }: { slug: string }): string {
-  return `/console/products/${slug}/endpoints`;
+  return `${productPath(slug)}/endpoints`;
 }
 
 export function endpointsPage(props: Props): View {
@@ -26,10 +27,8 @@ export function endpointsPage(props: Props): View {
   return {
     title: `Webhook endpoints of ${product.name}`,
     content: html`
-      <hgroup>
-        <h1>Webhook endpoints</h1>
-        <p><a href="/console">Console</a> - ${product.name}</p>
-      </hgroup>
+      ${productHeading(product, '/endpoints')}
+      <h2>Webhook endpoints</h2>
       ${said(props)}
       <p>
         What happens to access and purchases of your product, told to your server as it happens. Up

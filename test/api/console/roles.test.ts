@@ -1,5 +1,6 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
+import { listProductEndpoints } from '../../../domain/webhooks/endpoint-list.store.ts';
 import { newPublicId } from '../../../domain/platform/ids.ts';
 import {
   isAllowed,
@@ -19,6 +20,7 @@ type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Ro
 const PRODUCT = '/console/products/:ref';
 const TEAM = '/console/teams/:team';
 const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.example/cb' };
+const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
 
 /** What each route of a team or of its product needs; by default the action of the table. */
 const NEEDED: Record<string, Swept> = {
@@ -33,6 +35,20 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/keys`]: { action: 'see' },
   [`POST ${PRODUCT}/keys`]: { action: 'integrate', fields: { name: 'Server', mode: 'test' } },
   [`POST ${PRODUCT}/keys/:key`]: { action: 'integrate', fields: { action: 'rotate' } },
+  [`GET ${PRODUCT}/endpoints`]: { action: 'see' },
+  [`POST ${PRODUCT}/endpoints`]: { action: 'integrate', fields: ENDPOINT },
+  [`GET ${PRODUCT}/endpoints/:endpoint`]: { action: 'see' },
+  [`POST ${PRODUCT}/endpoints/:endpoint`]: { action: 'integrate', fields: ENDPOINT },
+  [`POST ${PRODUCT}/endpoints/:endpoint/state`]: {
+    action: 'integrate',
+    fields: { action: 'disable' },
+  },
+  [`POST ${PRODUCT}/endpoints/:endpoint/test`]: { action: 'integrate' },
+  [`POST ${PRODUCT}/endpoints/:endpoint/secret`]: { action: 'integrate' },
+  [`POST ${PRODUCT}/endpoints/:endpoint/rotate`]: {
+    action: 'integrate',
+    fields: { replaces: ':secret', window_days: '1' },
+  },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
@@ -95,6 +111,8 @@ async function setScene(role: Role, path: string) {
   const source = newPublicId('grant_');
   const granted = { productId: product.id, personId: person.id };
   await api.seed.grant(granted, { type: 'complimentary', source });
+  const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url: ENDPOINT.url });
+  const [endpoint] = await listProductEndpoints(api.database.em(), product.id);
   const values: Record<string, string> = {
     ref: product.slug,
     team: team.id,
@@ -104,6 +122,8 @@ async function setScene(role: Role, path: string) {
     client: clientId,
     key: key!.id,
     grant: source,
+    endpoint: endpointId,
+    secret: endpoint!.secretVersion,
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
   if (path === `${TEAM}/delete`) {
