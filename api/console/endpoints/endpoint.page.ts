@@ -25,8 +25,9 @@ export function endpointPage(props: Props): View {
     title: `Webhook endpoint of ${product.name}`,
     content: html`
       ${productHeading(product, '/endpoints')}
-      <h2 class="id">${url}</h2>
+      <h2>Webhook endpoint</h2>
       ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
+      <p class="id"><code>${url}</code></p>
       <ul data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
         <li>
           ${disabledAt === null ? 'Enabled' : html`Disabled since ${instant(disabledAt)}`}, added
@@ -62,52 +63,52 @@ function shownSecrets({ current, previous }: Secrets) {
 }
 
 function testSection(props: Props) {
-  return section('Test', props, {
-    path: '/test',
-    content: html`<p>
-        A real, signed <code>webhook.test</code> to this endpoint alone, five times in ten minutes.
-      </p>
-      <button class="outline">Send test</button>`,
-  });
+  return html`<article>
+    <h2>Test</h2>
+    <p>
+      A real, signed <code>webhook.test</code> to this endpoint alone, five times in ten minutes.
+    </p>
+    ${form(props, '/test', html`<button class="outline">Send test</button>`)}
+  </article>`;
 }
 
 function secretSection(props: Props) {
-  const { secretVersion, previousUntil } = props.endpoint;
-  return html`${section('Secret', props, {
-    path: '/secret',
-    content: html`<p>Deliveries are signed with it. Showing it is written to the audit trail.</p>
-      <button class="outline">Show secret</button>`,
-  })}
-  ${section(null, props, {
-    path: '/rotate',
-    content: html`<input type="hidden" name="replaces" value="${secretVersion}" />
-      <details>
-        <summary>Rotate the secret</summary>
-        <p>
-          A new one signs from now on. The old one signs too, in
-          <code>service-signature-previous</code>, until its time is over.
-        </p>
-        ${
-          previousUntil === null
-            ? ''
-            : html`<p>
-                The one before still signs until ${instant(previousUntil)}: it would stop at once.
-              </p>`
-        }
-        <label>
-          The old secret signs too
-          <select name="window_days">
-            ${WINDOW_DAYS.map(
-              (days) =>
-                html`<option value="${days}" ${days === USUAL_DAYS ? html`selected` : ''}>
-                  ${describeWindow(Number(days))}
-                </option>`,
-            )}
-          </select>
-        </label>
-        <button class="outline">Make a new secret</button>
-      </details>`,
-  })}`;
+  return html`<article>
+    <h2>Secret</h2>
+    <p>Deliveries are signed with it. Showing it is written to the audit trail.</p>
+    ${form(props, '/secret', html`<button class="outline">Show secret</button>`)}
+    <details>
+      <summary>Rotate the secret</summary>
+      ${form(props, '/rotate', rotation(props.endpoint))}
+    </details>
+  </article>`;
+}
+
+function rotation({ secretVersion, previousUntil }: EndpointEntry) {
+  return html`<input type="hidden" name="replaces" value="${secretVersion}" />
+    <p>
+      A new one signs from now on. The old one signs too, in
+      <code>service-signature-previous</code>, until its time is over.
+    </p>
+    ${
+      previousUntil === null
+        ? ''
+        : html`<p>
+            The one before still signs until ${instant(previousUntil)}: it would stop at once.
+          </p>`
+    }
+    <label>
+      The old secret signs too
+      <select name="window_days">
+        ${WINDOW_DAYS.map(
+          (days) =>
+            html`<option value="${days}" ${days === USUAL_DAYS ? html`selected` : ''}>
+              ${describeWindow(Number(days))}
+            </option>`,
+        )}
+      </select>
+    </label>
+    <button class="outline">Make a new secret</button>`;
 }
 
 function describeWindow(days: number): string {
@@ -116,29 +117,28 @@ function describeWindow(days: number): string {
 }
 
 function targetSection(props: Props) {
-  const { url, events, problems } = props.draft;
-  return section('Address and events', props, {
-    path: '',
-    content: html`<p>
-        <small class="muted">What is still to be sent goes to the new address too.</small>
-      </p>
-      ${targetFields({ url, events, problems })}
-      <button class="outline">Save</button>`,
-  });
+  return html`<article>
+    <h2>Address and events</h2>
+    <p><small class="muted">What is still to be sent goes to the new address too.</small></p>
+    ${form(props, '', html`${targetFields(props.draft)} <button class="outline">Save</button>`)}
+  </article>`;
 }
 
 function stateSection(props: Props) {
   const isEnabled = props.endpoint.disabledAt === null;
-  return section(isEnabled ? 'Disable or delete' : 'Enable or delete', props, {
-    path: '/state',
-    content: html`<p>
-        ${
-          isEnabled
-            ? 'While it is disabled, events are kept for it and not sent.'
-            : 'What happens from now on is sent again. What was kept meanwhile waits for Recover.'
-        }
-      </p>
-      <div class="actions">
+  return html`<article>
+    <h2>${isEnabled ? 'Disable or delete' : 'Enable or delete'}</h2>
+    <p>
+      ${
+        isEnabled
+          ? 'While it is disabled, events are kept for it and not sent.'
+          : 'What happens from now on is sent again. What was kept meanwhile waits for Recover.'
+      }
+    </p>
+    ${form(
+      props,
+      '/state',
+      html`<div class="actions">
         ${isEnabled ? button('disable', 'Disable') : button('enable', 'Enable')}
         <details>
           <summary>Delete</summary>
@@ -146,17 +146,17 @@ function stateSection(props: Props) {
           <button name="action" value="delete" class="danger">Delete for good</button>
         </details>
       </div>`,
-  });
+    )}
+  </article>`;
 }
 
-function section(
-  heading: string | null,
-  { product, endpoint, formToken: token }: Props,
-  { path, content }: { path: string; content: HtmlSafeString },
-): HtmlSafeString {
-  const action = `${endpointsPath(product)}/${endpoint.endpointId}${path}`;
-  return html`${heading === null ? '' : html`<h3>${heading}</h3>`}
-    <form method="post" action="${action}">${formToken(token)} ${content}</form>`;
+type Where = Pick<Props, 'product' | 'endpoint' | 'formToken'>;
+
+function form(where: Where, path: string, content: HtmlSafeString): HtmlSafeString {
+  const action = `${endpointsPath(where.product)}/${where.endpoint.endpointId}${path}`;
+  return html`<form method="post" action="${action}">
+    ${formToken(where.formToken)} ${content}
+  </form>`;
 }
 
 function button(action: string, text: string): HtmlSafeString {
