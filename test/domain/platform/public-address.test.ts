@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import test from 'ava';
 import { createAddressPolicy, isNetwork } from '../../../domain/platform/public-address.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
@@ -110,3 +111,39 @@ test('what is no address is not allowed, what is no network is no setting', (t) 
   t.false(isNetwork('10.0.0.0'));
   t.false(isNetwork('everything'));
 });
+
+test('an IPv4 address is judged alike however a URL writes it', (t) => {
+  const bytes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+  // Half of them in ranges that matter.
+  const some = fc.oneof(bytes, fc.constantFrom(...RANGES.flatMap(toBytes)));
+  fc.assert(
+    fc.property(some, ([a, b, c, d]) => {
+      const number = ((a * 256 + b) * 256 + c) * 256 + d;
+      const dotted = `${a}.${b}.${c}.${d}`;
+      const hex = number.toString(16).padStart(8, '0');
+      const forms = [
+        dotted,
+        `${dotted}.`,
+        String(number),
+        `0x${hex}`,
+        `0${number.toString(8)}`,
+        `${a}.${(b * 256 + c) * 256 + d}`,
+        `0x${a.toString(16)}.0${b.toString(8)}.${c * 256 + d}`,
+        dotted.replaceAll('.', '\u3002'),
+        `[::ffff:${dotted}]`,
+        `[::ffff:${hex.slice(0, 4)}:${hex.slice(4)}]`,
+      ];
+      const expected = policy.isAllowed(dotted) ? 'ok' : 'not_public';
+      for (const form of forms) t.is(verdict(`https://${form}/`), expected, form);
+      for (const never of [`[::${dotted}]`, `[::ffff:0:${dotted}]`, `[64:ff9b::${dotted}]`]) {
+        t.is(verdict(`https://${never}/`), 'not_public', never);
+      }
+    }),
+  );
+});
+
+function toBytes({ inside, outside }: (typeof RANGES)[number]): [number, number, number, number][] {
+  return [...inside, ...outside]
+    .filter((address) => !address.includes(':'))
+    .map((address) => address.split('.').map(Number) as [number, number, number, number]);
+}
