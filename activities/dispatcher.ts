@@ -4,11 +4,11 @@ import { createBell, type Bell } from '../domain/platform/outbox/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import {
-  claimFirstAttempts,
   recordFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
 } from '../domain/webhooks/dispatch.store.ts';
+import type { Claims } from './claims.ts';
 import type { DeliverySender } from './send-delivery.ts';
 
 export type Dispatcher = {
@@ -17,21 +17,25 @@ export type Dispatcher = {
   stop(): Promise<void>;
 };
 
-type Parts = { database: Database; sender: DeliverySender; logger: Logger };
+type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
 const IN_FLIGHT = 32;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;
 
-export function startDispatcher({ database, sender, logger }: Parts): Dispatcher {
+export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
   const bell = createBell();
-  const recorder = createRecorder({ database, logger });
+  // What waits at an endpoint's limit is free with the record of what was under way there.
+  const onRecorded = () => isAtLimit && bell.ring();
+  const recorder = createRecorder({ database, logger, onRecorded });
   const sending = new Set<Promise<void>>();
   let isStopping = false;
+  let isAtLimit = false;
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await sender.send(delivery);
+      claims.pace.note(delivery.endpointId, outcome.durationMs);
       recorder.record({ delivery, outcome });
     } catch (fault) {
       logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
@@ -50,9 +54,10 @@ export function startDispatcher({ database, sender, logger }: Parts): Dispatcher
   async function claim(): Promise<void> {
     const free = IN_FLIGHT - sending.size;
     if (free === 0) return bell.wait(POLL_MS);
-    const claimed = await claimFirstAttempts(database.pool, free);
-    claimed.forEach(start);
-    if (claimed.length < free) await bell.wait(POLL_MS);
+    const claimed = await claims.firstAttempts(free);
+    isAtLimit = claimed.isAtLimit;
+    claimed.deliveries.forEach(start);
+    if (!claimed.isMore) await bell.wait(POLL_MS);
   }
 
   const loop = runUntil(() => isStopping, { work: claim, bell, logger });
@@ -82,7 +87,8 @@ async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Pr
 }
 
 /** Records what has gathered while the statement before was under way, in one statement. */
-function createRecorder({ database, logger }: Omit<Parts, 'sender'>) {
+function createRecorder(parts: Pick<Parts, 'database' | 'logger'> & { onRecorded(): void }) {
+  const { database, logger, onRecorded } = parts;
   let gathered: SentDelivery[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -100,7 +106,7 @@ function createRecorder({ database, logger }: Omit<Parts, 'sender'>) {
     for (let tries = 1; ; tries += 1) {
       try {
         await recordFirstAttempts(database.pool, batch);
-        return;
+        return onRecorded();
       } catch (fault) {
         logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
         if (tries === RECORD_TRIES) return;

@@ -1,7 +1,5 @@
 import test from 'ava';
-import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
-import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
-import { claimRetry } from '../../domain/webhooks/dispatch.store.ts';
+import { createClaims } from '../../activities/claims.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';
 import { deliver } from '../support/deliveries.ts';
@@ -107,7 +105,8 @@ test.serial(
     await story.isWaiting(1);
     await stage.testDatabase.advance(61_000);
     const { deliveryId, workflowId } = story;
-    t.truthy(await claimRetry(stage.database.pool, { deliveryId, run: 1, step: 1 }));
+    const lost = createClaims(stage.database.pool);
+    t.like(await lost.retry({ deliveryId, run: 1, step: 1 }), { is: 'claimed' });
     await skipTime({ client: stage.client, workflowId, milliseconds: 61_000 });
     t.is(await story.result(), 'succeeded');
     const attempts = await story.attempts();
@@ -142,14 +141,7 @@ test.serial(
     const story = await deliver(stage, 503);
     for (let step = 1; step <= 5; step += 1) await story.passWait(step);
     t.is(await story.result(), 'dead');
-    await stage.database.transaction(async (em) => {
-      await em.execute(
-        `update delivery set status = 'retrying', run = run + 1, step = 0, finished_at = null,
-           due_at = gatehouse_now() where id = ? and status = 'dead'`,
-        [story.deliveryId],
-      );
-      await sendToActor(em, deliveryActor(story.deliveryId), { kind: 'retry' });
-    });
+    t.is(await story.retry(), 'queued');
     const row = await story.reaches(({ run, step }) => run === 2 && step === 1);
     const again = (await story.attempts()).at(-1)!;
     t.like(again, { run: 2, step: 0, status_code: 503 });
