@@ -31,17 +31,19 @@ export function createClaims(pool: pg.Pool): Claims {
   const pace = createEndpointPace();
   const inTurn = createTurns();
   let afterEndpointId = START;
+  /** All since the start was seen and had room: what is left then has to wait. */
+  let isWholeRound = true;
 
   async function firstAttempts(limit: number): Promise<FirstAttempts> {
     const wish = { limit, visits: VISITS, slowEndpointIds: pace.slowEndpointIds() };
-    const isFromStart = afterEndpointId === START;
     const round = await claimFirstAttempts(pool, { ...wish, afterEndpointId });
     const { deliveries, chosen, visited } = round;
     const isFull = chosen === limit;
     const isEnd = !isFull && visited < VISITS;
     const last = isFull ? round.lastChosenEndpointId : round.lastVisitedEndpointId;
     afterEndpointId = isEnd ? START : (last ?? START);
-    const isMore = !isEnd || !isFromStart || deliveries.length < chosen;
+    const isMore = !isEnd || !isWholeRound || deliveries.length < chosen;
+    isWholeRound = isEnd || (isWholeRound && !isFull);
     return { deliveries, isMore, isAtLimit: round.atLimit > 0 };
   }
 

@@ -21,7 +21,8 @@ export type ClaimedRound = {
 export type RetryAttempt = { deliveryId: string; run: number; step: number };
 
 export type ClaimedRetry =
-  { is: 'claimed'; delivery: ClaimedDelivery } | { is: 'busy'; endpointId: string };
+  | { is: 'claimed'; delivery: ClaimedDelivery }
+  | { is: 'busy'; endpointId: string };
 
 // First attempts and retries of one endpoint under way at the same time; a part is left to retries.
 export const ENDPOINT_LIMIT = 8;
@@ -188,7 +189,10 @@ export async function claimRetries(
   });
 }
 
-type ClaimedRow = ClaimedDelivery | { id: null; leaseToken: null } | { id: string; leaseToken: null };
+type ClaimedRow =
+  | ClaimedDelivery
+  | { id: null; leaseToken: null }
+  | { id: string; leaseToken: null };
 
 /** Of a closed endpoint the claim only settles the row. */
 function isLeased<Row extends ClaimedRow>(row: Row): row is Row & ClaimedDelivery {
