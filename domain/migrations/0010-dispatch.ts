@@ -32,4 +32,5 @@ const statements = [
   sql`drop index outbox_unsent`,
   sql`create index outbox_unsent on outbox (workflow_type, share, id)
     where sent_at is null and parked_at is null`,
+  sql`create index outbox_parked on outbox (parked_at) where parked_at is not null`,
 ];

@@ -110,14 +110,34 @@ export async function recordRefusal(
   return { isParked: row?.parked ?? false };
 }
 
-/** Unsent messages and the age of the oldest, in seconds, per lane. */
+// No more of a lane is looked at.
+const MOST_COUNTED = 10_000;
+
+/** Unsent messages of a lane, counted up to a bound, and the age of the oldest among them, in seconds. */
 export async function readOutboxLag(
   em: EntityManager,
+  workflowTypes: readonly string[],
 ): Promise<{ workflowType: string; waiting: number; oldestS: number }[]> {
   return rows(
     em,
-    `select workflow_type as "workflowType", count(*)::int as waiting,
-       extract(epoch from gatehouse_now() - min(created_at))::float as "oldestS"
-     from outbox where sent_at is null and parked_at is null group by workflow_type`,
+    `select lane.type as "workflowType", unsent.waiting,
+       coalesce(extract(epoch from gatehouse_now() - unsent.oldest), 0)::float as "oldestS"
+     from unnest(?::text[]) as lane (type) cross join lateral (
+       select count(*)::int as waiting, min(created_at) as oldest from (
+         select created_at from outbox
+         where workflow_type = lane.type and sent_at is null and parked_at is null
+         limit ${MOST_COUNTED}
+       ) counted
+     ) unsent`,
+    [`{${workflowTypes.join(',')}}`],
   );
+}
+
+/** Messages that Temporal refused until they were set aside for a human. */
+export async function countParked(em: EntityManager): Promise<number> {
+  const [row] = await rows<{ parked: number }>(
+    em,
+    'select count(*)::int as parked from outbox where parked_at is not null',
+  );
+  return row!.parked;
 }
