@@ -5,6 +5,7 @@ import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import {
   recordFirstAttempts,
+  releaseFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
 } from '../domain/webhooks/dispatch.store.ts';
@@ -19,7 +20,13 @@ export type Dispatcher = {
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
+type Ready = { delivery: ClaimedDelivery; claimedAt: number };
+
 const IN_FLIGHT = 32;
+/** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
+const READY = 128;
+const REFILL = 64;
+const STALE_MS = 12_000;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;
 
@@ -29,8 +36,10 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   const onRecorded = () => isAtLimit && bell.ring();
   const recorder = createRecorder({ database, logger, onRecorded });
   const sending = new Set<Promise<void>>();
-  let isStopping = false;
+  let ready: Ready[] = [];
+  let isMore = true;
   let isAtLimit = false;
+  let isStopping = false;
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
@@ -42,22 +51,33 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
     }
   }
 
-  function start(delivery: ClaimedDelivery): void {
-    const sent = send(delivery).finally(() => {
-      // The loop sleeps only where it found too little to send, or no room to send more.
-      if (sending.size === IN_FLIGHT) bell.ring();
-      sending.delete(sent);
-    });
-    sending.add(sent);
+  function sendReady(): void {
+    while (sending.size < IN_FLIGHT && ready.length > 0) {
+      const sent = send(ready.shift()!.delivery).finally(() => {
+        sending.delete(sent);
+        sendReady();
+      });
+      sending.add(sent);
+    }
+    if (isMore && ready.length < REFILL) bell.ring();
   }
 
   async function claim(): Promise<void> {
-    const free = IN_FLIGHT - sending.size;
-    if (free === 0) return bell.wait(POLL_MS);
-    const claimed = await claims.firstAttempts(free);
-    isAtLimit = claimed.isAtLimit;
-    claimed.deliveries.forEach(start);
-    if (!claimed.isMore) await bell.wait(POLL_MS);
+    await giveBack(ready.filter(isStale));
+    if (ready.length >= REFILL) return bell.wait(POLL_MS);
+    const claimed = await claims.firstAttempts(READY - ready.length);
+    ({ isMore, isAtLimit } = claimed);
+    const claimedAt = performance.now();
+    ready.push(...claimed.deliveries.map((delivery) => ({ delivery, claimedAt })));
+    sendReady();
+    if (!isMore) await bell.wait(POLL_MS);
+  }
+
+  async function giveBack(unsent: Ready[]): Promise<void> {
+    if (unsent.length === 0) return;
+    ready = ready.filter((one) => !unsent.includes(one));
+    const deliveries = unsent.map(({ delivery }) => delivery);
+    await releaseFirstAttempts(database.pool, deliveries);
   }
 
   const loop = runUntil(() => isStopping, { work: claim, bell, logger });
@@ -67,10 +87,17 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       isStopping = true;
       bell.ring();
       await loop;
+      // What cannot be given back now is claimed again when its lease is over.
+      await giveBack(ready).catch(() => undefined);
       await Promise.all(sending);
       await recorder.finish();
     },
   };
+}
+
+/** The send that begins now has to end, and be recorded, within the lease. */
+function isStale({ claimedAt }: Ready): boolean {
+  return performance.now() - claimedAt > STALE_MS;
 }
 
 type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };

@@ -87,6 +87,19 @@ export function recordFirstAttempts(
   return record(pool, sent, (id) => deliveryActor(id).workflowId);
 }
 
+/** Gives back what was claimed and not sent. */
+export async function releaseFirstAttempts(
+  pool: pg.Pool,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<void> {
+  await pool.query({
+    name: 'release_first_attempts',
+    text: `update delivery set lease_token = null, lease_until = null
+      where id = any($1) and lease_token = any($2)`,
+    values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
+  });
+}
+
 /** Records a retry, whose actor is the caller. */
 export async function recordRetry(pool: pg.Pool, sent: SentDelivery): Promise<void> {
   await record(pool, [sent], () => null);
