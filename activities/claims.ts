@@ -25,7 +25,7 @@ export type Claims = {
 };
 
 const START = '00000000-0000-0000-0000-000000000000';
-const VISITS = 64;
+const VISITS = 32;
 
 export function createClaims(pool: pg.Pool): Claims {
   const pace = createEndpointPace();

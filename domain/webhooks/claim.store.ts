@@ -76,7 +76,7 @@ const CLAIM_FIRST_ATTEMPTS = `
     from visited v cross join lateral (${UNDER_WAY('v.endpoint_id')}) under_way
   ),
   waiting as materialized (
-    select next.id, room.endpoint_id, room.place,
+    select next.id, room.endpoint_id, room.place, room.free,
       row_number() over (partition by room.endpoint_id order by next.due_at) as turn
     from room cross join lateral (
       select id, due_at from delivery
@@ -86,7 +86,7 @@ const CLAIM_FIRST_ATTEMPTS = `
     ) next
   ),
   abandoned as materialized (
-    select id, endpoint_id, 0 as place, 0 as turn from delivery
+    select id, endpoint_id, 0 as place, null::bigint as free, 0 as turn from delivery
     where status = 'pending' and lease_token is not null
       and lease_until <= (select at from clock)
     order by lease_until limit $2
@@ -98,7 +98,7 @@ const CLAIM_FIRST_ATTEMPTS = `
   picked as materialized (
     select still.id from chosen cross join lateral (
       select id from delivery where id = chosen.id and status = 'pending'
-        and (lease_until is null or lease_until <= (select at from clock))
+        and (lease_token is null or lease_until <= (select at from clock))
       for update skip locked
     ) still
   ),
@@ -107,8 +107,8 @@ const CLAIM_FIRST_ATTEMPTS = `
     (select endpoint_id from chosen order by place desc limit 1) as "lastChosenEndpointId",
     (select count(*)::int from visited) as visited,
     (select endpoint_id from visited order by place desc limit 1) as "lastVisitedEndpointId",
-    (select count(*)::int from room where free <= (
-      select count(*) from waiting where waiting.place = room.place)) as "atLimit"
+    (select count(*)::int from room where free = 0)
+      + (select count(*)::int from waiting where turn = free) as "atLimit"
   from (select 1) one left join claimed on true`;
 
 /** Claims what is due at so many endpoints after the given one; the row of each tells whose it is now. */

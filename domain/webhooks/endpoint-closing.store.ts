@@ -20,7 +20,7 @@ const SETTLE = `
         and status in ('pending', 'retrying', 'held')
         and status = any(case when closed.is_deleted then array['pending', 'retrying', 'held']
           else array['pending', 'retrying'] end)
-        and (lease_until is null or lease_until <= (select at from clock))
+        and (lease_token is null or lease_until <= (select at from clock))
       limit ${BATCH} for update skip locked
     ) d
   ),
