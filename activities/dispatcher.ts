@@ -52,8 +52,11 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   }
 
   function sendReady(): void {
-    while (sending.size < IN_FLIGHT && ready.length > 0) {
-      const sent = send(ready.shift()!.delivery).finally(() => {
+    while (sending.size < IN_FLIGHT) {
+      const next = ready[0];
+      if (!next || isStale(next)) break;
+      ready.shift();
+      const sent = send(next.delivery).finally(() => {
         sending.delete(sent);
         sendReady();
       });
