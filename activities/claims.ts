@@ -10,7 +10,7 @@ import {
 import type { ClaimedDelivery } from '../domain/webhooks/dispatch.store.ts';
 import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
-export type FirstAttempts = {
+type FirstAttempts = {
   deliveries: ClaimedDelivery[];
   /** There may be more to claim at once. */
   isMore: boolean;

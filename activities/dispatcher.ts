@@ -24,8 +24,8 @@ type Ready = { delivery: ClaimedDelivery; claimedAt: number };
 
 const IN_FLIGHT = 32;
 /** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
-const READY = 128;
-const REFILL = 64;
+const READY = 192;
+const REFILL = 96;
 const STALE_MS = 12_000;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;

@@ -11,10 +11,10 @@ const POLL_MS = 1_000;
 export function startEndpointCloser(parts: { database: Database; logger: Logger }): EndpointCloser {
   const { database, logger } = parts;
   const bell = createBell();
-  let isStopping = false;
+  const stopping = new AbortController();
 
   async function run(): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       try {
         const moved = await settleClosedEndpoints(database.pool);
         if (moved === 0) await bell.wait(POLL_MS);
@@ -28,7 +28,7 @@ export function startEndpointCloser(parts: { database: Database; logger: Logger 
   const loop = run();
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       bell.ring();
       await loop;
     },

@@ -1,5 +1,6 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { lanes } from './lanes.ts';
 import { p1 } from './p1.ts';
 import { p11 } from './p11.ts';
 import { p12 } from './p12.ts';
@@ -40,4 +41,5 @@ export const FIGURES: readonly Figure[] = [
   p16p99,
   p17,
   w11,
+  lanes,
 ];

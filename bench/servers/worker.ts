@@ -5,6 +5,9 @@ import { startTemporal } from '../../local/temporal.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { hear, startProcess, type Starting } from '../process.ts';
 
+/** What the worker and the simulator that it asks share. */
+export const SIMULATOR = { secretKey: 'sk_test_bench', webhookSecret: 'whsec_bench' };
+
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
 /** Answers its address. */
@@ -38,8 +41,8 @@ export async function startWorker(
       SMTP_URL: 'smtp://127.0.0.1:1',
       ALLOW_SIMULATOR: 'true',
       SIMULATOR_URL: simulatorUrl,
-      SIMULATOR_SECRET_KEY: 'sk_test_bench',
-      SIMULATOR_WEBHOOK_SECRET: 'whsec_bench',
+      SIMULATOR_SECRET_KEY: SIMULATOR.secretKey,
+      SIMULATOR_WEBHOOK_SECRET: SIMULATOR.webhookSecret,
       ALLOWED_NETWORKS: '127.0.0.0/8',
       ALLOW_HTTP_ENDPOINTS: 'true',
       LOG_LEVEL: 'error',

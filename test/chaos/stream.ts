@@ -8,10 +8,11 @@ import type { TestDatabase } from '../support/database.ts';
 
 type Stream = { count: number; perS: number; url: string };
 
-const ENDPOINTS = 4;
+const ENDPOINTS = 2;
+const TELLERS = 10;
 
 /** A product with several endpoints at one receiver, whose secrets are those of the demo's. */
-export async function addHookedProduct({ query, ...rest }: TestDatabase, url: string) {
+async function addHookedProduct({ query, ...rest }: TestDatabase, url: string) {
   const { productId, personId } = await addProduct({ query, ...rest });
   await query(
     `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
@@ -31,24 +32,29 @@ export async function streamEvents(
   const { productId, personId } = await addHookedProduct(testDatabase, url);
   const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
   const database = await openDatabase({ ...options, entities: ENTITIES });
-  for (let told = 0; told < count; told += ENDPOINTS) {
-    await untilCommitted(() =>
-      database.transaction((em) =>
-        recordEvent(em, {
-          productId,
-          name: 'purchase.completed',
-          data: {
-            purchase_id: `pay_${newUuid()}`,
-            user_id: personId,
-            product_id: productId,
-            gross_minor: 1_900,
-            currency: 'USD',
-          },
-        }),
-      ),
-    );
-    await pause((1_000 * ENDPOINTS) / perS);
-  }
+  let told = 0;
+  const tell = async () => {
+    while (told < count) {
+      told += 1;
+      await untilCommitted(() =>
+        database.transaction((em) =>
+          recordEvent(em, {
+            productId,
+            name: 'purchase.completed',
+            data: {
+              purchase_id: `pay_${newUuid()}`,
+              user_id: personId,
+              product_id: productId,
+              gross_minor: 1_900,
+              currency: 'USD',
+            },
+          }),
+        ),
+      );
+      await pause((1_000 * TELLERS) / perS);
+    }
+  };
+  await Promise.all(Array.from({ length: TELLERS }, tell));
   await database.close();
   return productId;
 }

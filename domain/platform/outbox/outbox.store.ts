@@ -67,8 +67,14 @@ export async function claimUnsent(
 ): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
   const { workflowType, afterShare, limit } = lane;
   const found = await rows<OutboxMessage & { lastShare: string; chosen: number }>(em, CLAIM, [
-    ...[workflowType, afterShare, workflowType, limit],
-    ...[workflowType, limit, limit, LEASE_S],
+    workflowType,
+    afterShare,
+    workflowType,
+    limit,
+    workflowType,
+    limit,
+    limit,
+    LEASE_S,
   ]);
   const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
   const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
