@@ -216,7 +216,7 @@ test.serial('an operator finds a delivery in trouble by its search attributes', 
   const { events } = await client.workflow.getHandle(story.workflowId).fetchHistory();
   const timer = events!.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
   const summary = timer!.userMetadata!.summary!.data!;
-  t.is(JSON.parse(Buffer.from(summary).toString()), 'retry 1 of 5 in 1 min: last answer 503');
+  t.regex(String(Buffer.from(summary)), /^"retry 1 of 5 in (1 min|5\d s): last answer 503"$/);
   const description = await client.workflow.getHandle(story.workflowId).describe();
   t.is(await description.staticSummary(), `Retries of webhook delivery ${story.deliveryId}`);
 });
