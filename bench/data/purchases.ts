@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createProcessor } from '../../activities/clients/processor.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase } from '../../domain/platform/database.ts';
@@ -20,6 +21,7 @@ export type Cashier = {
   close(): Promise<void>;
 };
 
+const ASKED_MS = 5_000;
 const NOWHERE = 'http://127.0.0.1:1';
 const CARD = { card_number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' };
 
@@ -47,7 +49,7 @@ export async function openCashier(stage: Stage): Promise<Cashier> {
   const offers = await priceProducts(stage);
   let sold = 0;
 
-  async function sellOne(): Promise<string> {
+  async function open(): Promise<{ purchaseId: string; url: string }> {
     sold += 1;
     const { rows } = await pool.query<{ id: string; personId: string }>(
       `select p.id, (select id from person offset $1 limit 1) as "personId"
@@ -86,9 +88,15 @@ export async function openCashier(stage: Stage): Promise<Cashier> {
 
   return {
     async sell(count) {
-      const purchaseIds: string[] = [];
-      for (let n = 0; n < count; n += 1) purchaseIds.push(await sellOne());
-      return purchaseIds;
+      const opened = [];
+      for (let n = 0; n < count; n += 1) opened.push(await open());
+      // Each actor has asked the processor once, and waits: only the word of the payment wakes it.
+      await untilSent(stage);
+      await pause(ASKED_MS);
+      for (const { url } of opened) {
+        await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(CARD) });
+      }
+      return opened.map(({ purchaseId }) => purchaseId);
     },
     async tell(purchaseId) {
       const event = { id: `evt_${newUuid()}`, type: 'checkout.session.completed', body: {} };
@@ -117,4 +125,9 @@ async function priceProducts({ pool }: Stage) {
      from offer o join price p on p.offer_id = o.id order by 1`,
   );
   return rows;
+}
+
+async function untilSent({ pool }: Stage): Promise<void> {
+  const unsent = 'select 1 from outbox where sent_at is null limit 1';
+  while ((await pool.query(unsent)).rows.length > 0) await pause(100);
 }

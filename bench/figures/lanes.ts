@@ -8,7 +8,7 @@ import { percentile, ratios } from '../statistics.ts';
 const PURCHASES = 100;
 const FAILING = 2_000;
 const APART_MS = 200;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const PATIENCE_MS = 60_000;
 const REFUSED = 'http://127.0.0.1:1';
 
