@@ -83,7 +83,7 @@ export async function openCashier(stage: Stage): Promise<Cashier> {
       redirect: 'manual',
       body: new URLSearchParams(CARD),
     });
-    return purchaseId;
+    return { purchaseId, url: session.url };
   }
 
   return {
