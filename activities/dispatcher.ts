@@ -4,11 +4,12 @@ import { createBell, type Bell } from '../domain/platform/outbox/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import {
-  claimFirstAttempts,
   recordFirstAttempts,
+  releaseFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
 } from '../domain/webhooks/dispatch.store.ts';
+import type { Claims } from './claims.ts';
 import type { DeliverySender } from './send-delivery.ts';
 
 export type Dispatcher = {
@@ -17,42 +18,69 @@ export type Dispatcher = {
   stop(): Promise<void>;
 };
 
-type Parts = { database: Database; sender: DeliverySender; logger: Logger };
+type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
+
+type Ready = { delivery: ClaimedDelivery; claimedAt: number };
 
 const IN_FLIGHT = 32;
+/** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
+const READY = 192;
+const REFILL = 96;
+const STALE_MS = 12_000;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;
 
-export function startDispatcher({ database, sender, logger }: Parts): Dispatcher {
+export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
   const bell = createBell();
-  const recorder = createRecorder({ database, logger });
+  // What waits at an endpoint's limit is free with the record of what was under way there.
+  const onRecorded = () => isAtLimit && bell.ring();
+  const recorder = createRecorder({ database, logger, onRecorded });
   const sending = new Set<Promise<void>>();
+  let ready: Ready[] = [];
+  let isMore = true;
+  let isAtLimit = false;
   let isStopping = false;
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await sender.send(delivery);
+      claims.pace.note(delivery.endpointId, outcome.durationMs);
       recorder.record({ delivery, outcome });
     } catch (fault) {
       logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
   }
 
-  function start(delivery: ClaimedDelivery): void {
-    const sent = send(delivery).finally(() => {
-      // The loop sleeps only where it found too little to send, or no room to send more.
-      if (sending.size === IN_FLIGHT) bell.ring();
-      sending.delete(sent);
-    });
-    sending.add(sent);
+  function sendReady(): void {
+    while (sending.size < IN_FLIGHT) {
+      const next = ready[0];
+      if (!next || isStale(next)) break;
+      ready.shift();
+      const sent = send(next.delivery).finally(() => {
+        sending.delete(sent);
+        sendReady();
+      });
+      sending.add(sent);
+    }
+    if (isMore && ready.length < REFILL) bell.ring();
   }
 
   async function claim(): Promise<void> {
-    const free = IN_FLIGHT - sending.size;
-    if (free === 0) return bell.wait(POLL_MS);
-    const claimed = await claimFirstAttempts(database.pool, free);
-    claimed.forEach(start);
-    if (claimed.length < free) await bell.wait(POLL_MS);
+    await giveBack(ready.filter(isStale));
+    if (ready.length >= REFILL) return bell.wait(POLL_MS);
+    const claimed = await claims.firstAttempts(READY - ready.length);
+    ({ isMore, isAtLimit } = claimed);
+    const claimedAt = performance.now();
+    ready.push(...claimed.deliveries.map((delivery) => ({ delivery, claimedAt })));
+    sendReady();
+    if (!isMore) await bell.wait(POLL_MS);
+  }
+
+  async function giveBack(unsent: Ready[]): Promise<void> {
+    if (unsent.length === 0) return;
+    ready = ready.filter((one) => !unsent.includes(one));
+    const deliveries = unsent.map(({ delivery }) => delivery);
+    await releaseFirstAttempts(database.pool, deliveries);
   }
 
   const loop = runUntil(() => isStopping, { work: claim, bell, logger });
@@ -62,10 +90,17 @@ export function startDispatcher({ database, sender, logger }: Parts): Dispatcher
       isStopping = true;
       bell.ring();
       await loop;
+      // What cannot be given back now is claimed again when its lease is over.
+      await giveBack(ready).catch(() => undefined);
       await Promise.all(sending);
       await recorder.finish();
     },
   };
+}
+
+/** The send that begins now has to end, and be recorded, within the lease. */
+function isStale({ claimedAt }: Ready): boolean {
+  return performance.now() - claimedAt > STALE_MS;
 }
 
 type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };
@@ -82,7 +117,8 @@ async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Pr
 }
 
 /** Records what has gathered while the statement before was under way, in one statement. */
-function createRecorder({ database, logger }: Omit<Parts, 'sender'>) {
+function createRecorder(parts: Pick<Parts, 'database' | 'logger'> & { onRecorded(): void }) {
+  const { database, logger, onRecorded } = parts;
   let gathered: SentDelivery[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -100,7 +136,7 @@ function createRecorder({ database, logger }: Omit<Parts, 'sender'>) {
     for (let tries = 1; ; tries += 1) {
       try {
         await recordFirstAttempts(database.pool, batch);
-        return;
+        return onRecorded();
       } catch (fault) {
         logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
         if (tries === RECORD_TRIES) return;

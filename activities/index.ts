@@ -9,12 +9,14 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
+import type { Claims } from './claims.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
 export type Services = {
   database: Database;
   processor: Processor;
+  claims: Claims;
   sender: DeliverySender;
   mailer: Mailer;
   signer: TokenSigner;

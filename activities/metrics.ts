@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import type { Database } from '../domain/platform/database.ts';
-import { readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
+import { countParked, readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
 import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
@@ -17,40 +17,46 @@ export function createMetrics(database: Database): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  const waiting = new Gauge({
-    name: 'gatehouse_outbox_waiting',
-    help: 'Messages to workflows that wait to be sent, by lane.',
-    labelNames: ['lane'],
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'gatehouse_outbox_oldest_seconds',
-    help: 'Age of the oldest message that waits, by lane.',
-    labelNames: ['lane'],
-    registers,
-  });
-  const dead = new Gauge({
-    name: 'gatehouse_deliveries_dead',
-    help: 'Webhook deliveries that gave up.',
-    registers,
-  });
-  const overdue = new Gauge({
-    name: 'gatehouse_delivery_retry_overdue_seconds',
-    help: 'How late the most overdue retry is.',
-    registers,
-  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const byLane = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ['lane'], registers });
+  const waiting = byLane(
+    'gatehouse_outbox_waiting',
+    'Messages to workflows that wait to be sent, by lane; counted up to 10,000.',
+  );
+  const oldest = byLane(
+    'gatehouse_outbox_oldest_seconds',
+    'Age of the oldest message that waits, by lane.',
+  );
+  const parked = gauge('gatehouse_outbox_parked', 'Messages that Temporal refused for good.');
+  const dead = gauge(
+    'gatehouse_deliveries_dead',
+    'Webhook deliveries that gave up; counted up to 10,000.',
+  );
+  const underWay = gauge('gatehouse_deliveries_under_way', 'Webhook attempts being made now.');
+  const late = gauge(
+    'gatehouse_delivery_first_attempt_overdue_seconds',
+    'How long the oldest first attempt has been waiting.',
+  );
+  const overdue = gauge(
+    'gatehouse_delivery_retry_overdue_seconds',
+    'How late the most overdue retry is.',
+  );
 
   async function read(): Promise<string> {
-    const [lags, trouble] = await Promise.all([
-      readOutboxLag(database.em()),
-      readDeliveryTrouble(database.em()),
+    const [lags, refused, trouble] = await Promise.all([
+      readOutboxLag(database.em(), ACTOR_NAMES),
+      countParked(database.em()),
+      readDeliveryTrouble(database.pool),
     ]);
-    for (const lane of ACTOR_NAMES) {
-      const lag = lags.find(({ workflowType }) => workflowType === lane);
-      waiting.set({ lane }, lag?.waiting ?? 0);
-      oldest.set({ lane }, lag?.oldestS ?? 0);
+    for (const { workflowType: lane, ...lag } of lags) {
+      waiting.set({ lane }, lag.waiting);
+      oldest.set({ lane }, lag.oldestS);
     }
+    parked.set(refused);
     dead.set(trouble.dead);
+    underWay.set(trouble.underWay);
+    late.set(trouble.oldestFirstAttemptS);
     overdue.set(trouble.overdueS);
     return registry.metrics();
   }

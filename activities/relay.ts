@@ -7,6 +7,7 @@ import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import {
   claimUnsent,
+  FIRST_SHARE,
   markSent,
   recordRefusal,
   releaseUnsent,
@@ -42,9 +43,14 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   const stopping = new AbortController();
   const { signal } = stopping;
   let failures = 0;
+  let afterShare = FIRST_SHARE;
 
   async function deliver(): Promise<void> {
-    const messages = await claimUnsent(database.em(), { workflowType, limit: BATCH });
+    const isFromStart = afterShare === FIRST_SHARE;
+    const lane = { workflowType, afterShare, limit: BATCH };
+    const { messages, chosen, lastShare } = await claimUnsent(database.em(), lane);
+    const isEnd = chosen < BATCH;
+    afterShare = isEnd ? FIRST_SHARE : lastShare;
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
       Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
     );
@@ -59,7 +65,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     if (lost) throw lost.fault;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
-    if (messages.length < BATCH) await bell.wait(POLL_MS);
+    if (isEnd && isFromStart) await bell.wait(POLL_MS);
   }
 
   async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {

@@ -24,6 +24,7 @@ const UNSIGNED: Outcome = {
   ip: null,
   bodyStart: null,
 };
+const REMEMBERED = 1_000;
 const USER_AGENT = 'Gatehouse-Webhooks/1.0';
 
 export function createDeliverySender({
@@ -32,9 +33,10 @@ export function createDeliverySender({
   countAttempt,
   logger,
 }: Parts): DeliverySender {
+  const open = rememberOpened(sealer);
   const sign = ({ sealedSecret, previousSealedSecret, body }: ClaimedDelivery) => {
     const unixS = Math.floor(Date.now() / 1_000);
-    const signWith = (sealed: string) => signatureHeader(sealer.open(sealed), body, unixS);
+    const signWith = (sealed: string) => signatureHeader(open(sealed), body, unixS);
     return {
       'service-signature': signWith(sealedSecret),
       ...(previousSealedSecret && { 'service-signature-previous': signWith(previousSealedSecret) }),
@@ -65,5 +67,18 @@ export function createDeliverySender({
       countAttempt(error ?? 'succeeded');
       return { durationMs, statusCode, error, ip, bodyStart };
     },
+  };
+}
+
+/** Opening a secret costs as much as the signature: those in use are kept open. */
+function rememberOpened(sealer: Sealer): (sealed: string) => string {
+  const opened = new Map<string, string>();
+  return (sealed) => {
+    const known = opened.get(sealed);
+    if (known !== undefined) return known;
+    const secret = sealer.open(sealed);
+    if (opened.size >= REMEMBERED) opened.delete(opened.keys().next().value!);
+    opened.set(sealed, secret);
+    return secret;
   };
 }

@@ -14,7 +14,9 @@ import { loadWorkflowBundle } from '../workflows/bundle.ts';
 import { createMailer } from './clients/mail.ts';
 import { createProcessor } from './clients/processor.ts';
 import { createPublicHttp } from './clients/public-http.ts';
+import { createClaims } from './claims.ts';
 import { startDispatcher } from './dispatcher.ts';
+import { startEndpointCloser } from './endpoint-closer.ts';
 import { createActivities } from './index.ts';
 import { createMetrics } from './metrics.ts';
 import { startRelay } from './relay.ts';
@@ -35,11 +37,12 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const metricsServer = await listen(services.metrics.handler, { hosts, port });
   // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
   const dispatcher = startDispatcher(services);
+  const closer = startEndpointCloser(services);
   const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
-  const stopSenders = () => Promise.all([dispatcher.stop(), relay.stop()]);
+  const stopSenders = () => Promise.all([dispatcher.stop(), closer.stop(), relay.stop()]);
   stop.addEventListener('abort', () => void stopSenders());
   const connection = await untilAnswered(
     () => NativeConnection.connect({ address: temporal.address }),
@@ -74,6 +77,7 @@ async function openServices(config: Config, logger: Logger) {
   const { client, close: closeClient } = openClient(config.temporal);
   return {
     database,
+    claims: createClaims(database.pool),
     client,
     processor: createProcessor(config.processor),
     sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),

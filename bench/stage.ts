@@ -22,6 +22,8 @@ export type Stage = {
   generator: Generator;
   /** Null where the system does not tell. */
   postmasterPid: number | null;
+  databaseUrl: string;
+  secretKeys: string;
   say(line: string): void;
 };
 
@@ -64,6 +66,8 @@ export async function setStage(launched: Launch): Promise<Stage> {
     servers: createServers({ ...started, secretKeys: secrets.secretKeys }),
     generator: await startGenerator(started),
     postmasterPid: await findPostmaster(pool),
+    databaseUrl,
+    secretKeys: secrets.secretKeys,
     say: output.say,
   };
 }

@@ -16,7 +16,7 @@ export async function webhookDelivery(input: DeliveryInput, mail?: Mail): Promis
     status = delivery.status;
     const { run, step, lastStatusCode, lastError } = delivery;
     const waitMs = waitForAttemptMs(delivery, Date.now());
-    const retry = `retry ${step} of ${LAST_STEP}`;
+    const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
     const lastAnswer = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
     display({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
     if (workflowInfo().continueAsNewSuggested) {

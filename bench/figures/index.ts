@@ -1,9 +1,15 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { lanes } from './lanes.ts';
 import { p1 } from './p1.ts';
 import { p11 } from './p11.ts';
 import { p12 } from './p12.ts';
 import { p13 } from './p13.ts';
+import { p14 } from './p14.ts';
+import { p15 } from './p15.ts';
+import { p16 } from './p16.ts';
+import { p16p99 } from './p16-p99.ts';
+import { p17 } from './p17.ts';
 import { p2 } from './p2.ts';
 import { p3 } from './p3.ts';
 import { p4 } from './p4.ts';
@@ -12,6 +18,28 @@ import { p6 } from './p6.ts';
 import { p7 } from './p7.ts';
 import { p8 } from './p8.ts';
 import { r1 } from './r1.ts';
+import { w11 } from './w11.ts';
 import { w1 } from './w1.ts';
 
-export const FIGURES: readonly Figure[] = [r1, w1, p1, p2, p3, p4, p5, p6, p7, p8, p11, p12, p13];
+export const FIGURES: readonly Figure[] = [
+  r1,
+  w1,
+  p1,
+  p2,
+  p3,
+  p4,
+  p5,
+  p6,
+  p7,
+  p8,
+  p11,
+  p12,
+  p13,
+  p14,
+  p15,
+  p16,
+  p16p99,
+  p17,
+  w11,
+  lanes,
+];

@@ -1,29 +1,56 @@
+import { findSimulatorUrl } from '../data/purchases.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import type { Child } from '../../local/process/children.ts';
 import { hear, startProcess, type Starting } from '../process.ts';
 import type { Order } from './order.ts';
+import { startBenchTemporal, startEmptyWorker, startWorker } from './worker.ts';
 
 export type Server = { origin: string; pid: number };
 
-/** `api` is the product as it runs in production; the others are what it is measured by. */
-export type ServerName = 'api' | 'r1' | 'w1' | 'oidc-provider';
+/** `api` and `worker` are the product as they run in production; the others are what it is measured by. */
+export type ServerName =
+  | 'api'
+  | 'worker'
+  | 'r1'
+  | 'w1'
+  | 'oidc-provider'
+  | 'receiver'
+  | 'sender'
+  | 'empty-worker';
 
 /** One of them, or several processes of the same kind. */
-export type Servers = { get(name: ServerName, processes?: number): Promise<Server[]> };
+export type Servers = {
+  get(name: ServerName, processes?: number): Promise<Server[]>;
+  /** Where the worker expects it. */
+  simulatorUrl(): Promise<string>;
+};
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
 /** Started when first asked for, and kept until the end of the run. */
 export function createServers(wanted: Wanted): Servers {
   const started = new Map<string, Promise<Server>>();
-  const start = (name: ServerName) =>
-    name === 'api' ? startApi(wanted) : startOther(name, wanted);
+  let temporal: Promise<string> | undefined;
+  let simulator: Promise<string> | undefined;
+  const simulatorUrl = () => (simulator ??= findSimulatorUrl());
+  const start = async (name: ServerName) => {
+    if (name === 'api') return startApi(wanted);
+    if (name !== 'worker' && name !== 'empty-worker') return startOther(name, wanted);
+    const temporalAddress = await (temporal ??= startBenchTemporal(wanted));
+    if (name === 'worker') {
+      const to = { temporalAddress, simulatorUrl: await simulatorUrl() };
+      return describe(await startWorker(wanted, to), '');
+    }
+    const { child, port } = await startEmptyWorker(wanted, temporalAddress);
+    return describe(child, `http://127.0.0.1:${port}`);
+  };
   const get = (name: ServerName, index: number) => {
     const server = started.get(`${name} ${index}`) ?? start(name);
     started.set(`${name} ${index}`, server);
     return server;
   };
   return {
+    simulatorUrl,
     get: (name, processes = 1) =>
       Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
   };

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { rows, type EntityManager } from '../platform/database.ts';
 import type { DeliveryStatus, ErrorClass } from './dispatch.store.ts';
 
@@ -30,15 +31,44 @@ export async function loadDelivery(em: EntityManager, deliveryId: string): Promi
   return { ...row, dueAt: row.dueAt === null ? null : new Date(row.dueAt).toISOString() };
 }
 
-/** Deliveries that gave up, and how late the most overdue retry is, in seconds. */
-export async function readDeliveryTrouble(
-  em: EntityManager,
-): Promise<{ dead: number; overdueS: number }> {
-  const [row] = await rows<{ dead: number; overdueS: number }>(
-    em,
-    `select (select count(*)::int from delivery where status = 'dead') as dead,
-       coalesce((select greatest(0, extract(epoch from gatehouse_now() - min(due_at)))
-         from delivery where status = 'retrying'), 0)::float as "overdueS"`,
-  );
-  return row!;
+export type DeliveryTrouble = {
+  dead: number;
+  overdueS: number;
+  underWay: number;
+  oldestFirstAttemptS: number;
+};
+
+const MOST_COUNTED = 10_000;
+const MOST_ENDPOINTS = 1_000;
+
+// Each part is a bounded walk through a partial index, whatever the tables hold.
+const TROUBLE = `
+  with recursive waiting as (
+    (select endpoint_id, due_at, 1 as place from delivery
+     where status = 'pending' and lease_token is null order by endpoint_id, due_at limit 1)
+    union all
+    select next.*, w.place + 1 from waiting w cross join lateral (
+      select endpoint_id, due_at from delivery
+      where status = 'pending' and lease_token is null and endpoint_id > w.endpoint_id
+      order by endpoint_id, due_at limit 1
+    ) next where w.place < ${MOST_ENDPOINTS}
+  ),
+  since as (
+    select (select min(due_at) from delivery where status = 'retrying') as retry,
+      (select min(due_at) from waiting) as first_attempt
+  )
+  select
+    (select count(*)::int from (
+      select from delivery where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
+    (select count(*)::int from (
+      select from delivery where lease_token is not null limit ${MOST_COUNTED}) counted) as "underWay",
+    coalesce(greatest(0, extract(epoch from gatehouse_now() - retry)), 0)::float as "overdueS",
+    coalesce(greatest(0, extract(epoch from gatehouse_now() - first_attempt)), 0)::float
+      as "oldestFirstAttemptS"
+  from since`;
+
+/** Deliveries that gave up, what is under way, and how late the most overdue are, in seconds. */
+export async function readDeliveryTrouble(pool: pg.Pool): Promise<DeliveryTrouble> {
+  const found = await pool.query<DeliveryTrouble>({ name: 'delivery_trouble', text: TROUBLE });
+  return found.rows[0]!;
 }

@@ -1,5 +1,4 @@
-// Claiming deliveries and recording what became of them: one statement each, on the hot path's pool.
-import { randomUUID } from 'node:crypto';
+// Recording what became of deliveries that were claimed: one statement, on the hot path's pool.
 import type pg from 'pg';
 import { deliveryActor } from '../platform/outbox/actors.ts';
 import type { DELIVERY_STATUSES, ERROR_CLASSES } from './delivery.entity.ts';
@@ -11,6 +10,7 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 /** A delivery that this process alone may send until its lease is over. */
 export type ClaimedDelivery = {
   id: string;
+  endpointId: string;
   step: number;
   leaseToken: string;
   /** An earlier send of this step did not live to tell its outcome. */
@@ -36,67 +36,6 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type RecordedDelivery = { id: string; status: DeliveryStatus };
 
-// Longer than the 10 s that a send may take and the record after it.
-const LEASE_S = 30;
-
-// The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
-const CLAIM = `
-  set status = case when e.deleted_at is not null then 'cancelled'
-        when e.disabled_at is not null then 'held' else d.status end,
-    due_at = case when e.deleted_at is null and e.disabled_at is null then d.due_at end,
-    finished_at = case when e.deleted_at is not null then gatehouse_now() end,
-    lease_token = case when e.deleted_at is null and e.disabled_at is null then $1::uuid end,
-    lease_until = case when e.deleted_at is null and e.disabled_at is null
-        then gatehouse_now() + ${LEASE_S} * interval '1 second' end
-  from webhook_endpoint e`;
-
-const CLAIMED = `
-  returning d.id, d.step, d.lease_token as "leaseToken",
-    old.lease_token is not null as "wasInterrupted", d.event_name as "eventName", d.body, e.url,
-    e.sealed_secret as "sealedSecret",
-    case when e.previous_until > gatehouse_now() then e.previous_sealed_secret end
-      as "previousSealedSecret"`;
-
-const CLAIM_FIRST_ATTEMPTS = `
-  with due as (
-    select id from delivery
-    where status = 'pending' and due_at <= gatehouse_now()
-      and (lease_until is null or lease_until <= gatehouse_now())
-    order by due_at limit $2 for update skip locked
-  )
-  update delivery d ${CLAIM}
-  where e.id = d.endpoint_id and d.id in (select id from due) ${CLAIMED}`;
-
-// A retry's lease may be taken over: Temporal gave the attempt to another worker.
-const CLAIM_RETRY = `
-  update delivery d ${CLAIM}
-  where e.id = d.endpoint_id and d.id = $2 and d.run = $3 and d.step = $4
-    and d.status = 'retrying' and d.due_at <= gatehouse_now() ${CLAIMED}`;
-
-/** Claims deliveries whose first attempt is due, the oldest first. */
-export async function claimFirstAttempts(pool: pg.Pool, limit: number): Promise<ClaimedDelivery[]> {
-  const { rows } = await pool.query<ClaimedDelivery & { leaseToken: string | null }>({
-    name: 'claim_first_attempts',
-    text: CLAIM_FIRST_ATTEMPTS,
-    values: [randomUUID(), limit],
-  });
-  return rows.filter(({ leaseToken }) => leaseToken !== null);
-}
-
-/** Claims one step of a run; null where the row says that it is not to be sent now. */
-export async function claimRetry(
-  pool: pg.Pool,
-  attempt: { deliveryId: string; run: number; step: number },
-): Promise<ClaimedDelivery | null> {
-  const { rows } = await pool.query<ClaimedDelivery & { leaseToken: string | null }>({
-    name: 'claim_retry',
-    text: CLAIM_RETRY,
-    values: [randomUUID(), attempt.deliveryId, attempt.run, attempt.step],
-  });
-  const claimed = rows[0];
-  return claimed?.leaseToken ? claimed : null;
-}
-
 // The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
@@ -118,7 +57,7 @@ const RECORD = `
       last_status_code = o.status_code, last_error = o.error
     from outcome o, clock
     where d.id = o.delivery_id and d.lease_token = o.lease_token
-    returning d.id, d.run, old.step, d.status
+    returning d.id, d.endpoint_id, d.run, old.step, d.status
   ),
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
@@ -132,8 +71,9 @@ const RECORD = `
       was_interrupted = excluded.was_interrupted
   ),
   woken as (
-    insert into outbox (workflow_type, workflow_id, message)
-    select $11::text, o.workflow_id, jsonb_build_object('kind', 'first_attempt_failed')
+    insert into outbox (workflow_type, workflow_id, share, message)
+    select $11::text, o.workflow_id, m.endpoint_id::text,
+      jsonb_build_object('kind', 'first_attempt_failed')
     from moved m join outcome o on o.delivery_id = m.id
     where m.status = 'retrying' and o.workflow_id is not null
   )
@@ -145,6 +85,19 @@ export function recordFirstAttempts(
   sent: readonly SentDelivery[],
 ): Promise<RecordedDelivery[]> {
   return record(pool, sent, (id) => deliveryActor(id).workflowId);
+}
+
+/** Gives back what was claimed and not sent. */
+export async function releaseFirstAttempts(
+  pool: pg.Pool,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<void> {
+  await pool.query({
+    name: 'release_first_attempts',
+    text: `update delivery set lease_token = null, lease_until = null
+      where id = any($1) and lease_token = any($2)`,
+    values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
+  });
 }
 
 /** Records a retry, whose actor is the caller. */

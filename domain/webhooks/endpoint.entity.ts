@@ -15,5 +15,7 @@ export const WebhookEndpoint = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
+    /** When the deliveries of this closed endpoint were seen to be settled. */
+    settledAt: p.datetime(3).strictNullable(),
   },
 });

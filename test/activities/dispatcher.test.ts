@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimFirstAttempts } from '../../domain/webhooks/dispatch.store.ts';
+import { createClaims } from '../../activities/claims.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { isSignedBy } from '../support/receiver.ts';
@@ -76,8 +76,8 @@ test.serial(
   'what a dead dispatcher had claimed is claimed again when the lease is over',
   async (t) => {
     const story = await deliver(stage, 200);
-    const claimed = await claimFirstAttempts(stage.database.pool, 32);
-    t.true(claimed.some(({ id }) => id === story.deliveryId));
+    const claimed = await createClaims(stage.database.pool).firstAttempts(32);
+    t.true(claimed.deliveries.some(({ id }) => id === story.deliveryId));
     const other = await deliver(stage, 200);
     await dispatchUntil(() => other.reaches(({ status }) => status === 'succeeded'));
     t.is(story.receiver.hits.length, 0);

@@ -1,8 +1,10 @@
 import test from 'ava';
+import { createClaims } from '../../activities/claims.ts';
 import { createMetrics } from '../../activities/metrics.ts';
 import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
+import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
@@ -11,11 +13,17 @@ test.after.always(close);
 test('an operator reads attempts by outcome, the lag of each lane and what is in trouble', async (t) => {
   const metrics = createMetrics(database);
   const listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
+  t.teardown(() => listener.close());
   const url = `http://127.0.0.1:${listener.port}`;
   metrics.countAttempt('succeeded');
   metrics.countAttempt('timeout');
   metrics.countAttempt('timeout');
   await database.transaction((em) => sendToActor(em, purchaseActor('pay_1'), {}));
+  await addBacklog(testDatabase, { count: 3, status: 'dead' });
+  await addBacklog(testDatabase, { count: 1, status: 'retrying' });
+  await addBacklog(testDatabase, { count: 2 });
+  await addBacklog(testDatabase, { count: 2 });
+  await createClaims(database.pool).firstAttempts(1);
   await testDatabase.advance(60_000);
 
   const response = await fetch(`${url}/metrics`);
@@ -33,8 +41,10 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   t.is(value('gatehouse_outbox_waiting{lane="purchaseClearing"}'), 1);
   t.true(value('gatehouse_outbox_oldest_seconds{lane="purchaseClearing"}') >= 60);
   t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
-  t.is(value('gatehouse_deliveries_dead'), 0);
-  t.is(value('gatehouse_delivery_retry_overdue_seconds'), 0);
+  t.is(value('gatehouse_outbox_parked'), 0);
+  t.is(value('gatehouse_deliveries_dead'), 3);
+  t.is(value('gatehouse_deliveries_under_way'), 1);
+  t.true(value('gatehouse_delivery_retry_overdue_seconds') >= 61);
+  t.true(value('gatehouse_delivery_first_attempt_overdue_seconds') >= 61);
   t.is((await fetch(url)).status, 404);
-  await listener.close();
 });

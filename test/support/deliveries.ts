@@ -1,5 +1,6 @@
 import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
 import { recordEvent } from '../../domain/webhooks/event.store.ts';
+import { retryDelivery } from '../../domain/webhooks/retry.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
@@ -88,6 +89,12 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
       const milliseconds = waitBeforeMs(step)! + 1_000;
       await passTime(testDatabase, { client: stage.client, workflowId, milliseconds });
     },
+    /** As an operator does in the console. */
+    retry: () => database.transaction((em) => retryDelivery(em, { deliveryId, productId })),
+    closeEndpoint: (how: 'disabled_at' | 'deleted_at') =>
+      testDatabase.query(`update webhook_endpoint set ${how} = gatehouse_now() where id = $1`, [
+        endpointId,
+      ]),
     result: () => stage.client.workflow.getHandle(workflowId).result() as Promise<string>,
   };
 }

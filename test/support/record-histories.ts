@@ -55,6 +55,41 @@ const RUNS: Record<string, Run> = {
     return story;
   },
 
+  'delivery-succeeded-at-the-first-retry': (stage) => succeedAt(stage, 1),
+  'delivery-succeeded-at-the-third-retry': (stage) => succeedAt(stage, 3),
+  'delivery-succeeded-at-the-fourth-retry': (stage) => succeedAt(stage, 4),
+  'delivery-succeeded-at-the-fifth-retry': (stage) => succeedAt(stage, 5),
+
+  async 'delivery-cancelled-by-a-deleted-endpoint'(stage) {
+    const story = await deliver(stage, 503);
+    await story.passWait(1);
+    await story.isWaiting(2);
+    await story.closeEndpoint('deleted_at');
+    return story;
+  },
+
+  async 'delivery-retried-by-an-operator'(stage) {
+    const story = await die(stage);
+    await story.retry();
+    // A new run's timers are counted anew.
+    for (let step = 1; step <= 3; step += 1) await story.passWait(step);
+    story.receiver.answers = [204];
+    await story.passWait(4);
+    return story;
+  },
+
+  async 'delivery-retried-twice-by-an-operator'(stage) {
+    const story = await die(stage);
+    await story.retry();
+    for (let step = 1; step <= 5; step += 1) await story.passWait(step);
+    await story.reaches(({ status }) => status === 'dead');
+    await story.result();
+    story.receiver.answers = [204];
+    await story.retry();
+    await story.reaches(({ status }) => status === 'succeeded');
+    return story;
+  },
+
   async 'entitlement-expired-after-60-days'(stage) {
     const story = await grantAccess(stage, { days: 60 });
     await story.isWaiting(1);
@@ -74,6 +109,20 @@ const RUNS: Record<string, Run> = {
 
   'mail-sent': (stage) => mail(stage),
 };
+
+/** A delivery whose endpoint recovers before one of the retries. */
+async function succeedAt(stage: Stage, lastStep: number) {
+  const story = await deliver(stage, ...Array.from({ length: lastStep }, () => 503), 204);
+  for (let step = 1; step <= lastStep; step += 1) await story.passWait(step);
+  return story;
+}
+
+async function die(stage: Stage) {
+  const story = await deliver(stage, 503);
+  for (let step = 1; step <= 5; step += 1) await story.passWait(step);
+  await story.result();
+  return story;
+}
 
 async function mail(stage: Stage): Promise<Ended> {
   const { personId } = await addProduct(stage.testDatabase);
@@ -122,6 +171,7 @@ async function record(): Promise<void> {
   });
   stage.startDispatcher();
   stage.startRelay();
+  stage.startCloser();
   await stage.startWorkers();
   for (const [name, run] of missing) {
     const story = await run(stage, shop);

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../activities/clients/public-http.ts';
 import type { Mailer } from '../../activities/clients/mail.ts';
 import type { Processor } from '../../activities/clients/processor.ts';
+import { createClaims } from '../../activities/claims.ts';
 import { startDispatcher, type Dispatcher } from '../../activities/dispatcher.ts';
+import { startEndpointCloser, type EndpointCloser } from '../../activities/endpoint-closer.ts';
 import { createActivities } from '../../activities/index.ts';
 import { startRelay, type Relay } from '../../activities/relay.ts';
 import { createDeliverySender, type DeliverySender } from '../../activities/send-delivery.ts';
@@ -30,6 +32,7 @@ export type Stage = TestTemporal & {
   sender: DeliverySender;
   logger: Logger;
   startDispatcher(): Dispatcher;
+  startCloser(): EndpointCloser;
   startRelay(): Relay;
   startWorkers(): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
@@ -73,6 +76,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const processor = options.processor ?? NO_PROCESSOR;
   const services = {
     database,
+    claims: createClaims(database.pool),
     processor,
     sender,
     logger,
@@ -96,7 +100,10 @@ export async function openStage(options: Options): Promise<Stage> {
     sealer,
     sender,
     logger,
-    startDispatcher: () => keep(startDispatcher({ database, sender, logger })),
+    // Each as that of another process.
+    startDispatcher: () =>
+      keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
+    startCloser: () => keep(startEndpointCloser({ database, logger })),
     startRelay: () =>
       keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger })),
     async startWorkers() {

@@ -36,6 +36,12 @@ test('every workflow that waits has a recorded run, and each ended as its name s
   ]);
   t.is(find('delivery-dead-after-five-retries').result, 'dead');
   t.is(find('delivery-succeeded-at-the-second-retry').result, 'succeeded');
+  for (const depth of ['first', 'third', 'fourth', 'fifth']) {
+    t.is(find(`delivery-succeeded-at-the-${depth}-retry`).result, 'succeeded');
+  }
+  t.is(find('delivery-cancelled-by-a-deleted-endpoint').result, 'cancelled');
+  t.is(find('delivery-retried-by-an-operator').result, 'succeeded');
+  t.is(find('delivery-retried-twice-by-an-operator').result, 'succeeded');
   t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
   t.is(find('mail-sent').result, 'sent');
   t.is(find('purchase-cleared').result, 'cleared');
@@ -49,6 +55,14 @@ test('every workflow that waits has a recorded run, and each ended as its name s
 const WAITS: [string, number[]][] = [
   ['delivery-dead-after-five-retries', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
   ['delivery-succeeded-at-the-second-retry', [1, 2].map((step) => waitBeforeMs(step)!)],
+  ['delivery-succeeded-at-the-first-retry', [waitBeforeMs(1)!]],
+  ['delivery-succeeded-at-the-third-retry', [1, 2, 3].map((step) => waitBeforeMs(step)!)],
+  ['delivery-succeeded-at-the-fourth-retry', [1, 2, 3, 4].map((step) => waitBeforeMs(step)!)],
+  ['delivery-succeeded-at-the-fifth-retry', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
+  ['delivery-cancelled-by-a-deleted-endpoint', [1, 2].map((step) => waitBeforeMs(step)!)],
+  // The attempt at once waits for nothing; then the schedule begins anew.
+  ['delivery-retried-by-an-operator', [1, 2, 3, 4].map((step) => waitBeforeMs(step)!)],
+  ['delivery-retried-twice-by-an-operator', []],
   ['entitlement-expired-after-60-days', [60 * DAY_MS]],
   ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
-import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
-import { claimRetry } from '../../domain/webhooks/dispatch.store.ts';
+import { createClaims } from '../../activities/claims.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/claim.store.ts';
+import { recordRetry } from '../../domain/webhooks/dispatch.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';
 import { deliver } from '../support/deliveries.ts';
@@ -15,6 +15,7 @@ test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
   stage.startRelay();
+  stage.startCloser();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());
@@ -76,28 +77,92 @@ test.serial('a timer that fires too early waits the rest: no wait is ever shorte
   t.is(story.receiver.hits.length, 2);
 });
 
-test.serial('an endpoint disabled in mid-schedule holds the delivery', async (t) => {
+for (const [how, status] of [
+  ['disabled_at', 'held'],
+  ['deleted_at', 'cancelled'],
+] as const) {
+  test.serial(
+    `an endpoint ${how.split('_')[0]} in mid-schedule: the delivery is ${status}, its workflow ends at once`,
+    async (t) => {
+      const story = await deliver(stage, 503);
+      await story.isWaiting(1);
+      await story.closeEndpoint(how);
+      // No time is skipped: the message ends it, not the timer.
+      t.is(await story.result(), status);
+      t.like(await story.row(), { status, run: 1, step: 1, due_at: null, lease_token: null });
+      t.is(story.receiver.hits.length, 1);
+    },
+  );
+}
+
+test.serial('a delivery that was held is cancelled with its endpoint', async (t) => {
   const story = await deliver(stage, 503);
   await story.isWaiting(1);
-  await stage.testDatabase.query('update webhook_endpoint set disabled_at = now() where id = $1', [
-    story.endpointId,
-  ]);
-  await story.passWait(1);
-  t.is(await story.result(), 'held');
-  t.like(await story.row(), { status: 'held', run: 1, step: 1, due_at: null, lease_token: null });
+  await story.closeEndpoint('disabled_at');
+  await story.reaches(({ status }) => status === 'held');
+  await story.closeEndpoint('deleted_at');
+  await story.reaches(({ status }) => status === 'cancelled');
   t.is(story.receiver.hits.length, 1);
 });
 
-test.serial('an endpoint deleted in mid-schedule cancels the delivery', async (t) => {
-  const story = await deliver(stage, 503);
+test.serial('a worker paused past its lease overwrites no outcome', async (t) => {
+  const story = await deliver(stage, 503, 204);
   await story.isWaiting(1);
-  await stage.testDatabase.query('update webhook_endpoint set deleted_at = now() where id = $1', [
-    story.endpointId,
-  ]);
+  await stage.testDatabase.advance(61_000);
+  const attempt = { deliveryId: story.deliveryId, run: 1, step: 1 };
+  const paused = await createClaims(stage.database.pool).retry(attempt);
+  if (paused?.is !== 'claimed') throw new Error('it was not claimed');
+  await stage.testDatabase.advance(31_000);
+  await skipTime({ ...story, client: stage.client, milliseconds: 92_000 });
+  t.is(await story.result(), 'succeeded');
+  const late = { durationMs: 9, statusCode: 500, error: 'http_status' as const };
+  await recordRetry(stage.database.pool, {
+    delivery: paused.delivery,
+    outcome: { ...late, ip: null, bodyStart: null },
+  });
+  t.is((await story.row()).status, 'succeeded');
+  t.deepEqual(
+    (await story.attempts()).map(({ step, status_code }) => [step, status_code]),
+    [
+      [0, 503],
+      [1, 204],
+    ],
+  );
+});
+
+test.serial('a retry that finds its endpoint busy comes back as the same step', async (t) => {
+  const story = await deliver(stage, 503, 204);
+  await story.isWaiting(1);
+  const isBusy = (interval: string) =>
+    stage.testDatabase.query(
+      `update delivery set status = 'pending', lease_token = gen_random_uuid(),
+         lease_until = gatehouse_now() + $2::interval, due_at = gatehouse_now()
+       where endpoint_id = $1 and id <> $3`,
+      [story.endpointId, interval, story.deliveryId],
+    );
+  for (let n = 0; n < ENDPOINT_LIMIT; n += 1) await story.tell();
+  await eventually(
+    () =>
+      stage.testDatabase.query<{ n: number }>(
+        `select count(*)::int as n from delivery where endpoint_id = $1 and status = 'succeeded'`,
+        [story.endpointId],
+      ),
+    ([row]) => row!.n === ENDPOINT_LIMIT,
+  );
+  await isBusy('1 hour');
   await story.passWait(1);
-  t.is(await story.result(), 'cancelled');
-  t.is((await story.row()).status, 'cancelled');
-  t.is(story.receiver.hits.length, 1);
+  await story.isWaiting(2);
+  t.like(await story.row(), { status: 'retrying', run: 1, step: 1, lease_token: null });
+  t.is((await story.attempts()).length, 1);
+  await stage.testDatabase.query(
+    `update delivery set status = 'succeeded', lease_token = null where endpoint_id = $1 and id <> $2`,
+    [story.endpointId, story.deliveryId],
+  );
+  t.is(await story.result(), 'succeeded');
+  t.deepEqual(
+    (await story.attempts()).map(({ step }) => step),
+    [0, 1],
+  );
 });
 
 test.serial(
@@ -107,7 +172,8 @@ test.serial(
     await story.isWaiting(1);
     await stage.testDatabase.advance(61_000);
     const { deliveryId, workflowId } = story;
-    t.truthy(await claimRetry(stage.database.pool, { deliveryId, run: 1, step: 1 }));
+    const lost = createClaims(stage.database.pool);
+    t.like(await lost.retry({ deliveryId, run: 1, step: 1 }), { is: 'claimed' });
     await skipTime({ client: stage.client, workflowId, milliseconds: 61_000 });
     t.is(await story.result(), 'succeeded');
     const attempts = await story.attempts();
@@ -136,30 +202,6 @@ test.serial('a message that comes twice is read once', async (t) => {
   t.is(await eventsOf(story.workflowId, 'activityTaskScheduledEventAttributes'), 2);
 });
 
-test.serial(
-  'a dead delivery that is queued again is attempted at once, then on the full schedule',
-  async (t) => {
-    const story = await deliver(stage, 503);
-    for (let step = 1; step <= 5; step += 1) await story.passWait(step);
-    t.is(await story.result(), 'dead');
-    await stage.database.transaction(async (em) => {
-      await em.execute(
-        `update delivery set status = 'retrying', run = run + 1, step = 0, finished_at = null,
-           due_at = gatehouse_now() where id = ? and status = 'dead'`,
-        [story.deliveryId],
-      );
-      await sendToActor(em, deliveryActor(story.deliveryId), { kind: 'retry' });
-    });
-    const row = await story.reaches(({ run, step }) => run === 2 && step === 1);
-    const again = (await story.attempts()).at(-1)!;
-    t.like(again, { run: 2, step: 0, status_code: 503 });
-    const endedAt = again.started_at.getTime() + again.duration_ms;
-    t.is(row.due_at!.getTime() - endedAt, waitBeforeMs(1)!);
-    const bodies = story.receiver.hits.map(({ rawBody }) => rawBody.toString());
-    t.is(new Set(bodies).size, 1);
-  },
-);
-
 test.serial('an operator finds a delivery in trouble by its search attributes', async (t) => {
   const story = await deliver(stage, 503);
   await story.isWaiting(1);
@@ -171,6 +213,10 @@ test.serial('an operator finds a delivery in trouble by its search attributes', 
   );
   t.is(found[0]!.workflowId, story.workflowId);
   t.deepEqual(found[0]!.searchAttributes['GatehouseAttempt'], [1]);
+  const { events } = await client.workflow.getHandle(story.workflowId).fetchHistory();
+  const timer = events!.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+  const summary = timer!.userMetadata!.summary!.data!;
+  t.regex(String(Buffer.from(summary)), /^"retry 1 of 5 in (1 min|5\d s): last answer 503"$/);
   const description = await client.workflow.getHandle(story.workflowId).describe();
   t.is(await description.staticSummary(), `Retries of webhook delivery ${story.deliveryId}`);
 });

@@ -6,7 +6,12 @@ export type ActorName =
   | 'webhookDelivery'
   | 'sendMail';
 
-export type Actor = { workflowType: ActorName; workflowId: string };
+export type Actor = {
+  workflowType: ActorName;
+  workflowId: string;
+  /** Whose messages take turns with those of others in the same lane. */
+  share?: string;
+};
 
 export function purchaseActor(purchaseId: string): Actor {
   return { workflowType: 'purchaseClearing', workflowId: `purchase:${purchaseId}` };

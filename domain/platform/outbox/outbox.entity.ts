@@ -7,6 +7,8 @@ export const Outbox = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     workflowType: p.text(),
     workflowId: p.text(),
+    /** Shares of a lane take turns. */
+    share: p.text().default('all'),
     message: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     leaseUntil: p.datetime(3).strictNullable(),

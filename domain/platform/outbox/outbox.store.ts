@@ -20,22 +20,65 @@ export async function sendToActor(
 // Longer than a batch takes to send; a relay that dies with it delays its messages by so much.
 const LEASE_S = 10;
 
-/** Leases the oldest unsent messages of a lane: no other relay takes them until the lease is over. */
+// Shares in turn, of each the oldest first: however much waits in one, the others pass.
+const CLAIM = `
+  with recursive shares as (
+    (select share, 1 as place from outbox
+     where workflow_type = ? and sent_at is null and parked_at is null and share > ?
+     order by share limit 1)
+    union all
+    select next.share, s.place + 1 from shares s cross join lateral (
+      select share from outbox
+      where workflow_type = ? and sent_at is null and parked_at is null and share > s.share
+      order by share limit 1
+    ) next where s.place < ?
+  ),
+  waiting as materialized (
+    select next.id, s.share, s.place,
+      row_number() over (partition by s.share order by next.id) as turn
+    from shares s cross join lateral (
+      select id from outbox
+      where workflow_type = ? and share = s.share and sent_at is null and parked_at is null
+        and (lease_until is null or lease_until <= gatehouse_now())
+      order by id limit ?
+    ) next
+  ),
+  chosen as materialized (select * from waiting order by turn, place limit ?),
+  picked as materialized (
+    select still.id from chosen cross join lateral (
+      select id from outbox where id = chosen.id and sent_at is null
+        and (lease_until is null or lease_until <= gatehouse_now())
+      for update skip locked
+    ) still
+  )
+  update outbox o set lease_until = gatehouse_now() + ? * interval '1 second'
+  where o.id = any(array(select id from picked))
+  returning o.id::text as id, o.workflow_id as "workflowId", o.message,
+    (select share from chosen order by place desc limit 1) as "lastShare",
+    (select count(*)::int from chosen) as chosen`;
+
+/** Where a lane's first share begins. */
+export const FIRST_SHARE = '';
+
+/** Leases unsent messages of a lane, of the shares after one: no other relay takes them meanwhile. */
 export async function claimUnsent(
   em: EntityManager,
-  lane: { workflowType: string; limit: number },
-): Promise<OutboxMessage[]> {
-  return rows<OutboxMessage>(
-    em,
-    `update outbox o set lease_until = gatehouse_now() + ? * interval '1 second'
-     from (select id from outbox
-       where workflow_type = ? and sent_at is null and parked_at is null
-         and (lease_until is null or lease_until <= gatehouse_now())
-       order by id limit ? for update skip locked) due
-     where o.id = due.id
-     returning o.id::text as id, o.workflow_id as "workflowId", o.message`,
-    [LEASE_S, lane.workflowType, lane.limit],
-  );
+  lane: { workflowType: string; afterShare: string; limit: number },
+): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
+  const { workflowType, afterShare, limit } = lane;
+  const found = await rows<OutboxMessage & { lastShare: string; chosen: number }>(em, CLAIM, [
+    workflowType,
+    afterShare,
+    workflowType,
+    limit,
+    workflowType,
+    limit,
+    limit,
+    LEASE_S,
+  ]);
+  const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
+  const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
+  return { messages, chosen, lastShare };
 }
 
 export async function markSent(em: EntityManager, ids: string[]): Promise<void> {
@@ -73,14 +116,34 @@ export async function recordRefusal(
   return { isParked: row?.parked ?? false };
 }
 
-/** Unsent messages and the age of the oldest, in seconds, per lane. */
+// No more of a lane is looked at.
+const MOST_COUNTED = 10_000;
+
+/** Unsent messages of a lane, counted up to a bound, and the age of the oldest among them, in seconds. */
 export async function readOutboxLag(
   em: EntityManager,
+  workflowTypes: readonly string[],
 ): Promise<{ workflowType: string; waiting: number; oldestS: number }[]> {
   return rows(
     em,
-    `select workflow_type as "workflowType", count(*)::int as waiting,
-       extract(epoch from gatehouse_now() - min(created_at))::float as "oldestS"
-     from outbox where sent_at is null and parked_at is null group by workflow_type`,
+    `select lane.type as "workflowType", unsent.waiting,
+       coalesce(extract(epoch from gatehouse_now() - unsent.oldest), 0)::float as "oldestS"
+     from unnest(?::text[]) as lane (type) cross join lateral (
+       select count(*)::int as waiting, min(created_at) as oldest from (
+         select created_at from outbox
+         where workflow_type = lane.type and sent_at is null and parked_at is null
+         limit ${MOST_COUNTED}
+       ) counted
+     ) unsent`,
+    [`{${workflowTypes.join(',')}}`],
   );
+}
+
+/** Messages that Temporal refused until they were set aside for a human. */
+export async function countParked(em: EntityManager): Promise<number> {
+  const [row] = await rows<{ parked: number }>(
+    em,
+    'select count(*)::int as parked from outbox where parked_at is not null',
+  );
+  return row!.parked;
 }

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { createSealer } from '../../domain/platform/secrets.ts';
+import type { Stage } from '../stage.ts';
+import { PRODUCTS, productId } from './catalog.ts';
+
+const PER_PRODUCT = 5;
+
+/** Endpoints at one receiver: the last of them at `/hang`. Replaces those of an earlier figure. */
+export async function makeEndpoints(
+  stage: Stage,
+  { count, url }: { count: number; url: string },
+): Promise<string[]> {
+  await stage.data.catalog();
+  const { pool } = stage;
+  await clearDeliveries(pool);
+  await pool.query('delete from webhook_endpoint');
+  const [id = '', key = ''] = stage.secretKeys.split(',')[0]!.split(':');
+  const sealer = createSealer([{ id, key: Buffer.from(key, 'base64') }]);
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+     select gen_random_uuid(), ${productId(`n / ${PER_PRODUCT} % ${PRODUCTS}`)}, n % ${PER_PRODUCT} + 1,
+       $1 || case when n = $2 - 1 then '/hang' else '/' || n end, '{purchase.completed}', $3
+     from generate_series(0, $2 - 1) n order by n returning id`,
+    [url, count, sealer.seal('whsec_of_the_bench_0123456789abcdefghijklmnopqrst')],
+  );
+  await pool.query('vacuum analyze webhook_endpoint');
+  return rows.map((row) => row.id);
+}
+
+export async function clearDeliveries(pool: pg.Pool): Promise<void> {
+  await pool.query('truncate outbox; truncate delivery, event cascade');
+}
+
+const DATA = `jsonb_build_object('purchase_id', 'pay_01JD8Q6ZK0V3H5T7W9Y1A2B3C4', 'user_id', e.product_id,
+  'product_id', e.product_id, 'gross_minor', 1900, 'currency', 'USD')`;
+
+// The body with the id first, as the product writes it.
+const MAKE = `
+  with made as materialized (
+    select gen_random_uuid() as event_id, e.id as endpoint_id, e.product_id, ${DATA} as data,
+      'evt_' || upper(left(replace(gen_random_uuid()::text, '-', ''), 26)) as id
+    from unnest($1::uuid[]) as wanted (id) join webhook_endpoint e using (id)
+  ),
+  told as (
+    insert into event (id, product_id, name, data, created_at)
+    select event_id, product_id, 'purchase.completed', data, gatehouse_now() from made returning id
+  )
+  insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, step, due_at,
+    created_at)
+  select id, event_id, endpoint_id, product_id, 'purchase.completed',
+    convert_to('{"id":"' || id || '","event":"purchase.completed","created_at":"'
+      || to_char(gatehouse_now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      || '","data":' || data::text || '}', 'utf8'),
+    $2, case when $2 = 'dead' then 5 else 0 end, case when $2 = 'pending' then gatehouse_now() end,
+    gatehouse_now()
+  from made returning id, endpoint_id as "endpointId"`;
+
+export type Made = { id: string; endpointId: string };
+
+/** One event and its delivery for each endpoint in the list, committed together. */
+export async function makeDeliveries(
+  pool: pg.Pool,
+  endpointIds: readonly string[],
+  status: 'pending' | 'dead' = 'pending',
+): Promise<Made[]> {
+  const values = [endpointIds, status];
+  return (await pool.query<Made>({ name: 'make', text: MAKE, values })).rows;
+}
+
+export async function notify(pool: pg.Pool, channel: string): Promise<void> {
+  await pool.query({ name: 'notify', text: `select pg_notify($1, '')`, values: [channel] });
+}

@@ -1,0 +1,200 @@
+// Claiming deliveries: endpoints in turn, of each the oldest first and no more than it may have under way.
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { ClaimedDelivery } from './dispatch.store.ts';
+
+/** Endpoints that answer slowly get less: they cannot hold what others need. */
+type Wish = { slowEndpointIds: readonly string[] };
+
+/** First attempts claimed on one visit to a number of endpoints. */
+export type ClaimedRound = {
+  deliveries: ClaimedDelivery[];
+  /** Deliveries that were there to be claimed: another dispatcher may have been faster. */
+  chosen: number;
+  lastChosenEndpointId: string | null;
+  visited: number;
+  lastVisitedEndpointId: string | null;
+  /** Endpoints that have as much under way as they may. */
+  atLimit: number;
+};
+
+export type RetryAttempt = { deliveryId: string; run: number; step: number };
+
+export type ClaimedRetry =
+  | { is: 'claimed'; delivery: ClaimedDelivery }
+  | { is: 'busy'; endpointId: string };
+
+// First attempts and retries of one endpoint under way at the same time; a part is left to retries.
+export const ENDPOINT_LIMIT = 8;
+const FIRST_ATTEMPTS_LIMIT = 6;
+export const SLOW_ENDPOINT_LIMIT = 2;
+const SLOW_FIRST_ATTEMPTS_LIMIT = 1;
+
+// Longer than the 10 s that a send may take and the record after it.
+const LEASE_S = 30;
+
+const UNDER_WAY = (endpointId: string) =>
+  `select count(*) as n from delivery o where o.endpoint_id = ${endpointId}
+     and o.lease_token is not null and o.lease_until > (select at from clock)`;
+
+// The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
+const CLAIM = `
+  update delivery d
+  set status = case when e.deleted_at is not null then 'cancelled'
+        when e.disabled_at is not null then 'held' else d.status end,
+    due_at = case when e.deleted_at is null and e.disabled_at is null then d.due_at end,
+    finished_at = case when e.deleted_at is not null then clock.at end,
+    lease_token = case when e.deleted_at is null and e.disabled_at is null then $1::uuid end,
+    lease_until = case when e.deleted_at is null and e.disabled_at is null
+        then clock.at + ${LEASE_S} * interval '1 second' end
+  from webhook_endpoint e, clock
+  where e.id = d.endpoint_id and d.id = any(array(select id from picked))
+  returning d.id, d.endpoint_id as "endpointId", d.step, d.lease_token as "leaseToken",
+    old.lease_token is not null as "wasInterrupted", d.event_name as "eventName", d.body, e.url,
+    e.sealed_secret as "sealedSecret",
+    case when e.previous_until > clock.at then e.previous_sealed_secret end
+      as "previousSealedSecret"`;
+
+// Each step of the walk is one look into an index, however much waits there: nothing here grows with the
+// backlog. Laterals and arrays keep it so where the planner knows no numbers.
+const CLAIM_FIRST_ATTEMPTS = `
+  with recursive clock as materialized (select gatehouse_now() as at),
+  visited as (
+    (select endpoint_id, 1 as place from delivery
+     where status = 'pending' and lease_token is null and endpoint_id > $3::uuid
+     order by endpoint_id limit 1)
+    union all
+    select next.endpoint_id, v.place + 1 from visited v cross join lateral (
+      select endpoint_id from delivery
+      where status = 'pending' and lease_token is null and endpoint_id > v.endpoint_id
+      order by endpoint_id limit 1
+    ) next where v.place < $4
+  ),
+  room as materialized (
+    select v.endpoint_id, v.place, greatest(0, case when v.endpoint_id = any($5::uuid[])
+      then ${SLOW_FIRST_ATTEMPTS_LIMIT} else ${FIRST_ATTEMPTS_LIMIT} end - under_way.n) as free
+    from visited v cross join lateral (${UNDER_WAY('v.endpoint_id')}) under_way
+  ),
+  waiting as materialized (
+    select next.id, room.endpoint_id, room.place, room.free,
+      row_number() over (partition by room.endpoint_id order by next.due_at) as turn
+    from room cross join lateral (
+      select id, due_at from delivery
+      where endpoint_id = room.endpoint_id and status = 'pending' and lease_token is null
+        and due_at <= (select at from clock)
+      order by due_at limit room.free
+    ) next
+  ),
+  abandoned as materialized (
+    select id, endpoint_id, 0 as place, null::bigint as free, 0 as turn from delivery
+    where status = 'pending' and lease_token is not null
+      and lease_until <= (select at from clock)
+    order by lease_until limit $2
+  ),
+  chosen as materialized (
+    select * from (select * from abandoned union all select * from waiting) found
+    order by turn, place limit $2
+  ),
+  picked as materialized (
+    select still.id from chosen cross join lateral (
+      select id from delivery where id = chosen.id and status = 'pending'
+        and (lease_token is null or lease_until <= (select at from clock))
+      for update skip locked
+    ) still
+  ),
+  claimed as (${CLAIM})
+  select claimed.*, (select count(*)::int from chosen) as chosen,
+    (select endpoint_id from chosen order by place desc limit 1) as "lastChosenEndpointId",
+    (select count(*)::int from visited) as visited,
+    (select endpoint_id from visited order by place desc limit 1) as "lastVisitedEndpointId",
+    (select count(*)::int from room where free = 0)
+      + (select count(*)::int from waiting where turn = free) as "atLimit"
+  from (select 1) one left join claimed on true`;
+
+/** Claims what is due at so many endpoints after the given one; the row of each tells whose it is now. */
+export async function claimFirstAttempts(
+  pool: pg.Pool,
+  wish: Wish & { limit: number; afterEndpointId: string; visits: number },
+): Promise<ClaimedRound> {
+  type Row = Omit<ClaimedRound, 'deliveries'> & ClaimedRow;
+  const { rows } = await pool.query<Row>({
+    name: 'claim_first_attempts',
+    text: CLAIM_FIRST_ATTEMPTS,
+    values: [randomUUID(), wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
+  });
+  const { chosen, lastChosenEndpointId, visited, lastVisitedEndpointId, atLimit } = rows[0]!;
+  const deliveries = rows.filter(isLeased);
+  return {
+    deliveries,
+    chosen,
+    lastChosenEndpointId,
+    visited,
+    lastVisitedEndpointId,
+    atLimit,
+  };
+}
+
+// A retry's lease may be taken over: Temporal gave the attempt to another worker.
+const CLAIM_RETRIES = `
+  with clock as materialized (select gatehouse_now() as at),
+  asked as materialized (
+    select * from unnest($2::text[], $3::int[], $4::int[]) with ordinality as a(id, run, step, place)
+  ),
+  found as materialized (
+    select due.id, due.endpoint_id,
+      row_number() over (partition by due.endpoint_id order by a.place) as turn
+    from asked a cross join lateral (
+      select id, endpoint_id from delivery d
+      where d.id = a.id and d.run = a.run and d.step = a.step and d.status = 'retrying'
+        and d.due_at <= (select at from clock)
+    ) due
+  ),
+  picked as materialized (
+    select still.id from found
+    cross join lateral (${UNDER_WAY('found.endpoint_id')} and o.id <> all($2)) under_way
+    cross join lateral (
+      select id from delivery d where d.id = found.id and d.status = 'retrying'
+      for update skip locked
+    ) still
+    where found.turn + under_way.n <= case when found.endpoint_id = any($5::uuid[])
+      then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end
+  ),
+  claimed as (${CLAIM})
+  select claimed.*, found.id as "foundId", found.endpoint_id as "foundEndpointId"
+  from found left join claimed on claimed.id = found.id`;
+
+/** Claims one step of a run each; null where the row says that it is not to be sent now. */
+export async function claimRetries(
+  pool: pg.Pool,
+  { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },
+): Promise<(ClaimedRetry | null)[]> {
+  const { rows } = await pool.query<ClaimedRow & { foundId: string; foundEndpointId: string }>({
+    name: 'claim_retries',
+    text: CLAIM_RETRIES,
+    values: [
+      randomUUID(),
+      attempts.map(({ deliveryId }) => deliveryId),
+      attempts.map(({ run }) => run),
+      attempts.map(({ step }) => step),
+      slowEndpointIds,
+    ],
+  });
+  const found = new Map(rows.map((row) => [row.foundId, row]));
+  return attempts.map(({ deliveryId }) => {
+    const row = found.get(deliveryId);
+    found.delete(deliveryId); // asked for twice at once: one of them sends it
+    if (!row) return null;
+    if (row.id === null) return { is: 'busy', endpointId: row.foundEndpointId };
+    return isLeased(row) ? { is: 'claimed', delivery: row } : null;
+  });
+}
+
+type ClaimedRow =
+  | ClaimedDelivery
+  | { id: null; leaseToken: null }
+  | { id: string; leaseToken: null };
+
+/** Of a closed endpoint the claim only settles the row. */
+function isLeased<Row extends ClaimedRow>(row: Row): row is Row & ClaimedDelivery {
+  return row.leaseToken !== null;
+}

@@ -1,0 +1,79 @@
+// PostgreSQL and Temporal that a chaos run may kill: with durable commits and state on disk.
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '../../domain/migrations/migrate.ts';
+import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { openDataDir } from '../../local/data/data-dir.ts';
+import { acquireLock } from '../../local/data/lock.ts';
+import { loadSecrets } from '../../local/data/secrets.ts';
+import { findTemporal } from '../../local/engines/temporal-binary.ts';
+import { resolvePorts } from '../../local/ports.ts';
+import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import { createChildren, type Child } from '../../local/process/children.ts';
+import { signalGroup } from '../../local/process/command.ts';
+import type { Launch } from '../../local/process/launch.ts';
+import { startTemporal } from '../../local/temporal.ts';
+import { TEMPLATE } from '../support/database.ts';
+
+export type MortalEngines = {
+  databaseUrl: string;
+  temporalAddress: string;
+  killPostgres(downMs: number): Promise<void>;
+  freezePostgres(downMs: number): Promise<void>;
+  killTemporal(downMs: number): Promise<void>;
+};
+
+export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
+  const { onExit, shutdown, output } = launched;
+  const { signal } = shutdown;
+  const dataDir = openDataDir(join(tmpdir(), `gatehouse-chaos-${process.pid}`));
+  const lock = acquireLock(dataDir);
+  const children = createChildren(dataDir);
+  onExit(() => lock.release());
+  onExit(() => children.killAll());
+  shutdown.add(2, async () => rmSync(dataDir, { recursive: true, force: true }));
+  const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
+  const environment = readHostEnvironment();
+  const { say: announce, progress } = output;
+  const binary = await findTemporal({ environment, signal, announce, progress });
+  const password = loadSecrets(dataDir).databasePassword;
+  const postgresOptions = { dataDir, port: ports.postgres, password, isDurable: true };
+  const runPostgres = () => startPostgres({ ...postgresOptions, children, signal });
+  const temporalPorts = { port: ports.temporal, uiPort: ports.temporalUi };
+  const databaseFile = join(dataDir, 'temporal.db');
+  const runTemporal = () =>
+    startTemporal({ binary, ...temporalPorts, databaseFile, children, environment, signal });
+  let postgres = await runPostgres();
+  let temporal = await runTemporal();
+  shutdown.add(1, () =>
+    Promise.all([postgres.child.stop(), temporal.stop()]).then(() => undefined),
+  );
+  await ensureDatabase(postgres, TEMPLATE);
+  await migrate(postgres.urlOf(TEMPLATE));
+  return {
+    databaseUrl: postgres.urlOf('postgres'),
+    temporalAddress: `127.0.0.1:${ports.temporal}`,
+    async killPostgres(downMs) {
+      await kill(postgres.child, downMs);
+      postgres = await runPostgres();
+    },
+    async freezePostgres(downMs) {
+      const pid = postgres.child.process.pid!;
+      signalGroup(pid, 'SIGSTOP');
+      await pause(downMs);
+      signalGroup(pid, 'SIGCONT');
+    },
+    async killTemporal(downMs) {
+      await kill(temporal, downMs);
+      temporal = await runTemporal();
+    },
+  };
+}
+
+async function kill(child: Child, downMs: number): Promise<void> {
+  signalGroup(child.process.pid!, 'SIGKILL');
+  await child.ended;
+  await pause(downMs);
+}

@@ -1,0 +1,101 @@
+// `npm run test:chaos [-- <seed>]`: parts of the platform die at random moments under a stream of events.
+// Afterwards every event has arrived, every attempt is recorded, no wait was shortened, nothing hangs.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { launch, type Launch } from '../../local/process/launch.ts';
+import { startPlatform, type Platform } from '../support/platform.ts';
+import { startMortalEngines, type MortalEngines } from './engines.ts';
+import { startHook } from './hook.ts';
+import { createRandom, type Random } from './random.ts';
+import { streamEvents } from './stream.ts';
+import { countOpen, judgeDeliveries } from './verdict.ts';
+
+const EVENTS = 2_000;
+const PER_S = 50;
+const FAIL_EVERY = 20;
+const PATIENCE_MS = 300_000;
+
+type Fault = { name: string; strike(downMs: number): Promise<void> };
+
+function listFaults({ worker, api }: Platform, engines: MortalEngines): Fault[] {
+  const restart = (part: Platform['worker']) => async (downMs: number) => {
+    await part.kill('SIGKILL');
+    await pause(downMs);
+    await part.start();
+  };
+  return [
+    { name: 'worker killed', strike: restart(worker) },
+    { name: 'API killed', strike: restart(api) },
+    { name: 'Temporal killed', strike: engines.killTemporal },
+    { name: 'PostgreSQL killed', strike: engines.killPostgres },
+    { name: 'PostgreSQL frozen', strike: engines.freezePostgres },
+  ];
+}
+
+/** Until told to stop; each fault at least once. */
+async function rage(
+  faults: Fault[],
+  { random, signal, say }: { random: Random; signal: AbortSignal; say(line: string): void },
+): Promise<number> {
+  let strikes = 0;
+  for (; !signal.aborted || strikes < faults.length; strikes += 1) {
+    await pause(random.between(500, 3_000));
+    const fault = faults[strikes] ?? random.pick(faults);
+    const downMs = Math.round(random.between(0, 2_500));
+    say(`  ${fault.name}, for ${downMs} ms`);
+    await fault.strike(downMs);
+  }
+  return strikes;
+}
+
+async function run({ output, shutdown, ...launched }: Launch, seed: number): Promise<boolean> {
+  const { say } = output;
+  say(`seed ${seed}`);
+  const engines = await startMortalEngines({ output, shutdown, ...launched });
+  process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
+  process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
+  const platform = await startPlatform();
+  const hook = await startHook(FAIL_EVERY);
+  const calm = new AbortController();
+  const raging = rage(listFaults(platform, engines), {
+    random: createRandom(seed),
+    signal: calm.signal,
+    say,
+  });
+  const { database } = platform;
+  const stream = { count: EVENTS, perS: PER_S, url: hook.url };
+  const productId = await streamEvents(database, stream);
+  calm.abort();
+  const strikes = await raging;
+  say(`${EVENTS} events told, ${strikes} strikes; waiting for the retries`);
+  const deadline = Date.now() + PATIENCE_MS;
+  while ((await countOpen(database, productId)) > 0 && Date.now() < deadline) await pause(1_000);
+  const verdict = await judgeDeliveries(database, { productId, hits: hook.hits });
+  const running = await countRunning(engines.temporalAddress);
+  if (running > 0) verdict.wrong.push(`${running} workflows of deliveries still run`);
+  const { deliveries, interrupted, repeated, wrong } = verdict;
+  say(`${deliveries} deliveries, ${interrupted} interrupted, ${repeated} came more than once`);
+  say(wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} wrong:\n${wrong.join('\n')}`);
+  await platform.stop();
+  await hook.close();
+  return wrong.length === 0;
+}
+
+async function countRunning(address: string): Promise<number> {
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const query = `WorkflowType = 'webhookDelivery' and ExecutionStatus = 'Running'`;
+  const ask = () => client.workflow.count(query).then(({ count }) => count);
+  for (let tries = 0; tries < 30 && (await ask()) > 0; tries += 1) await pause(1_000);
+  const count = await ask();
+  await connection.close();
+  return count;
+}
+
+const seed = Number(process.argv[2] ?? Date.now() % 1_000_000);
+process.exit(
+  await launch(async (launched) => {
+    const isRight = await run(launched, seed);
+    launched.shutdown.request(isRight ? 0 : 1);
+  }),
+);

@@ -1,0 +1,76 @@
+import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+export type Verdict = {
+  deliveries: number;
+  interrupted: number;
+  repeated: number;
+  wrong: string[];
+};
+
+type Row = {
+  id: string;
+  status: string;
+  isLeased: boolean;
+  attempts:
+    | { step: number; startedAt: string; durationMs: number; wasInterrupted: boolean }[]
+    | null;
+};
+
+/** How many deliveries of a product have not ended well yet. */
+export async function countOpen({ query }: TestDatabase, productId: string): Promise<number> {
+  const [row] = await query<{ n: number }>(
+    `select count(*)::int as n from delivery where product_id = $1 and status <> 'succeeded'`,
+    [productId],
+  );
+  return row!.n;
+}
+
+/** Holds what was recorded against what arrived. */
+export async function judgeDeliveries(
+  { query }: TestDatabase,
+  { productId, hits }: { productId: string; hits: Map<string, number> },
+): Promise<Verdict> {
+  const rows = await query<Row>(
+    `select d.id, d.status, d.lease_token is not null as "isLeased",
+       (select json_agg(json_build_object('step', step, 'startedAt', started_at,
+          'durationMs', duration_ms, 'wasInterrupted', was_interrupted) order by run, step)
+        from attempt a where a.delivery_id = d.id) as attempts
+     from delivery d where product_id = $1`,
+    [productId],
+  );
+  const wrong = rows.flatMap((row) => findFaults(row, hits.get(row.id) ?? 0));
+  const [outbox] = await query<{ n: number }>(
+    'select count(*)::int as n from outbox where sent_at is null',
+  );
+  if (outbox!.n > 0) wrong.push(`${outbox!.n} messages were never sent`);
+  const isInterrupted = ({ attempts }: Row) =>
+    attempts?.some(({ wasInterrupted }) => wasInterrupted);
+  return {
+    deliveries: rows.length,
+    interrupted: rows.filter(isInterrupted).length,
+    repeated: rows.filter(({ id, attempts }) => hits.get(id)! > attempts!.length).length,
+    wrong,
+  };
+}
+
+function findFaults({ id, status, isLeased, attempts }: Row, hits: number): string[] {
+  const made = attempts ?? [];
+  const faults: string[] = [];
+  if (status !== 'succeeded') faults.push(`${id} is ${status}`);
+  if (isLeased) faults.push(`${id} is leased for ever`);
+  if (hits < made.length || hits === 0)
+    faults.push(`${id} came ${hits} times, ${made.length} recorded`);
+  if (hits > made.length && !made.some(({ wasInterrupted }) => wasInterrupted)) {
+    faults.push(`${id} came ${hits} times, ${made.length} recorded, none marked as interrupted`);
+  }
+  for (const [index, { step, startedAt }] of made.entries()) {
+    if (step !== index) faults.push(`${id} lost step ${index}`);
+    const before = made[index - 1];
+    if (!before) continue;
+    const waitedMs = Date.parse(startedAt) - Date.parse(before.startedAt) - before.durationMs;
+    if (waitedMs < waitBeforeMs(step)!)
+      faults.push(`${id} waited ${waitedMs} ms before step ${step}`);
+  }
+  return faults;
+}

@@ -1,0 +1,187 @@
+import test from 'ava';
+import type pg from 'pg';
+import { createClaims } from '../../../activities/claims.ts';
+import {
+  claimFirstAttempts,
+  claimRetries,
+  ENDPOINT_LIMIT,
+} from '../../../domain/webhooks/claim.store.ts';
+import {
+  recordFirstAttempts,
+  type ClaimedDelivery,
+} from '../../../domain/webhooks/dispatch.store.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
+import { addBacklog } from '../../support/backlog.ts';
+import { openTestDatabase } from '../../support/database.ts';
+
+const START = '00000000-0000-0000-0000-000000000000';
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+test.afterEach.always(() =>
+  testDatabase.query(`update delivery set status = 'succeeded', lease_token = null`),
+);
+
+const OK = { durationMs: 1, statusCode: 200, error: null, ip: null, bodyStart: null };
+
+function countByEndpoint(deliveries: readonly ClaimedDelivery[]) {
+  const counts = new Map<string, number>();
+  for (const { endpointId } of deliveries)
+    counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+  return counts;
+}
+
+test.serial('endpoints take turns: a backlog of one does not delay what another has', async (t) => {
+  const crowded = await addBacklog(testDatabase, { count: 500 });
+  const others = [];
+  for (let n = 0; n < 6; n += 1) others.push(await addBacklog(testDatabase, { count: 2 }));
+  const { deliveries } = await createClaims(database.pool).firstAttempts(9);
+  const counts = countByEndpoint(deliveries);
+  for (const other of others) t.true(counts.get(other)! >= 1);
+  t.true(counts.get(crowded)! >= 1 && counts.get(crowded)! <= 2);
+});
+
+test.serial(
+  'of one endpoint the oldest comes first, and no more than may be under way',
+  async (t) => {
+    const endpointId = await addBacklog(testDatabase, { count: 50 });
+    const claims = createClaims(database.pool);
+    const { deliveries, isAtLimit, isMore } = await claims.firstAttempts(32);
+    t.true(deliveries.length < ENDPOINT_LIMIT);
+    t.true(isAtLimit);
+    t.false(isMore);
+    const oldest = await testDatabase.query<{ id: string }>(
+      'select id from delivery where endpoint_id = $1 order by due_at limit $2',
+      [endpointId, deliveries.length],
+    );
+    t.deepEqual(deliveries.map(({ id }) => id).toSorted(), oldest.map(({ id }) => id).toSorted());
+    t.is((await claims.firstAttempts(32)).deliveries.length, 0);
+    // Another process counts them too.
+    t.is((await createClaims(database.pool).firstAttempts(32)).deliveries.length, 0);
+    await recordFirstAttempts(database.pool, [{ delivery: deliveries[0]!, outcome: OK }]);
+    t.is((await claims.firstAttempts(32)).deliveries.length, 1);
+  },
+);
+
+test.serial(
+  'first attempts and retries share the limit; a retry at the limit is busy',
+  async (t) => {
+    const endpointId = await addBacklog(testDatabase, { count: 20, status: 'retrying' });
+    await testDatabase.query(
+      `update delivery set status = 'pending', step = 0 where id in
+       (select id from delivery where endpoint_id = $1 limit 10)`,
+      [endpointId],
+    );
+    const claims = createClaims(database.pool);
+    const first = (await claims.firstAttempts(32)).deliveries.length;
+    const waiting = await testDatabase.query<{ id: string }>(
+      `select id from delivery where endpoint_id = $1 and status = 'retrying'`,
+      [endpointId],
+    );
+    const answers = await Promise.all(
+      waiting.map(({ id }) => claims.retry({ deliveryId: id, run: 1, step: 1 })),
+    );
+    t.is(answers.filter((answer) => answer?.is === 'claimed').length, ENDPOINT_LIMIT - first);
+    t.is(answers.filter((answer) => answer?.is === 'busy').length, 10 - (ENDPOINT_LIMIT - first));
+    const [row] = await testDatabase.query<{ n: number }>(
+      'select count(*)::int as n from delivery where endpoint_id = $1 and lease_token is not null',
+      [endpointId],
+    );
+    t.is(row!.n, ENDPOINT_LIMIT);
+  },
+);
+
+test.serial('an endpoint that answered slowly gets one first attempt at a time', async (t) => {
+  const endpointId = await addBacklog(testDatabase, { count: 20 });
+  const claims = createClaims(database.pool);
+  claims.pace.note(endpointId, 10_000);
+  t.is((await claims.firstAttempts(32)).deliveries.length, 1);
+  claims.pace.note(endpointId, 20);
+  t.true((await claims.firstAttempts(32)).deliveries.length > 1);
+});
+
+test.serial('many endpoints at their limit hide none behind them', async (t) => {
+  for (let n = 0; n < 100; n += 1) {
+    const endpointId = await addBacklog(testDatabase, { count: 10 });
+    await testDatabase.query(
+      `update delivery set lease_token = gen_random_uuid(),
+         lease_until = gatehouse_now() + interval '1 minute'
+       where id in (select id from delivery where endpoint_id = $1 limit 8)`,
+      [endpointId],
+    );
+  }
+  const free = await addBacklog(testDatabase, { count: 1 });
+  const claims = createClaims(database.pool);
+  const claimed: ClaimedDelivery[] = [];
+  let isMore = true;
+  while (isMore) {
+    const round = await claims.firstAttempts(32);
+    claimed.push(...round.deliveries);
+    ({ isMore } = round);
+  }
+  t.deepEqual(
+    claimed.map(({ endpointId }) => endpointId),
+    [free],
+  );
+});
+
+test.serial('several dispatchers at once: every delivery is claimed once', async (t) => {
+  for (let n = 0; n < 40; n += 1) await addBacklog(testDatabase, { count: 5 });
+  const seen: string[] = [];
+  await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const claims = createClaims(database.pool);
+      let isMore = true;
+      while (isMore) {
+        const round = await claims.firstAttempts(16);
+        seen.push(...round.deliveries.map(({ id }) => id));
+        ({ isMore } = round);
+      }
+    }),
+  );
+  t.is(seen.length, 200);
+  t.is(new Set(seen).size, 200);
+});
+
+test.serial(
+  'no claim scans a table, however many deliveries wait: not with old numbers either',
+  async (t) => {
+    const client = await database.pool.connect();
+    const pool = client as unknown as pg.Pool;
+    const claim = () =>
+      claimFirstAttempts(pool, {
+        limit: 32,
+        visits: 64,
+        afterEndpointId: START,
+        slowEndpointIds: [],
+      });
+    const retry = () =>
+      claimRetries(pool, {
+        attempts: [{ deliveryId: 'evt_none', run: 1, step: 1 }],
+        slowEndpointIds: [],
+      });
+    const settle = () => settleClosedEndpoints(pool);
+    const plans = async () => {
+      await claim();
+      await retry();
+      await settle();
+      const found = [];
+      for (const sql of [
+        `execute claim_first_attempts(gen_random_uuid(), 32, '${START}', 64, '{}')`,
+        `execute claim_retries(gen_random_uuid(), '{evt_none}', '{1}', '{1}', '{}')`,
+        `execute settle_closed_endpoints('webhookDelivery', 'delivery:')`,
+      ]) {
+        const { rows } = await client.query<Record<string, string>>(`explain ${sql}`);
+        found.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      }
+      return found;
+    };
+    await testDatabase.query('vacuum analyze delivery, webhook_endpoint');
+    await plans();
+    await addBacklog(testDatabase, { count: 20_000 });
+    for (let n = 0; n < 20; n += 1) await addBacklog(testDatabase, { count: 10 });
+    for (const plan of await plans()) t.notRegex(plan, /Seq Scan on delivery/);
+    await testDatabase.query('vacuum analyze delivery, webhook_endpoint, event');
+    for (const plan of await plans()) t.notRegex(plan, /Seq Scan on delivery/);
+    client.release();
+  },
+);

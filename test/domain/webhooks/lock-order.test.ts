@@ -1,0 +1,73 @@
+import test from 'ava';
+import { createClaims } from '../../../activities/claims.ts';
+import { recordFirstAttempts } from '../../../domain/webhooks/dispatch.store.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
+import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
+import { addBacklog } from '../../support/backlog.ts';
+import { openTestDatabase } from '../../support/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+const FAILED = { durationMs: 1, statusCode: 503, error: 'http_status' as const };
+const ROUNDS = 25;
+
+test('claims, records, closings and retries of the same rows wait for each other in no circle', async (t) => {
+  const endpoints: string[] = [];
+  for (let n = 0; n < 8; n += 1) endpoints.push(await addBacklog(testDatabase, { count: 60 }));
+  const dead = await addBacklog(testDatabase, { count: 60, status: 'dead' });
+  const { pool } = database;
+
+  async function dispatch(): Promise<void> {
+    const claims = createClaims(pool);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { deliveries } = await claims.firstAttempts(24);
+      const outcome = { ...FAILED, ip: null, bodyStart: null };
+      const sent = deliveries.map((delivery) => ({ delivery, outcome }));
+      // The same batch twice and in another order, as after an answer that was lost.
+      await Promise.all([
+        recordFirstAttempts(pool, sent),
+        recordFirstAttempts(pool, sent.toReversed()),
+      ]);
+    }
+  }
+
+  async function closeAndOpen(): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = endpoints[round % endpoints.length];
+      await testDatabase.query(
+        'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
+        [id],
+      );
+      await settleClosedEndpoints(pool);
+      await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
+        id,
+      ]);
+    }
+  }
+
+  async function retry(): Promise<void> {
+    const rows = await testDatabase.query<{ id: string; productId: string }>(
+      'select id, product_id as "productId" from delivery where endpoint_id = $1',
+      [dead],
+    );
+    for (const { id: deliveryId, productId } of rows) {
+      const key = { deliveryId, productId };
+      await database.transaction((em) => retryDelivery(em, key));
+      await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
+    }
+  }
+
+  await t.notThrowsAsync(
+    Promise.all([dispatch(), dispatch(), dispatch(), closeAndOpen(), retry(), retry()]),
+  );
+  const doubled = await testDatabase.query(
+    'select delivery_id from attempt group by delivery_id, run, step having count(*) > 1',
+  );
+  t.deepEqual(doubled, []);
+  const [runs] = await testDatabase.query<{ n: number }>(
+    'select count(*)::int as n from delivery where endpoint_id = $1 and run <> 2',
+    [dead],
+  );
+  t.is(runs!.n, 0);
+});
