@@ -20,8 +20,6 @@ export type Dispatcher = {
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
-type Ready = { delivery: ClaimedDelivery; claimedAt: number };
-
 const IN_FLIGHT = 32;
 /** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
 const READY = 192;
@@ -36,7 +34,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   const onRecorded = () => isAtLimit && bell.ring();
   const recorder = createRecorder({ database, logger, onRecorded });
   const sending = new Set<Promise<void>>();
-  let ready: Ready[] = [];
+  let ready: ClaimedDelivery[] = [];
   let isMore = true;
   let isAtLimit = false;
   let isStopping = false;
@@ -56,7 +54,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       const next = ready[0];
       if (!next || isStale(next)) break;
       ready.shift();
-      const sent = send(next.delivery).finally(() => {
+      const sent = send(next).finally(() => {
         sending.delete(sent);
         sendReady();
       });
@@ -70,17 +68,15 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
     if (ready.length >= REFILL) return bell.wait(POLL_MS);
     const claimed = await claims.firstAttempts(READY - ready.length);
     ({ isMore, isAtLimit } = claimed);
-    const claimedAt = performance.now();
-    ready.push(...claimed.deliveries.map((delivery) => ({ delivery, claimedAt })));
+    ready.push(...claimed.deliveries);
     sendReady();
     if (!isMore) await bell.wait(POLL_MS);
   }
 
-  async function giveBack(unsent: Ready[]): Promise<void> {
+  async function giveBack(unsent: ClaimedDelivery[]): Promise<void> {
     if (unsent.length === 0) return;
     ready = ready.filter((one) => !unsent.includes(one));
-    const deliveries = unsent.map(({ delivery }) => delivery);
-    await releaseFirstAttempts(database.pool, deliveries);
+    await releaseFirstAttempts(database.pool, unsent);
   }
 
   const loop = runUntil(() => isStopping, { work: claim, bell, logger });
@@ -99,7 +95,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
 }
 
 /** The send that begins now has to end, and be recorded, within the lease. */
-function isStale({ claimedAt }: Ready): boolean {
+function isStale({ claimedAt }: ClaimedDelivery): boolean {
   return performance.now() - claimedAt > STALE_MS;
 }
 

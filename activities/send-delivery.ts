@@ -34,7 +34,9 @@ export function createDeliverySender({
   logger,
 }: Parts): DeliverySender {
   const open = rememberOpened(sealer);
-  const sign = ({ sealedSecret, previousSealedSecret, body }: ClaimedDelivery) => {
+  const sign = (delivery: ClaimedDelivery) => {
+    const { sealedSecret, body } = delivery;
+    const previousSealedSecret = previousOf(delivery);
     const unixS = Math.floor(Date.now() / 1_000);
     const signWith = (sealed: string) => signatureHeader(open(sealed), body, unixS);
     return {
@@ -81,4 +83,10 @@ function rememberOpened(sealer: Sealer): (sealed: string) => string {
     opened.set(sealed, secret);
     return secret;
   };
+}
+
+/** The rotation window is judged when the delivery is signed, and not when it was claimed. */
+function previousOf({ previousSealedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
+  const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
+  return isOver ? null : previousSealedSecret;
 }

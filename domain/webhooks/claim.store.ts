@@ -53,7 +53,8 @@ const CLAIM = `
     old.lease_token is not null as "wasInterrupted", d.event_name as "eventName", d.body, e.url,
     e.sealed_secret as "sealedSecret",
     case when e.previous_until > clock.at then e.previous_sealed_secret end
-      as "previousSealedSecret"`;
+      as "previousSealedSecret",
+    (extract(epoch from e.previous_until - clock.at) * 1000)::float8 as "previousForMs"`;
 
 // Each step of the walk is one look into an index, however much waits there: nothing here grows with the
 // backlog. Laterals and arrays keep it so where the planner knows no numbers.
@@ -117,13 +118,14 @@ export async function claimFirstAttempts(
   wish: Wish & { limit: number; afterEndpointId: string; visits: number },
 ): Promise<ClaimedRound> {
   type Row = Omit<ClaimedRound, 'deliveries'> & ClaimedRow;
+  const claimedAt = performance.now();
   const { rows } = await pool.query<Row>({
     name: 'claim_first_attempts',
     text: CLAIM_FIRST_ATTEMPTS,
     values: [randomUUID(), wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
   });
   const { chosen, lastChosenEndpointId, visited, lastVisitedEndpointId, atLimit } = rows[0]!;
-  const deliveries = rows.filter(isLeased);
+  const deliveries = rows.filter(isLeased).map((row) => ({ ...row, claimedAt }));
   return {
     deliveries,
     chosen,
@@ -168,6 +170,7 @@ export async function claimRetries(
   pool: pg.Pool,
   { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },
 ): Promise<(ClaimedRetry | null)[]> {
+  const claimedAt = performance.now();
   const { rows } = await pool.query<ClaimedRow & { foundId: string; foundEndpointId: string }>({
     name: 'claim_retries',
     text: CLAIM_RETRIES,
@@ -185,7 +188,7 @@ export async function claimRetries(
     found.delete(deliveryId); // asked for twice at once: one of them sends it
     if (!row) return null;
     if (row.id === null) return { is: 'busy', endpointId: row.foundEndpointId };
-    return isLeased(row) ? { is: 'claimed', delivery: row } : null;
+    return isLeased(row) ? { is: 'claimed', delivery: { ...row, claimedAt } } : null;
   });
 }
 

@@ -19,8 +19,12 @@ export type ClaimedDelivery = {
   body: Buffer;
   url: string;
   sealedSecret: string;
-  /** Only inside the rotation window. */
+  /** Only inside the rotation window, which may end before the delivery is signed. */
   previousSealedSecret: string | null;
+  /** What was left of the window when the delivery was claimed. */
+  previousForMs: number | null;
+  /** By `performance.now()`. */
+  claimedAt: number;
 };
 
 export type Outcome = {

@@ -1,3 +1,4 @@
+import { createClaims } from '../../activities/claims.ts';
 import { createPublicHttp } from '../../activities/clients/public-http.ts';
 import { startDispatcher } from '../../activities/dispatcher.ts';
 import { createDeliverySender } from '../../activities/send-delivery.ts';
@@ -48,7 +49,9 @@ export async function startEndpoints(options: ApiOptions = {}) {
     const http = createPublicHttp({ policy: createAddressPolicy(LOCAL) });
     const sealer = createSealer(api.config.secretKeys);
     const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
-    const dispatcher = startDispatcher({ database: api.database, sender, logger });
+    const { database } = api;
+    const claims = createClaims(database.pool);
+    const dispatcher = startDispatcher({ database, claims, sender, logger });
     return {
       wake: () => dispatcher.wake(),
       async stop() {
