@@ -36,6 +36,8 @@ import {
   showEndpoint,
 } from './console/endpoints/endpoint.routes.ts';
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
+import { showDeliveries } from './console/deliveries/deliveries.routes.ts';
+import { retryOneDelivery, showDelivery } from './console/deliveries/delivery.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -130,6 +132,7 @@ const endpoints: Route[] = [
   showSecret,
   rotateEndpointSecret,
 ];
+const deliveries: Route[] = [showDeliveries, showDelivery, retryOneDelivery];
 
 const pages: Route[] = [
   showHome,
@@ -231,6 +234,7 @@ const described = [
   ...selling,
   ...pages,
   ...productConsole,
+  ...deliveries,
   ...teams,
   ...endpoints,
   ...people,

@@ -9,6 +9,7 @@ import { sections } from '../views/sections.ts';
 const CONSOLE = [
   { path: '/console', label: 'Products' },
   { path: '/console/teams', label: 'Teams' },
+  { path: '/console/notifications', label: 'Notifications' },
   { path: '/console/roles', label: 'Roles' },
   { path: '/console/verification', label: 'Verified builder' },
 ] as const;
@@ -20,6 +21,8 @@ const PRODUCT = [
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
   { page: '/grants', label: 'Grants' },
+  { page: '/deliveries', label: 'Deliveries' },
+  { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 

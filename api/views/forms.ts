@@ -78,7 +78,7 @@ export function field(props: Field): HtmlSafeString {
 }
 
 /** One of several that the page knows. */
-function select(props: Select): HtmlSafeString {
+export function select(props: Select): HtmlSafeString {
   const { label, name, options, value, problem } = props;
   const about = describedBy(props);
   return html`<label>

@@ -11,6 +11,7 @@ import { Operators } from './0006-operators.ts';
 import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
 import { Exchange } from './0014-exchange.ts';
+import { Deliveries } from './0012-deliveries.ts';
 import { Identity } from './0013-identity.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -34,6 +35,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0007-usage', class: Usage },
         { name: '0008-access', class: Access },
         { name: '0014-exchange', class: Exchange },
+        { name: '0012-deliveries', class: Deliveries },
         { name: '0013-identity', class: Identity },
       ],
     },

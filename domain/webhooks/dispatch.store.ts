@@ -97,6 +97,29 @@ export async function claimRetry(
   return claimed?.leaseToken ? claimed : null;
 }
 
+// What an endpoint's row knows of its failures: the first failed retry since a success begins a time of
+// trouble, any success ends it. It changes where trouble begins, ends, or gives a delivery up.
+const TROUBLE = `
+  told as (
+    select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
+      bool_or(status = 'dead') as has_died, bool_or(status <> 'succeeded' and step > 0) as has_failed
+    from moved group by endpoint_id
+  ),
+  changing as (
+    select e.id from webhook_endpoint e join told t on t.endpoint_id = e.id
+    where t.has_died or (t.has_succeeded and e.failing_since is not null)
+      or (t.has_failed and not t.has_succeeded and e.failing_since is null)
+    order by e.id for no key update of e
+  ),
+  troubled as (
+    update webhook_endpoint e set
+      failing_since = case when t.has_succeeded then null
+        else coalesce(e.failing_since, clock.at) end,
+      last_dead_at = case when t.has_died then clock.at else e.last_dead_at end
+    from told t, clock
+    where t.endpoint_id = e.id and e.id in (select id from changing)
+  )`;
+
 // The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
@@ -118,7 +141,7 @@ const RECORD = `
       last_status_code = o.status_code, last_error = o.error
     from outcome o, clock
     where d.id = o.delivery_id and d.lease_token = o.lease_token
-    returning d.id, d.run, old.step, d.status
+    returning d.id, d.endpoint_id, d.run, old.step, d.status
   ),
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
@@ -136,7 +159,8 @@ const RECORD = `
     select $11::text, o.workflow_id, jsonb_build_object('kind', 'first_attempt_failed')
     from moved m join outcome o on o.delivery_id = m.id
     where m.status = 'retrying' and o.workflow_id is not null
-  )
+  ),
+  ${TROUBLE}
   select id, status from moved`;
 
 /** Records first attempts; the actor of each that failed is woken by the same statement. */

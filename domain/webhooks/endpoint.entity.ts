@@ -15,5 +15,9 @@ export const WebhookEndpoint = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
+    /** Since when a retry has failed and nothing has succeeded. */
+    failingSince: p.datetime(3).strictNullable(),
+    lastDeadAt: p.datetime(3).strictNullable(),
+    deadToldAt: p.datetime(3).strictNullable(),
   },
 });

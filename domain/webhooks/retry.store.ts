@@ -1,0 +1,40 @@
+import { deliveryActor } from '../platform/outbox/actors.ts';
+import { rows, type EntityManager } from '../platform/database.ts';
+import { sendToActor } from '../platform/outbox/outbox.store.ts';
+import type { DeliveryStatus } from './dispatch.store.ts';
+
+/**
+ * Queues a dead delivery again: a new run of the same bytes, one attempt at once, then the full schedule.
+ * The row decides, so that two clicks make one run; null where there is nothing to retry.
+ */
+export async function retryDelivery(
+  em: EntityManager,
+  { deliveryId, productId }: { deliveryId: string; productId: string },
+): Promise<'queued' | 'already_queued' | null> {
+  const [queued] = await rows<{ run: number; endpointId: string }>(
+    em,
+    `update delivery d set status = 'retrying', run = d.run + 1, step = 0,
+       due_at = gatehouse_now(), finished_at = null
+     from webhook_endpoint e
+     where d.id = ? and d.product_id = ? and d.status = 'dead'
+       and e.id = d.endpoint_id and e.deleted_at is null
+     returning d.run, d.endpoint_id as "endpointId"`,
+    [deliveryId, productId],
+  );
+  if (queued) {
+    await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run: queued.run });
+    return 'queued';
+  }
+  const [row] = await rows<{ status: DeliveryStatus; run: number }>(
+    em,
+    'select status, run from delivery where id = ? and product_id = ?',
+    [deliveryId, productId],
+  );
+  return row && isUnderWay(row) ? 'already_queued' : null;
+}
+
+/** Also where the run of the click before has already been through. */
+function isUnderWay({ status, run }: { status: DeliveryStatus; run: number }): boolean {
+  if (status === 'pending' || status === 'retrying') return true;
+  return status === 'succeeded' && run > 1;
+}
