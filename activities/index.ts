@@ -9,6 +9,7 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
+import { createRecoveryActivities } from './recovery.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
@@ -30,6 +31,7 @@ export function createActivities(services: Services) {
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
     ...createMailActivities(services),
+    ...createRecoveryActivities(services),
     ...createUpkeepActivities(services),
   });
 }

@@ -38,6 +38,11 @@ import {
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
 import { showDeliveries } from './console/deliveries/deliveries.routes.ts';
 import { retryOneDelivery, showDelivery } from './console/deliveries/delivery.routes.ts';
+import {
+  showRecoveries,
+  showRecovery,
+  startOneRecovery,
+} from './console/deliveries/recoveries.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -133,6 +138,14 @@ const endpoints: Route[] = [
   rotateEndpointSecret,
 ];
 const deliveries: Route[] = [showDeliveries, showDelivery, retryOneDelivery];
+const deliveries: Route[] = [
+  showDeliveries,
+  showDelivery,
+  retryOneDelivery,
+  showRecoveries,
+  startOneRecovery,
+  showRecovery,
+];
 
 const pages: Route[] = [
   showHome,

@@ -37,7 +37,7 @@ const statements = [
     ),
     since timestamptz(3) not null,
     until timestamptz(3) not null check (until > since),
-    total integer not null check (total between 1 and 10000),
+    total integer not null check (total between 0 and 10000),
     done integer not null default 0 check (done between 0 and total),
     queued integer not null default 0 check (queued between 0 and done),
     status text not null default 'running' check (status in ('running', 'completed')),

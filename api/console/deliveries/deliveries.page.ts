@@ -6,7 +6,7 @@ import { OUTCOMES } from '../../../domain/webhooks/outcomes.ts';
 import type { Outcomes } from '../../../domain/webhooks/outcomes.store.ts';
 import type { View } from '../../route.ts';
 import { barChart } from '../../views/chart.ts';
-import { select } from '../../views/forms.ts';
+import { instantField, select } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
 import { notice } from '../../views/notices.ts';
 import { paging, table } from '../../views/table.ts';
@@ -127,11 +127,4 @@ function filterForm({ path, endpoints, query }: Filter) {
     <button class="outline">Show</button>
     ${isFiltered(query) ? html`<a href="${path}">All</a>` : ''}
   </form>`;
-}
-
-export function instantField(props: { label: string; name: string; value: string }) {
-  return html`<label>
-    ${props.label}
-    <input type="datetime-local" name="${props.name}" value="${props.value}" autocomplete="off" />
-  </label>`;
 }

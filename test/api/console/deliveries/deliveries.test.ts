@@ -17,7 +17,11 @@ async function scene() {
   const { browser } = team.members.owner;
   const made = { productId: product.id, endpointId };
   return {
-    ...{ team, product, path, browser, made },
+    team,
+    product,
+    path,
+    browser,
+    made,
     async listed(query = ''): Promise<string[]> {
       const response = await browser.get(path + query);
       t0(response.status);
@@ -34,8 +38,12 @@ function t0(status: number): void {
 test('the console lists recent deliveries with status code and error', async (t) => {
   const { made, path, browser } = await scene();
   const deliveryId = await rows.delivery({
-    ...{ ...made, status: 'retrying', step: 2, dueInMinutes: 5 },
-    ...{ lastStatusCode: 503, lastError: 'http_status' },
+    ...made,
+    status: 'retrying',
+    step: 2,
+    dueInMinutes: 5,
+    lastStatusCode: 503,
+    lastError: 'http_status',
   });
   await rows.attempt({ deliveryId, step: 0, error: 'timeout', durationMs: 10_004 });
   await rows.attempt({ deliveryId, step: 1, statusCode: 503, error: 'http_status' });

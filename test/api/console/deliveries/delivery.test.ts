@@ -27,13 +27,21 @@ async function dead(made: Parameters<typeof rows.delivery>[0]) {
 test('a delivery shows its attempts: number, start, duration, status, error, address, body', async (t) => {
   const { team, made, path } = await scene();
   const deliveryId = await rows.delivery({
-    ...{ ...made, status: 'retrying', step: 2, dueInMinutes: 5 },
+    ...made,
+    status: 'retrying',
+    step: 2,
+    dueInMinutes: 5,
   });
   const refused = { deliveryId, step: 0, error: 'refused', durationMs: 4, ip: '192.0.2.44' };
   await rows.attempt(refused);
   await rows.attempt({
-    ...{ deliveryId, step: 1, statusCode: 500, error: 'http_status', wasInterrupted: true },
-    ...{ durationMs: 1_234, bodyStart: '<b>broken</b>' },
+    deliveryId,
+    step: 1,
+    statusCode: 500,
+    error: 'http_status',
+    wasInterrupted: true,
+    durationMs: 1_234,
+    bodyStart: '<b>broken</b>',
   });
   const html = await (await team.members.developer.browser.get(`${path}/${deliveryId}`)).text();
   t.regex(html, /the connection was refused/);
