@@ -10,6 +10,7 @@ import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import { createRecoveryActivities } from './recovery.activities.ts';
+import { createRetentionActivities } from './retention.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
@@ -32,6 +33,7 @@ export function createActivities(services: Services) {
     ...createEntitlementActivities(services),
     ...createMailActivities(services),
     ...createRecoveryActivities(services),
+    ...createRetentionActivities(services),
     ...createUpkeepActivities(services),
   });
 }

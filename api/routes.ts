@@ -45,6 +45,10 @@ import {
 } from './console/deliveries/recoveries.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
+import {
+  markNotifications,
+  showNotifications,
+} from './console/notifications/notifications.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
@@ -145,6 +149,8 @@ const deliveries: Route[] = [
   showRecoveries,
   startOneRecovery,
   showRecovery,
+  showNotifications,
+  markNotifications,
 ];
 
 const pages: Route[] = [

@@ -74,7 +74,6 @@ const statements = [
     primary key (notification_id, person_id)
   )`,
   // What is over is removed in batches, the oldest first.
-  sql`create index outbox_sent on outbox (sent_at) where sent_at is not null`,
   sql`create index processor_event_handled on processor_event (handled_at) where handled_at is not null`,
   sql`create index click_created on click (created_at)`,
 ];
