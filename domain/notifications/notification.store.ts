@@ -114,7 +114,7 @@ export async function countUnread(em: EntityManager, personId: string): Promise<
   const [row] = await rows<{ unread: number }>(
     em,
     `select count(*)::int as unread from (
-       select one.id ${MINE} ${UNREAD} ${OR_PERSONAL} ${UNREAD})) one limit ${MOST_COUNTED}) some`,
+       select one.id ${MINE} ${UNREAD} ${OR_PERSONAL} ${UNREAD})) one limit ${MOST_COUNTED}) counted`,
     [personId, personId, personId, personId],
   );
   return row!.unread;
@@ -128,7 +128,7 @@ export async function markRead(
   await rows(
     em,
     `insert into notification_read (notification_id, person_id)
-     select one.id, ? ${MINE} ${UNREAD} ${OR_PERSONAL} ${UNREAD})) one
+     select one.id, ?::uuid ${MINE} ${UNREAD} ${OR_PERSONAL} ${UNREAD})) one
      where ?::uuid is null or one.id = ?::uuid
      on conflict do nothing`,
     [personId, personId, personId, personId, personId, notificationId, notificationId],

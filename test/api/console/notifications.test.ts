@@ -16,7 +16,9 @@ async function tell(audience: Audience, productId: string | null = null): Promis
 }
 
 async function shown(browser: Browser, path = PATH) {
-  const html = await (await browser.get(path)).text();
+  const response = await browser.get(path);
+  const html = await response.text();
+  if (response.status !== 200) throw new Error(html);
   const found = [...html.matchAll(/data-notification="([^"]+)" data-read="(\w+)"/g)];
   return {
     html,
