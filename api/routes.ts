@@ -43,6 +43,7 @@ import {
   showRecovery,
   startOneRecovery,
 } from './console/deliveries/recoveries.routes.ts';
+import { showDiagnostics } from './console/diagnostics/diagnostics.routes.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import {
@@ -149,6 +150,7 @@ const deliveries: Route[] = [
   showRecoveries,
   startOneRecovery,
   showRecovery,
+  showDiagnostics,
   showNotifications,
   markNotifications,
 ];

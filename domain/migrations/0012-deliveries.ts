@@ -73,6 +73,9 @@ const statements = [
     read_at timestamptz(3) not null default gatehouse_now(),
     primary key (notification_id, person_id)
   )`,
+  // A product's days, for its diagnostics; updates of a row leave these alone.
+  sql`create index usage_day_of_product on usage_day (product_id, day)`,
+  sql`create index check_count_of_product on check_count (product_id, day)`,
   // What is over is removed in batches, the oldest first.
   sql`create index processor_event_handled on processor_event (handled_at) where handled_at is not null`,
   sql`create index click_created on click (created_at)`,
