@@ -80,7 +80,7 @@ async function openStore({ api }: People) {
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
 
-/** Deliveries of all kinds, one of them dead, a recovery under way, and the builder told of it. */
+/** Deliveries of all kinds, one of them dead, a recovery, and the builder told of it. */
 async function addTrouble({ test, database }: People['api'], { made, builderId }: Trouble) {
   const rows = createDeliveryRows(test);
   for (let n = 0; n < 60; n += 1) {
@@ -103,8 +103,10 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
     await rows.attempt({ deliveryId: deadId, step, ...answer, wasInterrupted: step === 1 });
   }
   const [recovery] = await test.query<{ path: string }>(
-    `insert into recovery (id, product_id, statuses, since, until, total, done, queued, started_by)
-     select gen_random_uuid(), $1, '{dead,held}', now() - interval '2 days', now(), 90, 40, 38, $2
+    `insert into recovery (id, product_id, statuses, since, until, total, done, queued, status,
+       finished_at, started_by)
+     select gen_random_uuid(), $1, '{dead,held}', now() - interval '2 days', now(), 90, 90, 88,
+       'completed', now(), $2
      returning '/console/products/' || product_id || '/recoveries/' || id as path`,
     [made.productId, builderId],
   );

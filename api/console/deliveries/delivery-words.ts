@@ -38,5 +38,5 @@ export function answerOf(statusCode: number | null, error: string | null): strin
 }
 
 export function inMilliseconds(durationMs: number | null): string {
-  return durationMs === null ? '' : `${durationMs.toLocaleString('en')} ms`;
+  return durationMs === null ? '' : `${durationMs.toLocaleString('en')}\u00a0ms`;
 }

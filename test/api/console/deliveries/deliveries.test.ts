@@ -50,7 +50,7 @@ test('the console lists recent deliveries with status code and error', async (t)
   const html = await (await browser.get(path)).text();
   t.regex(html, /data-status="retrying"/);
   t.regex(html, /<div>503<\/div>/);
-  t.regex(html, /<div>120 ms<\/div>/);
+  t.regex(html, /<div>120\sms<\/div>/);
   t.regex(html, /data-heading="Attempts"><div>2<\/div>/);
   t.regex(html, /hooks\.example/);
   t.false(html.includes('style='));

@@ -47,7 +47,7 @@ test('a delivery shows its attempts: number, start, duration, status, error, add
   t.regex(html, /the connection was refused/);
   t.regex(html, /192\.0\.2\.44/);
   t.regex(html, /retry 1 of 5/);
-  t.regex(html, /1,234 ms/);
+  t.regex(html, /1,234\sms/);
   t.regex(html, /was interrupted/);
   t.regex(html, /&lt;b&gt;broken&lt;\/b&gt;/);
   t.regex(html, /retry 2 of 5, due <time/);
