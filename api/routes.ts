@@ -36,20 +36,9 @@ import {
   showEndpoint,
 } from './console/endpoints/endpoint.routes.ts';
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
-import { showDeliveries } from './console/deliveries/deliveries.routes.ts';
-import { retryOneDelivery, showDelivery } from './console/deliveries/delivery.routes.ts';
-import {
-  showRecoveries,
-  showRecovery,
-  startOneRecovery,
-} from './console/deliveries/recoveries.routes.ts';
-import { showDiagnostics } from './console/diagnostics/diagnostics.routes.ts';
+import { deliveryConsole } from './console/delivery-console.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
-import {
-  markNotifications,
-  showNotifications,
-} from './console/notifications/notifications.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
@@ -141,18 +130,6 @@ const endpoints: Route[] = [
   sendTest,
   showSecret,
   rotateEndpointSecret,
-];
-const deliveries: Route[] = [showDeliveries, showDelivery, retryOneDelivery];
-const deliveries: Route[] = [
-  showDeliveries,
-  showDelivery,
-  retryOneDelivery,
-  showRecoveries,
-  startOneRecovery,
-  showRecovery,
-  showDiagnostics,
-  showNotifications,
-  markNotifications,
 ];
 
 const pages: Route[] = [
@@ -255,7 +232,7 @@ const described = [
   ...selling,
   ...pages,
   ...productConsole,
-  ...deliveries,
+  ...deliveryConsole,
   ...teams,
   ...endpoints,
   ...people,

@@ -10,8 +10,8 @@ import { Invitations } from './0005-invitations.ts';
 import { Operators } from './0006-operators.ts';
 import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
-import { Exchange } from './0014-exchange.ts';
 import { Deliveries } from './0012-deliveries.ts';
+import { Exchange } from './0014-exchange.ts';
 import { Identity } from './0013-identity.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -34,8 +34,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0006-operators', class: Operators },
         { name: '0007-usage', class: Usage },
         { name: '0008-access', class: Access },
-        { name: '0014-exchange', class: Exchange },
         { name: '0012-deliveries', class: Deliveries },
+        { name: '0014-exchange', class: Exchange },
         { name: '0013-identity', class: Identity },
       ],
     },

@@ -16,8 +16,7 @@ export async function startPageScene() {
     limits: { authorize: 10_000, buy: 10_000 },
   });
   const { api } = people;
-  const { builder, product, plain, endpointId } = await openStore(people);
-  const { builder, product, plain, ...trouble } = await openStore(people);
+  const { builder, product, plain, endpointId, ...trouble } = await openStore(people);
   const { person, purchaseId, client } = await usePlatform(people, { product, plain });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
@@ -37,8 +36,8 @@ export async function startPageScene() {
     return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
   }
   const links = await sendLinks(people);
-  return { api, person, product, plain, client, purchaseId, endpointId, ...links, cookiesOf };
-  return { api, person, product, plain, client, purchaseId, ...trouble, ...links, cookiesOf };
+  const seen = { person, product, plain, client, purchaseId, endpointId, ...trouble, ...links };
+  return { api, ...seen, cookiesOf };
 }
 
 async function sendLinks(people: People) {
@@ -71,11 +70,9 @@ async function openStore({ api }: People) {
   ]);
   const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
-  return { builder, product, plain, endpointId };
-  const url = 'https://hooks.example/gatehouse/in';
-  const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
-  return { builder, product, plain, ...(await addTrouble(api, { made, builderId: builder.id })) };
+  const trouble = await addTrouble(api, { made, builderId: builder.id });
+  return { builder, product, plain, endpointId, ...trouble };
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };

@@ -68,14 +68,14 @@ const WORDS: Record<FindingCode, Words> = {
   no_endpoint: {
     what: 'No webhook endpoint',
     mend: 'The product is told of nothing: it has to ask each time. Add one to hear of purchases.',
-    page: '',
-    link: 'The product',
+    page: '/endpoints',
+    link: 'Webhooks',
   },
   purchase_not_subscribed: {
     what: 'No enabled endpoint is subscribed to purchase.completed',
     mend: 'Your server does not hear of purchases. Subscribe an endpoint to it.',
-    page: '',
-    link: 'The product',
+    page: '/endpoints',
+    link: 'Webhooks',
   },
   key_expiring: {
     what: 'A key that was replaced stops working',
@@ -92,8 +92,8 @@ const WORDS: Record<FindingCode, Words> = {
   secret_rotation_ending: {
     what: 'The old webhook secret stops signing',
     mend: 'Make sure that your receiver verifies with the new one.',
-    page: '',
-    link: 'The product',
+    page: '/endpoints',
+    link: 'Webhooks',
   },
 };
 
