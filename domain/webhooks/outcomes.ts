@@ -1,6 +1,6 @@
 /** What has become of a delivery, as a chart shows it. */
 export const OUTCOMES = ['succeeded', 'under_way', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 export type HourOfOutcomes = { at: Date } & Record<Outcome, number>;
 

@@ -88,7 +88,7 @@ export async function startRecovery(
   return { recoveryId: id, total };
 }
 
-export async function findRunning(em: EntityManager, productId: string): Promise<string | null> {
+async function findRunning(em: EntityManager, productId: string): Promise<string | null> {
   const [row] = await rows<{ id: string }>(
     em,
     `select id from recovery where product_id = ? and status = 'running'`,

@@ -3,8 +3,7 @@ export const RECOVERY_DAYS = 14;
 export const MOST_RECOVERED = 10_000;
 
 /** Only these wait for somebody: all others are over, or on their way. */
-export const RECOVERABLE = ['dead', 'held'] as const;
-export type Recoverable = (typeof RECOVERABLE)[number];
+export type Recoverable = 'dead' | 'held';
 
 export type PeriodProblem = 'required' | 'too_long_ago' | 'not_yet' | 'ends_before_it_starts';
 

@@ -8,7 +8,7 @@ import type { Stage } from './worker.ts';
 type Given = { productId: string; endpointId: string; count: number; status: 'dead' | 'held' };
 
 /** Many deliveries at once, a minute apart, the last of them a minute ago. */
-export async function addDeliveries({ testDatabase }: Stage, given: Given): Promise<void> {
+async function addDeliveries({ testDatabase }: Stage, given: Given): Promise<void> {
   await testDatabase.query(
     `with made as (
        insert into event (id, product_id, name, data, created_at)
