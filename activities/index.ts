@@ -10,6 +10,8 @@ import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { Claims } from './claims.ts';
+import { createRecoveryActivities } from './recovery.activities.ts';
+import { createRetentionActivities } from './retention.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
@@ -32,6 +34,8 @@ export function createActivities(services: Services) {
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
     ...createMailActivities(services),
+    ...createRecoveryActivities(services),
+    ...createRetentionActivities(services),
     ...createUpkeepActivities(services),
   });
 }

@@ -88,6 +88,25 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/console/verification',
     button: 'See where it stands',
   },
+  endpoint_failing: {
+    subject: 'A webhook delivery could not be made',
+    lines: [
+      'A webhook endpoint of a product that you look after did not accept a delivery: the first attempt and all five retries have failed, and it is not tried again by itself.',
+      'The console shows what the endpoint answered. Once it works again, retry the delivery or recover all of them.',
+      'We write again only after the endpoint has worked in between.',
+    ],
+    path: '/console/notifications',
+    button: 'See which endpoint',
+  },
+  endpoint_disabled: {
+    subject: 'A webhook endpoint was disabled',
+    lines: [
+      'A webhook endpoint of a product that you look after has accepted nothing for five days. We have disabled it.',
+      'What happens from now on is kept for it. Once it works again, enable it and recover what it has missed: at most 14 days back.',
+    ],
+    path: '/console/notifications',
+    button: 'See which endpoint',
+  },
 };
 
 export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {

@@ -1,6 +1,7 @@
 import type { Logger } from '../domain/platform/process/log.ts';
 import type { Sealer } from '../domain/platform/secrets.ts';
 import type { ClaimedDelivery, Outcome } from '../domain/webhooks/dispatch.store.ts';
+import { envelopeHeaders } from '../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../domain/webhooks/signature.ts';
 import type { PublicHttp } from './clients/public-http.ts';
 
@@ -25,7 +26,6 @@ const UNSIGNED: Outcome = {
   bodyStart: null,
 };
 const REMEMBERED = 1_000;
-const USER_AGENT = 'Gatehouse-Webhooks/1.0';
 
 export function createDeliverySender({
   http,
@@ -40,8 +40,8 @@ export function createDeliverySender({
     const unixS = Math.floor(Date.now() / 1_000);
     const signWith = (sealed: string) => signatureHeader(open(sealed), body, unixS);
     return {
-      'service-signature': signWith(sealedSecret),
-      ...(previousSealedSecret && { 'service-signature-previous': signWith(previousSealedSecret) }),
+      current: signWith(sealedSecret),
+      previous: previousSealedSecret && signWith(previousSealedSecret),
     };
   };
   const trySign = (delivery: ClaimedDelivery) => {
@@ -56,12 +56,7 @@ export function createDeliverySender({
     async send(delivery) {
       const signatures = trySign(delivery);
       if (!signatures) return { ...UNSIGNED };
-      const headers = {
-        'content-type': 'application/json',
-        'service-event': delivery.eventName,
-        'user-agent': USER_AGENT,
-        ...signatures,
-      };
+      const headers = envelopeHeaders(delivery.eventName, signatures);
       const answer = await http.post(delivery.url, { headers, body: delivery.body });
       const { statusCode, fault, ip, bodyStart, durationMs } = answer;
       const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;

@@ -71,7 +71,12 @@ export type Answer = {
   body?: object | string | Buffer;
 };
 
-export type View = { title: string; content: HtmlSafeString };
+export type View = {
+  title: string;
+  content: HtmlSafeString;
+  /** Asked for again after so many seconds, while it shows something under way. */
+  refreshAfterS?: number;
+};
 
 /** What the reference says about a route; pages and assets have none. */
 export type Documentation = {

@@ -36,6 +36,7 @@ import {
   showEndpoint,
 } from './console/endpoints/endpoint.routes.ts';
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
+import { deliveryConsole } from './console/delivery-console.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -231,6 +232,7 @@ const described = [
   ...selling,
   ...pages,
   ...productConsole,
+  ...deliveryConsole,
   ...teams,
   ...endpoints,
   ...people,

@@ -16,6 +16,7 @@ import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth/oauth-c
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
+import { Notification, NotificationRead } from './notifications/notification.entity.ts';
 import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
@@ -26,6 +27,7 @@ import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
 import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
+import { Recovery } from './webhooks/recovery.entity.ts';
 
 export const ENTITIES = [
   AccessGrant,
@@ -45,6 +47,8 @@ export const ENTITIES = [
   MailToken,
   Membership,
   MembershipOpening,
+  Notification,
+  NotificationRead,
   OauthClient,
   Offer,
   Outbox,
@@ -60,6 +64,7 @@ export const ENTITIES = [
   Product,
   ProductSlug,
   Purchase,
+  Recovery,
   RedirectUri,
   Session,
   Team,

@@ -10,6 +10,7 @@ const SUBJECTS = [
   'identity',
   'teams',
   'catalog',
+  'notifications',
   'webhooks',
   'entitlements',
   'usage',

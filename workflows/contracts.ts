@@ -12,11 +12,16 @@ export type PurchaseInput = { purchaseId: string };
 export type EntitlementInput = { productId: string; personId: string };
 export type DeliveryInput = { deliveryId: string };
 export type MailInput = { mailId: string };
+export type RecoveryInput = { recoveryId: string };
+
+/** How far a recovery has come. */
+export type Progress = { status: string; done: number; total: number };
 
 /** The one mailbox of every actor. */
 export const messageSignal = defineSignal<[Message]>('message');
 /** How an actor's row stood when it was last read. */
 export const statusQuery = defineQuery<string>('status');
+export const progressQuery = defineQuery<Progress>('progress');
 
 type ActorType = {
   taskQueue: TaskQueue;
@@ -48,6 +53,11 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
     taskQueue: 'mail',
     toInput: ([mailId]): MailInput => ({ mailId: mailId! }),
     summarize: ([mailId]) => `Mail ${mailId}`,
+  },
+  recoverDeliveries: {
+    taskQueue: 'upkeep',
+    toInput: ([recoveryId]): RecoveryInput => ({ recoveryId: recoveryId! }),
+    summarize: ([recoveryId]) => `Recovery ${recoveryId} of webhook deliveries`,
   },
 };
 

@@ -7,5 +7,7 @@ export async function upkeep(): Promise<Removed> {
   const { removed: rateWindows } = await records.removeOldRateWindows();
   const { removed: sessions } = await records.removeEndedSessions();
   const { removed: authorizations } = await records.removeDeadAuthorizations();
+  await records.watchEndpoints();
+  await records.removeOldRecords();
   return { rateWindows, sessions, authorizations };
 }

@@ -1,14 +1,18 @@
 // What the console's pages have in common: the way between them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
+import { MOST_COUNTED } from '../../domain/notifications/notification.store.ts';
 import { ROLES, type Standing } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
 import { notice } from '../views/notices.ts';
 import { sections } from '../views/sections.ts';
 
+export const NOTIFICATIONS = '/console/notifications';
+
 const CONSOLE = [
   { path: '/console', label: 'Products' },
   { path: '/console/teams', label: 'Teams' },
+  { path: NOTIFICATIONS, label: 'Notifications' },
   { path: '/console/roles', label: 'Roles' },
   { path: '/console/verification', label: 'Verified builder' },
 ] as const;
@@ -20,6 +24,8 @@ const PRODUCT = [
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
   { page: '/grants', label: 'Grants' },
+  { page: '/deliveries', label: 'Deliveries' },
+  { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 
@@ -28,21 +34,35 @@ const TEAM = [
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 
-type ConsolePage = { title: string; content: HtmlSafeString; notice?: unknown };
+type ConsolePage = {
+  title: string;
+  content: HtmlSafeString;
+  notice?: unknown;
+  /** How many notifications wait to be read. */
+  unread: number;
+};
 
 /** A page of the console itself. */
 export function consoleView(
-  { title, content, notice: said }: ConsolePage,
+  { title, content, notice: said, unread }: ConsolePage,
   current: (typeof CONSOLE)[number]['path'],
 ): View {
+  const pages = CONSOLE.map(({ path, label }) => ({
+    path,
+    label: path === NOTIFICATIONS && unread > 0 ? `${label} (${countWords(unread)})` : label,
+  }));
   return {
     title,
     content: html`
-      ${sections({ label: 'Console', sections: CONSOLE, current })}
+      ${sections({ label: 'Console', sections: pages, current })}
       <h1>${title}</h1>
       ${notice(said)} ${content}
     `,
   };
+}
+
+function countWords(unread: number): string {
+  return unread < MOST_COUNTED ? String(unread) : `${MOST_COUNTED - 1}+`;
 }
 
 export type FramedProduct = Pick<

@@ -11,10 +11,10 @@ import {
   teamPath,
 } from './console-frame.ts';
 
-type Props = { products: ManagedProduct[]; teams: TeamView[]; notice?: unknown };
+type Props = { products: ManagedProduct[]; teams: TeamView[]; unread: number; notice?: unknown };
 
 /** My own products first, then those of each of my teams. */
-export function consolePage({ products, teams, notice }: Props): View {
+export function consolePage({ products, teams, unread, notice }: Props): View {
   const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
   const content = html`
     <p><a role="button" href="/console/new-product">New product</a></p>
@@ -29,7 +29,7 @@ export function consolePage({ products, teams, notice }: Props): View {
       return group(html`<a href="${teamPath(team.id)}">${team.name}</a>`, theirs);
     })}
   `;
-  return consoleView({ title: 'Products', content, notice }, '/console');
+  return consoleView({ title: 'Products', content, notice, unread }, '/console');
 }
 
 function group(heading: HtmlSafeString, products: ManagedProduct[]) {

@@ -4,6 +4,7 @@ import { page } from '../answer.ts';
 import { noticeQuery } from '../identity/fields.ts';
 import { defineRoute } from '../route.ts';
 import { consolePage } from './console.page.ts';
+import { unreadOf } from './notifications/unread.ts';
 import { rolesPage } from './roles.page.ts';
 
 const shared = {
@@ -24,7 +25,8 @@ export const showConsole = defineRoute({
     const { personId } = call.visitor;
     const products = await listProductsOf(em, personId);
     const teams = await listTeamsOf(em, personId);
-    return page(call, consolePage({ products, teams, notice: call.query.notice }));
+    const unread = await unreadOf(call);
+    return page(call, consolePage({ products, teams, unread, notice: call.query.notice }));
   },
 });
 
@@ -33,5 +35,5 @@ export const showRoles = defineRoute({
   path: '/console/roles',
   summary: 'Who may do what',
   input: {},
-  handler: (call) => page(call, rolesPage()),
+  handler: async (call) => page(call, rolesPage(await unreadOf(call))),
 });

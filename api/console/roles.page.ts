@@ -7,7 +7,7 @@ import { consoleView } from './console-frame.ts';
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 
 /** The table that decides, as it stands. */
-export function rolesPage(): View {
+export function rolesPage(unread: number): View {
   const roles = ROLES.map((role) => html`<strong>${role}</strong>`);
   const content = html`
     <p>
@@ -25,7 +25,7 @@ export function rolesPage(): View {
       empty: '',
     })}
   `;
-  return consoleView({ title: 'Roles', content }, '/console/roles');
+  return consoleView({ title: 'Roles', content, unread }, '/console/roles');
 }
 
 function words(standings: readonly Standing[]): string {

@@ -8,7 +8,7 @@ export const VERIFICATION = '/console/verification';
 
 type Standing = { standing: BuilderStanding; formToken: string };
 
-export function verificationPage(props: Standing & { notice: unknown }): View {
+export function verificationPage(props: Standing & { unread: number; notice: unknown }): View {
   const content = html`<div class="slim">
     ${verificationPanel(props)}
     <p class="muted">
@@ -16,7 +16,8 @@ export function verificationPage(props: Standing & { notice: unknown }): View {
       members need no verification: what they may do is up to the team.
     </p>
   </div>`;
-  return consoleView({ title: 'Verified builder', content, notice: props.notice }, VERIFICATION);
+  const { unread, notice } = props;
+  return consoleView({ title: 'Verified builder', content, notice, unread }, VERIFICATION);
 }
 
 /** How it stands, and the button to ask with; for any page of the console. */

@@ -9,6 +9,7 @@ import { noticeQuery } from '../identity/fields.ts';
 import { requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
+import { unreadOf } from './notifications/unread.ts';
 import { actorOf } from './managed-product.ts';
 import { VERIFICATION, verificationPage } from './verification.page.ts';
 
@@ -25,7 +26,8 @@ export const showVerification = defineRoute({
     const { services, visitor, query } = call;
     const standing = await findBuilderStanding(services.database.em(), visitor.personId);
     const formToken = sessionFormToken(call);
-    return page(call, verificationPage({ standing, formToken, notice: query.notice }));
+    const unread = await unreadOf(call);
+    return page(call, verificationPage({ standing, formToken, unread, notice: query.notice }));
   },
 });
 

@@ -77,8 +77,27 @@ export function field(props: Field): HtmlSafeString {
   </label>`;
 }
 
+/** An instant without a zone, which the page says is UTC. */
+export function instantField(props: {
+  label: string;
+  name: string;
+  value: string;
+  isRequired?: boolean;
+}): HtmlSafeString {
+  return html`<label>
+    ${props.label}
+    <input
+      type="datetime-local"
+      name="${props.name}"
+      value="${props.value}"
+      autocomplete="off"
+      ${props.isRequired ? html`required` : ''}
+    />
+  </label>`;
+}
+
 /** One of several that the page knows. */
-function select(props: Select): HtmlSafeString {
+export function select(props: Select): HtmlSafeString {
   const { label, name, options, value, problem } = props;
   const about = describedBy(props);
   return html`<label>

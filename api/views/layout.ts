@@ -13,13 +13,20 @@ type Frame = View & {
 export const SIMULATED = html`<p class="banner" role="note">Payments are simulated</p>`;
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
-export function layout({ title, content, isSimulated, ...who }: Frame): HtmlSafeString {
+export function layout({
+  title,
+  content,
+  isSimulated,
+  refreshAfterS,
+  ...who
+}: Frame): HtmlSafeString {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
         <title>${title} - Gatehouse</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/pico.min.css" />
@@ -40,7 +47,7 @@ export function layout({ title, content, isSimulated, ...who }: Frame): HtmlSafe
     </html>`;
 }
 
-function navigation({ visitor, signOutToken }: Omit<Frame, 'title' | 'content' | 'isSimulated'>) {
+function navigation({ visitor, signOutToken }: Pick<Frame, 'visitor' | 'signOutToken'>) {
   return html`<nav aria-label="Main">
     <ul>
       <li><a class="brand" href="/">Gatehouse</a></li>

@@ -22,6 +22,8 @@ const AUDIT_ACTIONS = {
   'endpoint.tested': 'sent a test to a webhook endpoint',
   'grant.made': 'granted access',
   'grant.withdrawn': 'withdrew a grant',
+  'delivery.retried': 'queued a dead delivery again',
+  'delivery.recovered': 'recovered deliveries',
   'builder.requested': 'asked to be verified as a builder',
   'builder.verified': 'verified a builder',
   'builder.declined': 'declined to verify a builder',

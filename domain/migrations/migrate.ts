@@ -11,6 +11,7 @@ import { Operators } from './0006-operators.ts';
 import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
 import { Dispatch } from './0010-dispatch.ts';
+import { Deliveries } from './0012-deliveries.ts';
 import { Exchange } from './0014-exchange.ts';
 import { Identity } from './0013-identity.ts';
 
@@ -35,6 +36,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0007-usage', class: Usage },
         { name: '0008-access', class: Access },
         { name: '0010-dispatch', class: Dispatch },
+        { name: '0012-deliveries', class: Deliveries },
         { name: '0014-exchange', class: Exchange },
         { name: '0013-identity', class: Identity },
       ],

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { deliveryActor } from '../platform/outbox/actors.ts';
 import type { DELIVERY_STATUSES, ERROR_CLASSES } from './delivery.entity.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
+import { TROUBLE } from './trouble-statement.store.ts';
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
@@ -80,7 +81,8 @@ const RECORD = `
       jsonb_build_object('kind', 'first_attempt_failed')
     from moved m join outcome o on o.delivery_id = m.id
     where m.status = 'retrying' and o.workflow_id is not null
-  )
+  ),
+  ${TROUBLE}
   select id, status from moved`;
 
 /** Records first attempts; the actor of each that failed is woken by the same statement. */

@@ -17,5 +17,9 @@ export const WebhookEndpoint = defineEntity({
     deletedAt: p.datetime(3).strictNullable(),
     /** When the deliveries of this closed endpoint were seen to be settled. */
     settledAt: p.datetime(3).strictNullable(),
+    /** Since when a retry has failed and nothing has succeeded. */
+    failingSince: p.datetime(3).strictNullable(),
+    lastDeadAt: p.datetime(3).strictNullable(),
+    deadToldAt: p.datetime(3).strictNullable(),
   },
 });

@@ -1,4 +1,6 @@
 import { Purchase } from '../../domain/selling/purchase.entity.ts';
+import { notify } from '../../domain/notifications/notification.store.ts';
+import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
 
 export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
@@ -14,7 +16,7 @@ export async function startPageScene() {
     limits: { authorize: 10_000, buy: 10_000 },
   });
   const { api } = people;
-  const { builder, product, plain, endpointId } = await openStore(people);
+  const { builder, product, plain, endpointId, ...trouble } = await openStore(people);
   const { person, purchaseId, client } = await usePlatform(people, { product, plain });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
@@ -34,7 +36,8 @@ export async function startPageScene() {
     return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
   }
   const links = await sendLinks(people);
-  return { api, person, product, plain, client, purchaseId, endpointId, ...links, cookiesOf };
+  const seen = { person, product, plain, client, purchaseId, endpointId, ...trouble, ...links };
+  return { api, ...seen, cookiesOf };
 }
 
 async function sendLinks(people: People) {
@@ -67,7 +70,49 @@ async function openStore({ api }: People) {
   ]);
   const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
-  return { builder, product, plain, endpointId };
+  const made = { productId: product.id, endpointId };
+  const trouble = await addTrouble(api, { made, builderId: builder.id });
+  return { builder, product, plain, endpointId, ...trouble };
+}
+
+type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
+
+/** Deliveries of all kinds, one of them dead, a recovery, and the builder told of it. */
+async function addTrouble({ test, database }: People['api'], { made, builderId }: Trouble) {
+  const rows = createDeliveryRows(test);
+  for (let n = 0; n < 60; n += 1) {
+    const status = (['succeeded', 'succeeded', 'dead', 'cancelled'] as const)[n % 4]!;
+    const body = '{"id":"evt_X","event":"purchase.completed"}';
+    await rows.delivery({ ...made, status, body, minutesAgo: n * 41 + 2 });
+  }
+  const failed = { lastStatusCode: 503, lastError: 'http_status' };
+  const waiting = { ...made, ...failed, status: 'retrying' as const, step: 2, dueInMinutes: 5 };
+  await rows.delivery({ ...waiting, minutesAgo: 1 });
+  const deadId = await rows.delivery({
+    ...made,
+    ...failed,
+    status: 'dead',
+    step: 5,
+    minutesAgo: 1,
+  });
+  for (let step = 0; step < 6; step += 1) {
+    const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
+    await rows.attempt({ deliveryId: deadId, step, ...answer, wasInterrupted: step === 1 });
+  }
+  const [recovery] = await test.query<{ path: string }>(
+    `insert into recovery (id, product_id, statuses, since, until, total, done, queued, status,
+       finished_at, started_by)
+     select gen_random_uuid(), $1, '{dead,held}', now() - interval '2 days', now(), 90, 90, 88,
+       'completed', now(), $2
+     returning '/console/products/' || product_id || '/recoveries/' || id as path`,
+    [made.productId, builderId],
+  );
+  const data = { endpointId: made.endpointId, url: 'https://hooks.example/gatehouse/in' };
+  for (const kind of ['endpoint_failing', 'endpoint_disabled'] as const) {
+    const news = { kind, productId: made.productId, audience: { personId: builderId }, data };
+    await database.transaction((em) => notify(em, news));
+  }
+  return { deadId, recovery: recovery!.path };
 }
 
 type Products = Record<'product' | 'plain', { id: string; slug: string }>;

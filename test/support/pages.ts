@@ -15,6 +15,9 @@ const clientsOf = ({ product }: PageScene) => `/console/products/${product.slug}
 const endpointsOf = ({ product }: PageScene) => `/console/products/${product.slug}/endpoints`;
 const endpointOf = (scene: PageScene) => `${endpointsOf(scene)}/${scene.endpointId}`;
 
+const deliveriesOf = ({ product }: PageScene, rest = '') =>
+  `/console/products/${product.slug}/deliveries${rest}`;
+
 export const PAGES: ShownPage[] = [
   { name: 'store', as: 'visitor', path: '/' },
   { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },
@@ -69,6 +72,31 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/grants`,
   },
+  { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
+  {
+    name: 'no such deliveries',
+    as: 'builder',
+    path: (scene) => deliveriesOf(scene, '?status=held'),
+  },
+  {
+    name: 'delivery',
+    as: 'builder',
+    path: (scene) => deliveriesOf(scene, `/${scene.deadId}`),
+    act: openDetails,
+  },
+  {
+    name: 'recoveries',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/recoveries`,
+  },
+  { name: 'recovery', as: 'builder', path: ({ recovery }) => recovery },
+  {
+    name: 'diagnostics',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
+  },
+  { name: 'notifications', as: 'builder', path: '/console/notifications' },
+  { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },
   { name: 'operator', as: 'operator', path: '/operator' },
   { name: 'builders', as: 'operator', path: '/operator/builders' },

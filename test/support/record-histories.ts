@@ -12,6 +12,7 @@ import { grantAccess } from './entitlements.ts';
 import { HISTORIES } from './histories.ts';
 import { startPurchase } from './purchases.ts';
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { recover } from './recoveries.ts';
 import { addProduct } from './scene.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
@@ -108,6 +109,8 @@ const RUNS: Record<string, Run> = {
   },
 
   'mail-sent': (stage) => mail(stage),
+
+  'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
 };
 
 /** A delivery whose endpoint recovers before one of the retries. */
@@ -164,7 +167,7 @@ async function record(): Promise<void> {
   if (missing.length === 0) return;
   const shop = await startShop();
   const stage = await openStage({
-    taskQueues: ['money', 'access', 'deliveries', 'mail'],
+    taskQueues: ['money', 'access', 'deliveries', 'mail', 'upkeep'],
     mailer: { send: () => Promise.resolve(true), close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,

@@ -94,7 +94,7 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
       const row = { id: newUuid(), personId: id, processorAccount: account, canCharge };
       await database.em().insert(PayoutAccount, row);
     },
-    async endpoint(options: { productId: string; url: string; events?: string[] }) {
+    async endpoint(options: { productId: string; url: string; events?: string[]; slot?: number }) {
       const id = newUuid();
       const secret = `whsec_${newSecret()}`;
       const { events = ['purchase.completed', 'entitlement.created'] } = options;

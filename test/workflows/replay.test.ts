@@ -31,6 +31,7 @@ test('every workflow that waits has a recorded run, and each ended as its name s
   t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
     'entitlementLifecycle',
     'purchaseClearing',
+    'recoverDeliveries',
     'sendMail',
     'webhookDelivery',
   ]);
@@ -44,6 +45,7 @@ test('every workflow that waits has a recorded run, and each ended as its name s
   t.is(find('delivery-retried-twice-by-an-operator').result, 'succeeded');
   t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
   t.is(find('mail-sent').result, 'sent');
+  t.is(find('deliveries-recovered-in-three-batches').result, 'completed');
   t.is(find('purchase-cleared').result, 'cleared');
   t.is(find('purchase-declined').result, 'failed');
   t.is(find('purchase-abandoned').result, 'canceled');

@@ -14,10 +14,12 @@ type Props = {
   problems: ProductProblems;
   /** Those for which the person may make products. */
   teams: { id: string; name: string }[];
+  unread: number;
   formToken: string;
 };
 
-export function newProductPage({ values, problems, teams, formToken }: Props): View {
+export function newProductPage(props: Props): View {
+  const { values, problems, teams, unread, formToken } = props;
   const content = html`<div class="slim">
     ${form({
       action: '/console/new-product',
@@ -52,5 +54,5 @@ export function newProductPage({ values, problems, teams, formToken }: Props): V
       ],
     })}
   </div>`;
-  return consoleView({ title: 'New product', content }, '/console');
+  return consoleView({ title: 'New product', content, unread }, '/console');
 }

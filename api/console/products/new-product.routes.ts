@@ -18,6 +18,7 @@ import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { productPath } from '../console-frame.ts';
+import { unreadOf } from '../notifications/unread.ts';
 import { actorOf } from '../managed-product.ts';
 import {
   ME,
@@ -129,7 +130,8 @@ async function show(
 ): Promise<Answer> {
   const all = await listTeamsOf(call.services.database.em(), call.visitor.personId);
   const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
-  const view = newProductPage({ ...form, teams, formToken: sessionFormToken(call) });
+  const unread = await unreadOf(call);
+  const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(call) });
   const isRefused = Object.values(form.problems).some(Boolean);
   return page(call, view, isRefused ? { status: 422 } : {});
 }

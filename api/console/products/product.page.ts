@@ -47,6 +47,7 @@ export function overviewPage(props: Props): View {
       <section>
         <h2>Recent deliveries</h2>
         ${deliveryTable(deliveries)}
+        <p><a href="${productPath(product.slug)}/deliveries">All deliveries</a></p>
       </section>
       ${
         props.isTransferable

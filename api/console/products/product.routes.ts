@@ -12,8 +12,8 @@ import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
-import type { Services } from '../../services.ts';
 import { loadManaged } from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
 import { overviewPage } from './product.page.ts';
 
 const DELIVERIES = 20;
@@ -40,7 +40,9 @@ export const showManagedProduct = defineRoute({
       endpoints: await listEndpoints(em, productIds),
       deliveries: deliveries.map((delivery) => ({
         ...delivery,
-        workflowUrl: hasWorkflow(delivery) ? workflowUrl(services, delivery.deliveryId) : null,
+        workflowUrl: hasWorkflow(delivery)
+          ? workflowUrl(services, deliveryActor(delivery.deliveryId))
+          : null,
       })),
       isTransferable: isAllowed(product.standings, 'transfer') && teams.length > 0,
       notice: query.notice,
@@ -52,11 +54,4 @@ export const showManagedProduct = defineRoute({
 /** The first attempt needs none: only a delivery in trouble becomes one. */
 function hasWorkflow({ status, attempts }: DeliveryView): boolean {
   return attempts > 1 || status === 'retrying' || status === 'dead';
-}
-
-function workflowUrl({ config }: Services, deliveryId: string): string | null {
-  const { uiUrl, namespace } = config.temporal;
-  if (!uiUrl) return null;
-  const { workflowId } = deliveryActor(deliveryId);
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

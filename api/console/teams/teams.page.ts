@@ -10,6 +10,7 @@ type Props = {
   token: string;
   name?: string;
   problem?: string | null;
+  unread: number;
   notice?: unknown;
 };
 
@@ -53,5 +54,6 @@ export function teamsPage(props: Props): View {
       }
     </section>
   `;
-  return consoleView({ title: 'Teams', content, notice: props.notice }, '/console/teams');
+  const { notice, unread } = props;
+  return consoleView({ title: 'Teams', content, notice, unread }, '/console/teams');
 }

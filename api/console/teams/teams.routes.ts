@@ -11,6 +11,7 @@ import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
+import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
@@ -65,6 +66,8 @@ type Said = { notice?: unknown; name?: string; problem?: string | null };
 async function show(call: BuilderCall, said: Said): Promise<Answer> {
   const { personId, isVerifiedBuilder } = call.visitor;
   const teams = await listTeamsOf(call.services.database.em(), personId);
-  const view = teamsPage({ teams, isVerifiedBuilder, token: sessionFormToken(call), ...said });
+  const unread = await unreadOf(call);
+  const token = sessionFormToken(call);
+  const view = teamsPage({ teams, isVerifiedBuilder, token, unread, ...said });
   return page(call, view, said.problem ? { status: 422 } : {});
 }

@@ -9,7 +9,9 @@ export type PersonalPurpose =
   | 'password_changed'
   | 'builder_verified'
   | 'builder_declined'
-  | 'builder_withdrawn';
+  | 'builder_withdrawn'
+  | 'endpoint_failing'
+  | 'endpoint_disabled';
 export type MailPurpose = PersonalPurpose | 'team_invitation';
 
 // A notice that could not be sent for so long says nothing new.

@@ -4,7 +4,8 @@ export type ActorName =
   | 'purchaseClearing'
   | 'entitlementLifecycle'
   | 'webhookDelivery'
-  | 'sendMail';
+  | 'sendMail'
+  | 'recoverDeliveries';
 
 export type Actor = {
   workflowType: ActorName;
@@ -26,6 +27,10 @@ export function entitlementActor(key: { productId: string; personId: string }): 
 
 export function deliveryActor(deliveryId: string): Actor {
   return { workflowType: 'webhookDelivery', workflowId: `delivery:${deliveryId}` };
+}
+
+export function recoveryActor(recoveryId: string): Actor {
+  return { workflowType: 'recoverDeliveries', workflowId: `recovery:${recoveryId}` };
 }
 
 export function mailActor(mailId: string): Actor {

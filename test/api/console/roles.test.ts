@@ -9,6 +9,7 @@ import {
   type Action,
   type Role,
 } from '../../../domain/teams/permissions.ts';
+import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -49,6 +50,16 @@ const NEEDED: Record<string, Swept> = {
     action: 'integrate',
     fields: { replaces: ':secret', window_days: '1' },
   },
+  [`GET ${PRODUCT}/deliveries`]: { action: 'see' },
+  [`GET ${PRODUCT}/deliveries/:delivery`]: { action: 'see' },
+  [`POST ${PRODUCT}/deliveries/:delivery/retry`]: { action: 'integrate' },
+  [`GET ${PRODUCT}/recoveries`]: { action: 'see' },
+  [`POST ${PRODUCT}/recoveries`]: {
+    action: 'integrate',
+    fields: { endpoint: '', event: '', status: 'both', since: ':since', until: '' },
+  },
+  [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
+  [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
@@ -87,6 +98,19 @@ test('every route of a team and of its products is swept', (t) => {
   t.deepEqual(known.toSorted(), Object.keys(NEEDED).toSorted());
 });
 
+/** A dead delivery, when it may be recovered from, and a recovery that is over. */
+async function addDelivery(made: { productId: string; endpointId: string }) {
+  const delivery = await createDeliveryRows(api.test).delivery({ ...made, status: 'dead' });
+  const [row] = await api.test.query<{ id: string }>(
+    `insert into recovery (id, product_id, statuses, since, until, total, status, started_by)
+     select gen_random_uuid(), $1, '{dead}', now() - interval '1 day', now(), 0, 'completed', id
+     from person limit 1 returning id`,
+    [made.productId],
+  );
+  const since = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16);
+  return { delivery, recovery: row!.id, since };
+}
+
 /** A team, a product, somebody to change, an invitation, a client and another team. */
 async function setScene(role: Role, path: string) {
   const team = await teams.team([role]);
@@ -124,6 +148,7 @@ async function setScene(role: Role, path: string) {
     grant: source,
     endpoint: endpointId,
     secret: endpoint!.secretVersion,
+    ...(await addDelivery({ productId: product.id, endpointId })),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
   if (path === `${TEAM}/delete`) {

@@ -1,0 +1,130 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
+import type { DeliveryLine, DeliveryPage } from '../../../domain/webhooks/delivery-search.store.ts';
+import type { EndpointOption } from '../../../domain/webhooks/endpoint-option.store.ts';
+import { OUTCOMES } from '../../../domain/webhooks/outcomes.ts';
+import type { Outcomes } from '../../../domain/webhooks/outcomes.store.ts';
+import type { View } from '../../route.ts';
+import { barChart } from '../../views/chart.ts';
+import { instantField, select } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { notice } from '../../views/notices.ts';
+import { paging, table } from '../../views/table.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { EVENT_NAMES, isFiltered, type DeliveryQuery } from './delivery-query.ts';
+import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';
+
+type Props = {
+  product: FramedProduct;
+  endpoints: EndpointOption[];
+  outcomes: Outcomes;
+  found: DeliveryPage;
+  query: DeliveryQuery;
+};
+
+export function deliveriesPage({ product, endpoints, outcomes, found, query }: Props): View {
+  const path = `${productPath(product.slug)}/deliveries`;
+  const { before, notice: said, ...filter } = query;
+  return {
+    title: `Deliveries of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/deliveries')}
+      <h2>Webhook deliveries</h2>
+      ${notice(said)} ${chart(outcomes)}
+      <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
+      ${filterForm({ path, endpoints, query })}
+      ${table({
+        label: 'Webhook deliveries',
+        columns: columns(path),
+        rows: found.lines,
+        empty: emptyText({ endpoints, query }),
+      })}
+      ${paging({ path, query: filter, before: before || null, next: found.next })}
+      <p class="muted"><small>Deliveries that are over are kept for 90 days.</small></p>
+    `,
+  };
+}
+
+const LABELS = {
+  succeeded: 'Succeeded',
+  under_way: 'Under way',
+  failed: 'Dead, held or cancelled',
+} as const;
+
+function chart({ hours, isPartial }: Outcomes): HtmlSafeString {
+  const sums = OUTCOMES.map((name) => hours.reduce((total, hour) => total + hour[name], 0));
+  const counts = OUTCOMES.map((name, at) => `${LABELS[name].toLowerCase()} ${sums[at]}`);
+  return html`${barChart({
+    id: 'outcomes',
+    title: `Deliveries of the last ${hours.length} hours, by outcome`,
+    summary: `By the hour in which they were made: ${counts.join(', ')}.`,
+    series: OUTCOMES.map((name) => ({ name, label: LABELS[name] })),
+    bars: hours.map((hour) => ({
+      label: `${hour.at.toISOString().slice(5, 16).replace('T', ' ')} UTC`,
+      values: OUTCOMES.map((name) => hour[name]),
+    })),
+    unit: 'Hour from',
+  })}
+  ${isPartial ? html`<p class="muted">Only the newest of them are counted here.</p>` : ''}`;
+}
+
+function columns(path: string) {
+  return [
+    { heading: 'When', cell: ({ createdAt }: DeliveryLine) => instant(createdAt) },
+    {
+      heading: 'Event',
+      cell: ({ deliveryId, eventName }: DeliveryLine) =>
+        html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>`,
+    },
+    { heading: 'Status', cell: statusOf },
+    {
+      heading: 'Answer',
+      cell: ({ lastStatusCode, lastError }: DeliveryLine) => answerOf(lastStatusCode, lastError),
+    },
+    { heading: 'Took', cell: ({ durationMs }: DeliveryLine) => inMilliseconds(durationMs) },
+    { heading: 'Attempts', cell: ({ attempts }: DeliveryLine) => String(attempts) },
+    {
+      heading: 'Endpoint',
+      cell: ({ url }: DeliveryLine) => html`<small class="id">${url}</small>`,
+    },
+  ];
+}
+
+function statusOf({ status, dueAt }: DeliveryLine) {
+  const next =
+    status === 'retrying' && dueAt ? html`<small>again at ${instant(dueAt)}</small>` : '';
+  return html`${statusMark(status)} ${next}`;
+}
+
+function emptyText({ endpoints, query }: Pick<Props, 'endpoints' | 'query'>): string {
+  if (isFiltered(query) || query.before) return 'No delivery fits this filter.';
+  return endpoints.length === 0
+    ? 'None yet: this product has no webhook endpoint.'
+    : 'None yet. The first event that an endpoint is subscribed to makes one.';
+}
+
+type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;
+
+function filterForm({ path, endpoints, query }: Filter) {
+  const { status, event, endpoint, since, until } = query;
+  const any = { value: '', label: 'any' };
+  const options = (names: readonly string[]) => [
+    any,
+    ...names.map((name) => ({ value: name, label: name })),
+  ];
+  const urls = endpoints.map(({ endpointId, url }) => ({ value: endpointId, label: url }));
+  return html`<form class="search" method="get" action="${path}">
+    ${select({
+      label: 'Status',
+      name: 'status',
+      value: status,
+      options: options(DELIVERY_STATUSES),
+    })}
+    ${select({ label: 'Event', name: 'event', value: event, options: options(EVENT_NAMES) })}
+    ${select({ label: 'Endpoint', name: 'endpoint', value: endpoint, options: [any, ...urls] })}
+    ${instantField({ label: 'From (UTC)', name: 'since', value: since })}
+    ${instantField({ label: 'Until (UTC)', name: 'until', value: until })}
+    <button class="outline">Show</button>
+    ${isFiltered(query) ? html`<a href="${path}">All</a>` : ''}
+  </form>`;
+}

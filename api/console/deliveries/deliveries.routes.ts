@@ -1,0 +1,37 @@
+import { searchDeliveries } from '../../../domain/webhooks/delivery-search.store.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoint-option.store.ts';
+import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import { loadManaged } from '../managed-product.ts';
+import { deliveriesPage } from './deliveries.page.ts';
+import { deliveryQuery, toFilter } from './delivery-query.ts';
+
+const CHART_HOURS = 48;
+
+export const showDeliveries = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/deliveries',
+  summary: 'Webhook deliveries of a product, by status, event, endpoint and time',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: deliveryQuery },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const em = call.services.database.em();
+    const productId = product.id;
+    const { query } = call;
+    const search = { productId, filter: toFilter(query), before: query.before || null };
+    const view = deliveriesPage({
+      product,
+      endpoints: await listEndpointOptions(em, productId),
+      outcomes: await readOutcomes(em, { productId, hours: CHART_HOURS }),
+      found: await searchDeliveries(em, search),
+      query,
+    });
+    return page(call, view);
+  },
+});

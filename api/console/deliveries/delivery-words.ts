@@ -1,0 +1,42 @@
+// A delivery in words, wherever it is shown.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
+
+type Status = (typeof DELIVERY_STATUSES)[number];
+
+const OUTCOMES: Record<Status, 'good' | 'open' | 'bad'> = {
+  pending: 'open',
+  retrying: 'open',
+  succeeded: 'good',
+  dead: 'bad',
+  held: 'bad',
+  cancelled: 'bad',
+};
+
+const ERRORS: Record<string, string> = {
+  dns: 'the name was not found',
+  refused: 'the connection was refused',
+  reset: 'the connection broke',
+  tls: 'the certificate or TLS was refused',
+  timeout: 'no answer within 10 seconds',
+  policy: 'not a public address',
+  http_status: 'not a 2xx status',
+  signing: 'could not be signed',
+};
+
+export function statusMark(status: Status): HtmlSafeString {
+  return html`<span class="outcome" data-outcome="${OUTCOMES[status]}" data-status="${status}"
+    >${status}</span
+  >`;
+}
+
+/** The status code, and what kept it from being a success. */
+export function answerOf(statusCode: number | null, error: string | null): string {
+  if (error === 'http_status') return String(statusCode);
+  const what = error === null ? null : (ERRORS[error] ?? error);
+  return [statusCode, what].filter((part) => part !== null).join(', ');
+}
+
+export function inMilliseconds(durationMs: number | null): string {
+  return durationMs === null ? '' : `${durationMs.toLocaleString('en')}\u00a0ms`;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { deliveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import {
+  findDelivery,
+  listAttempts,
+  type AttemptLine,
+  type DeliveryDetail,
+} from '../../../domain/webhooks/delivery-detail.store.ts';
+import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { Failure } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
+import { deliveryId } from './delivery-query.ts';
+import { deliveryPage } from './delivery.page.ts';
+
+const PATH = '/console/products/:ref/deliveries/:delivery';
+
+// What has not the shape of an id is of no delivery.
+const deliveryRef = productRef.extend({
+  delivery: z.string().transform((id) => deliveryId.safeParse(id).data ?? null),
+});
+
+export const showDelivery = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'One delivery: its attempts, what is ahead, what is sent',
+  credential: 'session',
+  limit: null,
+  input: { params: deliveryRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const em = call.services.database.em();
+    const { delivery: id } = call.params;
+    const key = { productId: product.id, deliveryId: id ?? '' };
+    const delivery = id === null ? null : await findDelivery(em, key);
+    if (!delivery) throw new Failure('not_found');
+    const attempts = await listAttempts(em, delivery.deliveryId);
+    const view = deliveryPage({
+      product,
+      delivery,
+      attempts,
+      workflowUrl: hasWorkflow(delivery, attempts)
+        ? workflowUrl(call.services, deliveryActor(delivery.deliveryId))
+        : null,
+      mayReadPayloads: isAllowed(product.standings, 'see_payloads'),
+      obstacle: integrationObstacle(product),
+      notice: call.query.notice,
+      formToken: sessionFormToken(call),
+    });
+    return page(call, view);
+  },
+});
+
+/** The first attempt needs none: only a delivery in trouble becomes one. */
+function hasWorkflow({ status }: DeliveryDetail, attempts: AttemptLine[]): boolean {
+  return attempts.length > 1 || status === 'retrying' || status === 'dead';
+}
+
+const ANSWERS = {
+  queued: 'delivery_queued',
+  already_queued: 'delivery_already_queued',
+} as const;
+
+export const retryOneDelivery = defineRoute({
+  method: 'POST',
+  path: `${PATH}/retry`,
+  summary: 'Queue a dead delivery again',
+  credential: 'session',
+  limit: null,
+  input: { params: deliveryRef, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const obstacle = integrationObstacle(product);
+    if (obstacle !== null) throw new Failure('forbidden', { message: obstacle });
+    const { delivery: id } = call.params;
+    const key = { productId: product.id, deliveryId: id ?? '' };
+    const { database } = call.services;
+    if (id === null || !(await findDelivery(database.em(), key))) throw new Failure('not_found');
+    const answer = await database.transaction(async (em) => {
+      const answered = await retryDelivery(em, key);
+      if (answered !== 'queued') return answered;
+      const what = { action: 'delivery.retried', subject: id } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return answered;
+    });
+    const path = `${productPath(product.slug)}/deliveries/${id}`;
+    return redirect(withNotice(path, answer === null ? 'delivery_not_dead' : ANSWERS[answer]));
+  },
+});

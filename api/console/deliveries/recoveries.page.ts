@@ -1,0 +1,126 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { EndpointOption } from '../../../domain/webhooks/endpoint-option.store.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recovery-list.store.ts';
+import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recovery.ts';
+import type { View } from '../../route.ts';
+import { instantField, select } from '../../views/forms.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { table } from '../../views/table.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { EVENT_NAMES } from './delivery-query.ts';
+
+export type RecoveryDraft = {
+  typed: { endpoint: string; event: string; status: string; since: string; until: string };
+  problem: string | null;
+};
+
+type Props = {
+  product: FramedProduct;
+  endpoints: EndpointOption[];
+  recoveries: RecoveryView[];
+  /** Why this person may recover nothing; null where they may. */
+  obstacle: string | null;
+  draft: RecoveryDraft;
+  formToken: string;
+};
+
+export const RECOVERY_CHOICES = {
+  both: { label: 'dead and held', statuses: ['dead', 'held'] },
+  dead: { label: 'dead', statuses: ['dead'] },
+  held: { label: 'held', statuses: ['held'] },
+} as const;
+
+export function recoveriesPage(props: Props): View {
+  const { product, recoveries, obstacle, draft } = props;
+  return {
+    title: `Recover deliveries of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/deliveries')}
+      <h2>Recover deliveries</h2>
+      ${draft.problem === null ? '' : html`<p class="notice" role="alert">${draft.problem}</p>`}
+      <p>
+        After an outage on your side: what is dead, or was held for a disabled endpoint, is sent
+        again with the same bytes and ids. Receivers may get what they have handled already: they
+        know it by its id.
+      </p>
+      ${obstacle === null ? recoverForm(props) : html`<p class="muted">${obstacle}</p>`}
+      ${table({
+        label: 'Recoveries',
+        columns: columns(product),
+        rows: recoveries,
+        empty: 'Nothing has been recovered yet.',
+      })}
+    `,
+  };
+}
+
+function columns(product: FramedProduct) {
+  return [
+    {
+      heading: 'Started',
+      cell: ({ recoveryId, createdAt }: RecoveryView) =>
+        html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
+    },
+    { heading: 'By', cell: ({ startedByHandle }: RecoveryView) => startedByHandle },
+    { heading: 'Which', cell: describeFilter },
+    { heading: 'State', cell: ({ status }: RecoveryView) => status },
+    { heading: 'Queued', cell: ({ queued, total }: RecoveryView) => `${queued} of ${total}` },
+  ];
+}
+
+export function recoveryPath({ slug }: Pick<FramedProduct, 'slug'>, recoveryId: string): string {
+  return `${productPath(slug)}/recoveries/${recoveryId}`;
+}
+
+export function describeFilter(recovery: RecoveryView): HtmlSafeString {
+  const { statuses, eventName, url, since, until } = recovery;
+  return html`${statuses.join(' and ')}${eventName === null ? '' : `, ${eventName}`},
+  ${url === null ? 'all endpoints' : html`<span class="id">${url}</span>`}, from ${instant(since)}
+  until ${instant(until)}`;
+}
+
+function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
+  const { typed } = draft;
+  const all = { value: '', label: 'all' };
+  return html`<article>
+    <form method="post" action="${productPath(product.slug)}/recoveries">
+      ${formToken(token)}
+      ${select({
+        label: 'Endpoint',
+        name: 'endpoint',
+        value: typed.endpoint,
+        options: [
+          all,
+          ...endpoints.map(({ endpointId, url, isDisabled }) => ({
+            value: endpointId,
+            label: isDisabled ? `${url} (disabled)` : url,
+          })),
+        ],
+      })}
+      ${select({
+        label: 'Event',
+        name: 'event',
+        value: typed.event,
+        options: [all, ...EVENT_NAMES.map((name) => ({ value: name, label: name }))],
+      })}
+      ${select({
+        label: 'Status',
+        name: 'status',
+        value: typed.status,
+        options: Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label })),
+      })}
+      <div class="grid">
+        ${instantField({ label: 'Made since (UTC)', name: 'since', value: typed.since, isRequired: true })}
+        ${instantField({ label: 'Until (UTC), now if empty', name: 'until', value: typed.until })}
+      </div>
+      <button>Recover</button>
+    </form>
+    <p>
+      <small>
+        At most ${RECOVERY_DAYS} days back and ${MOST_RECOVERED.toLocaleString('en')} deliveries,
+        the oldest first; another recovery takes the rest. What belongs to a disabled endpoint stays
+        held.
+      </small>
+    </p>
+  </article>`;
+}

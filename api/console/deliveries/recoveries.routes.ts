@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { now } from '../../../domain/platform/database.ts';
+import { recoveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoint-option.store.ts';
+import { findRecovery, listRecoveries } from '../../../domain/webhooks/recovery-list.store.ts';
+import {
+  judgePeriod,
+  RECOVERY_DAYS,
+  type PeriodProblem,
+} from '../../../domain/webhooks/recovery.ts';
+import {
+  startRecovery,
+  type RecoveryFilter,
+  type RecoveryRefusal,
+} from '../../../domain/webhooks/recovery.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { Failure } from '../../errors.ts';
+import { text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { readInstant } from '../instant-field.ts';
+import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
+import { eventName } from './delivery-query.ts';
+import {
+  RECOVERY_CHOICES,
+  recoveriesPage,
+  recoveryPath,
+  type RecoveryDraft,
+} from './recoveries.page.ts';
+import { recoveryPage } from './recovery.page.ts';
+
+type RecoveriesCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+
+const shared = { credential: 'session', limit: null } as const;
+const PATH = '/console/products/:ref/recoveries';
+
+const PROBLEMS: Record<PeriodProblem | RecoveryRefusal | 'unreadable' | 'disabled', string> = {
+  required: 'Say since when.',
+  unreadable: 'Give instants as 2027-01-31T18:00.',
+  too_long_ago: `At most ${RECOVERY_DAYS} days back.`,
+  not_yet: 'This has not begun yet.',
+  ends_before_it_starts: 'It would end before it starts.',
+  disabled: 'This endpoint is disabled: enable it first, else all of it would only be held again.',
+  already_running: 'A recovery of this product is running. Please wait until it is completed.',
+  nothing_found: 'There is nothing to recover: no delivery fits this.',
+};
+
+const EMPTY: RecoveryDraft = {
+  typed: { endpoint: '', event: '', status: 'both', since: '', until: '' },
+  problem: null,
+};
+
+export const showRecoveries = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PATH,
+  summary: 'What was recovered, and the form to recover more',
+  input: {
+    params: productRef,
+    query: z.object({ endpoint: z.guid().optional().catch(undefined) }),
+  },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { endpoint = '' } = call.query;
+    const draft = { ...EMPTY, typed: { ...EMPTY.typed, endpoint } };
+    return show(call, await loadManaged(call), draft);
+  },
+});
+
+const recoveryForm = z.object({
+  endpoint: z.literal('').or(z.guid().toLowerCase()),
+  event: z.literal('').or(eventName),
+  status: z.enum(['both', 'dead', 'held']),
+  since: text,
+  until: text,
+});
+
+export const startOneRecovery = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Send dead and held deliveries again',
+  input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const obstacle = integrationObstacle(product);
+    if (obstacle !== null) throw new Failure('forbidden', { message: obstacle });
+    const filter = await judge(call, product);
+    if (typeof filter === 'string') {
+      return show(call, product, { typed: call.body, problem: PROBLEMS[filter] });
+    }
+    const started = await start(call, { product, filter });
+    if (typeof started === 'string') return redirect(recoveryPath(product, started));
+    return show(call, product, { typed: call.body, problem: PROBLEMS[started.refused] });
+  },
+});
+
+type FormCall = RecoveriesCall & { body: z.output<typeof recoveryForm> };
+
+/** What to recover, or what is wrong with it. */
+async function judge(
+  { body, services }: FormCall,
+  { id: productId }: ManagedProduct,
+): Promise<RecoveryFilter | keyof typeof PROBLEMS> {
+  const [since, until] = [readInstant(body.since), readInstant(body.until)];
+  if (since === 'unreadable' || until === 'unreadable') return 'unreadable';
+  const em = services.database.em();
+  const problem = judgePeriod({ since, until, now: await now(em) });
+  if (problem !== null) return problem;
+  const endpointId = body.endpoint || null;
+  if (endpointId !== null) {
+    const endpoints = await listEndpointOptions(em, productId);
+    const chosen = endpoints.find((endpoint) => endpoint.endpointId === endpointId);
+    if (!chosen) return 'nothing_found';
+    if (chosen.isDisabled) return 'disabled';
+  }
+  const { statuses } = RECOVERY_CHOICES[body.status];
+  return { productId, endpointId, eventName: body.event || null, statuses, since: since!, until };
+}
+
+/** The id of the recovery, with its row in the trail, or why there is none. */
+function start(
+  call: FormCall,
+  { product, filter }: { product: ManagedProduct; filter: RecoveryFilter },
+) {
+  return call.services.database.transaction(async (em) => {
+    const started = await startRecovery(em, { ...filter, startedBy: call.visitor.personId });
+    if (isRefusal(started)) return started;
+    const { recoveryId, total } = started;
+    const { endpointId, eventName: event, statuses, since } = filter;
+    const detail = { endpointId, event, statuses, since: since.toISOString(), total };
+    const what = { action: 'delivery.recovered', subject: recoveryId, detail } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return recoveryId;
+  });
+}
+
+async function show(
+  call: RecoveriesCall,
+  product: ManagedProduct,
+  draft: RecoveryDraft,
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = recoveriesPage({
+    product,
+    endpoints: await listEndpointOptions(em, product.id),
+    recoveries: await listRecoveries(em, product.id),
+    obstacle: integrationObstacle(product),
+    draft,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, draft.problem === null ? {} : { status: 422 });
+}
+
+export const showRecovery = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: `${PATH}/:recovery`,
+  summary: 'How far a recovery has come',
+  input: { params: productRef.extend({ recovery: z.string() }) },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const recoveryId = z.guid().safeParse(call.params.recovery).data;
+    const key = { productId: product.id, recoveryId: recoveryId ?? '' };
+    const em = call.services.database.em();
+    const recovery = recoveryId === undefined ? null : await findRecovery(em, key);
+    if (!recovery) throw new Failure('not_found');
+    const url = workflowUrl(call.services, recoveryActor(recovery.recoveryId));
+    return page(call, recoveryPage({ product, recovery, workflowUrl: url }));
+  },
+});

@@ -1,0 +1,64 @@
+import { diagnose, type Finding } from '../../../domain/catalog/diagnose.ts';
+import { listKeys, type KeyView } from '../../../domain/catalog/key-list.store.ts';
+import {
+  listClients,
+  type RegisteredClient,
+} from '../../../domain/identity/oauth/client-console.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { listUsageOfDays } from '../../../domain/usage/product-usage.store.ts';
+import {
+  countWaiting,
+  listEndpointHealth,
+} from '../../../domain/webhooks/endpoint-health.store.ts';
+import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import { loadManaged } from '../managed-product.ts';
+import { diagnosticsPage } from './diagnostics.page.ts';
+
+const DAYS = 7;
+const HOURS = 24;
+
+export const showDiagnostics = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/diagnostics',
+  summary: 'How the integration of a product does, and what to mend',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const em = call.services.database.em();
+    const productId = product.id;
+    const keys = await listKeys(em, [productId]);
+    const clients = await listClients(em, productId);
+    const isIntegrated = product.delivery === 'entitlement_api';
+    const view = diagnosticsPage({
+      product,
+      findings: isIntegrated ? await find(em, { productId, keys, clients }) : null,
+      today: (await readOutcomes(em, { productId, hours: HOURS })).hours,
+      usage: await listUsageOfDays(em, { productId, days: DAYS }),
+      keys,
+      clients,
+    });
+    return page(call, view);
+  },
+});
+
+type Known = { productId: string; keys: KeyView[]; clients: RegisteredClient[] };
+
+async function find(em: EntityManager, { productId, keys, clients }: Known): Promise<Finding[]> {
+  return diagnose({
+    keys,
+    clients: clients.map(({ name, isDisabled, secrets }) => ({
+      name,
+      isDisabled,
+      secretsEnd: secrets.flatMap(({ expiresAt }) => (expiresAt ? [new Date(expiresAt)] : [])),
+    })),
+    endpoints: await listEndpointHealth(em, productId),
+    ...(await countWaiting(em, productId)),
+  });
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { listNotifications, markRead } from '../../../domain/notifications/notification.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { NOTIFICATIONS } from '../console-frame.ts';
+import { notificationsPage } from './notifications.page.ts';
+import { unreadOf } from './unread.ts';
+
+const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as const;
+
+export const showNotifications = defineRoute({
+  ...shared,
+  method: 'GET',
+  summary: 'What I should know of my products',
+  input: { query: noticeQuery.extend({ before: z.guid().optional().catch(undefined) }) },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(call) {
+    const { notice, before = null } = call.query;
+    const em = call.services.database.em();
+    const found = await listNotifications(em, { personId: call.visitor.personId, before });
+    const unread = await unreadOf(call);
+    const formToken = sessionFormToken(call);
+    return page(call, notificationsPage({ found, before, unread, notice, formToken }));
+  },
+});
+
+const readForm = z.object({ notification: z.literal('all').or(z.guid().toLowerCase()) });
+
+export const markNotifications = defineRoute({
+  ...shared,
+  method: 'POST',
+  summary: 'Mark notifications as read',
+  input: { body: { kind: 'form', shape: readForm } },
+  statuses: [303],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
+  async handler(call) {
+    const { notification } = call.body;
+    const notificationId = notification === 'all' ? null : notification;
+    const { personId } = call.visitor;
+    await call.services.database.transaction((em) => markRead(em, { personId, notificationId }));
+    return redirect(withNotice(NOTIFICATIONS, 'notifications_read'));
+  },
+});

@@ -1,0 +1,91 @@
+/** What may be wrong with a product's integration: a closed list, the worst first. */
+export const FINDINGS = [
+  'endpoint_disabled',
+  'endpoint_failing',
+  'dead_deliveries',
+  'held_deliveries',
+  'no_way_to_check',
+  'no_live_key',
+  'no_oauth_client',
+  'no_endpoint',
+  'purchase_not_subscribed',
+  'key_expiring',
+  'client_secret_expiring',
+  'secret_rotation_ending',
+] as const;
+
+export type FindingCode = (typeof FINDINGS)[number];
+
+/** `about` names what it is of: an address, a key, a client, a number. */
+export type Finding = { code: FindingCode; about: string | null; at: Date | null };
+
+export type Integration = {
+  keys: { name: string; mode: 'live' | 'test'; expiresAt: Date | null }[];
+  clients: { name: string; isDisabled: boolean; secretsEnd: Date[] }[];
+  endpoints: {
+    url: string;
+    events: readonly string[];
+    isDisabled: boolean;
+    failingSince: Date | null;
+    previousUntil: Date | null;
+  }[];
+  /** Of the days that a recovery may take. */
+  dead: number;
+  held: number;
+};
+
+/** What to mend, from what stands in the console; nothing where all is well. */
+export function diagnose(integration: Integration): Finding[] {
+  const found = [
+    ...ofEndpoints(integration),
+    ...ofDeliveries(integration),
+    ...ofCredentials(integration),
+  ];
+  return found.sort((one, other) => FINDINGS.indexOf(one.code) - FINDINGS.indexOf(other.code));
+}
+
+function ofEndpoints({ endpoints }: Integration): Finding[] {
+  const enabled = endpoints.filter(({ isDisabled }) => !isDisabled);
+  const isTold = enabled.some(({ events }) => events.includes('purchase.completed'));
+  return [
+    ...(endpoints.length === 0 ? [finding('no_endpoint')] : []),
+    ...(endpoints.length > 0 && !isTold ? [finding('purchase_not_subscribed')] : []),
+    ...endpoints
+      .filter(({ isDisabled }) => isDisabled)
+      .map(({ url }) => finding('endpoint_disabled', url)),
+    ...enabled
+      .filter(({ failingSince }) => failingSince !== null)
+      .map(({ url, failingSince }) => finding('endpoint_failing', url, failingSince)),
+    ...enabled
+      .filter(({ previousUntil }) => previousUntil !== null)
+      .map(({ url, previousUntil }) => finding('secret_rotation_ending', url, previousUntil)),
+  ];
+}
+
+function ofDeliveries({ dead, held }: Integration): Finding[] {
+  return [
+    ...(dead > 0 ? [finding('dead_deliveries', String(dead))] : []),
+    ...(held > 0 ? [finding('held_deliveries', String(held))] : []),
+  ];
+}
+
+function ofCredentials({ keys, clients }: Integration): Finding[] {
+  const hasLiveKey = keys.some(({ mode, expiresAt }) => mode === 'live' && expiresAt === null);
+  const hasClient = clients.some(({ isDisabled }) => !isDisabled);
+  const without: FindingCode[] = hasLiveKey ? [] : ['no_live_key'];
+  if (!hasClient) without.push('no_oauth_client');
+  return [
+    // Without either, no product can ask: each alone is only worth knowing.
+    ...(without.length === 2 ? [finding('no_way_to_check')] : without.map((code) => finding(code))),
+    ...keys
+      .filter(({ expiresAt }) => expiresAt !== null)
+      .map(({ name, expiresAt }) => finding('key_expiring', name, expiresAt)),
+    ...clients.flatMap(({ name, secretsEnd }) =>
+      secretsEnd.map((at) => finding('client_secret_expiring', name, at)),
+    ),
+  ];
+}
+
+function finding(code: FindingCode, about: string | null = null, at: Date | null = null): Finding {
+  return { code, about, at };
+}

@@ -1,0 +1,28 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+
+const BATCH = 5_000;
+
+/** The processor repeats an event for days, and what it tells of is read anew each time. True where more wait. */
+export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
+  const removed = await rows(
+    em,
+    `delete from processor_event where (processor, id) in (
+       select processor, id from processor_event
+       where handled_at <= gatehouse_now() - interval '90 days' and parked_reason is null
+       order by handled_at limit ${BATCH}
+     ) returning 1`,
+  );
+  return removed.length === BATCH;
+}
+
+/** Clicks of more than a year ago: a purchase keeps where it came from in its own row. True where more wait. */
+export async function removeOldClicks(em: EntityManager): Promise<boolean> {
+  const removed = await rows(
+    em,
+    `delete from click where id in (
+       select id from click where created_at <= gatehouse_now() - interval '400 days'
+       order by created_at limit ${BATCH}
+     ) returning 1`,
+  );
+  return removed.length === BATCH;
+}

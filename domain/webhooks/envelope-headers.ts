@@ -1,0 +1,17 @@
+const USER_AGENT = 'Gatehouse-Webhooks/1.0';
+
+type Signatures = { current: string; previous: string | null };
+
+/** What is sent beside the body, one list for the sender and for the console; the previous signature only inside a rotation window. */
+export function envelopeHeaders(
+  eventName: string,
+  { current, previous }: Signatures,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'service-event': eventName,
+    'user-agent': USER_AGENT,
+    'service-signature': current,
+    ...(previous === null ? {} : { 'service-signature-previous': previous }),
+  };
+}

@@ -1,0 +1,38 @@
+import { now, rows, type EntityManager } from '../platform/database.ts';
+import { fillHours, type HourOfOutcomes } from './outcomes.ts';
+
+export type Outcomes = {
+  hours: HourOfOutcomes[];
+  /** Only the newest were counted: there were more than are looked at. */
+  isPartial: boolean;
+};
+
+// A page must not wait for the counting of millions.
+const LOOKED_AT = 20_000;
+
+/** What became of the deliveries made in the last hours, by the hour in which they were made. */
+export async function readOutcomes(
+  em: EntityManager,
+  { productId, hours }: { productId: string; hours: number },
+): Promise<Outcomes> {
+  const counted = await rows<HourOfOutcomes & { at: Date | string }>(
+    em,
+    `select date_trunc('hour', created_at, 'UTC') as at,
+       count(*) filter (where status = 'succeeded')::int as succeeded,
+       count(*) filter (where status in ('pending', 'retrying'))::int as under_way,
+       count(*) filter (where status in ('dead', 'held', 'cancelled'))::int as failed
+     from (
+       select created_at, status from delivery
+       where product_id = ? and created_at >= date_trunc('hour', gatehouse_now(), 'UTC')
+         - ? * interval '1 hour'
+       order by created_at desc, id desc limit ${LOOKED_AT}
+     ) newest group by 1`,
+    [productId, hours - 1],
+  );
+  const found = counted.map((hour) => ({ ...hour, at: new Date(hour.at) }));
+  const sum = found.reduce((n, hour) => n + hour.succeeded + hour.under_way + hour.failed, 0);
+  return {
+    hours: fillHours(found, { now: await now(em), hours }),
+    isPartial: sum === LOOKED_AT,
+  };
+}

@@ -1,0 +1,22 @@
+/** What a recovery may take: it looks back so far, and queues so many, the oldest first. */
+export const RECOVERY_DAYS = 14;
+export const MOST_RECOVERED = 10_000;
+
+/** Only these wait for somebody: all others are over, or on their way. */
+export type Recoverable = 'dead' | 'held';
+
+export type PeriodProblem = 'required' | 'too_long_ago' | 'not_yet' | 'ends_before_it_starts';
+
+type Period = { since: Date | null; until: Date | null; now: Date };
+
+const DAY_MS = 86_400_000;
+// Somebody who picks the first moment that is allowed takes a while to press the button.
+const GRACE_MS = 3_600_000;
+
+/** Null where the period may be recovered. */
+export function judgePeriod({ since, until, now }: Period): PeriodProblem | null {
+  if (since === null) return 'required';
+  if (since.getTime() >= now.getTime()) return 'not_yet';
+  if (since.getTime() < now.getTime() - RECOVERY_DAYS * DAY_MS - GRACE_MS) return 'too_long_ago';
+  return until !== null && until.getTime() <= since.getTime() ? 'ends_before_it_starts' : null;
+}

@@ -1,0 +1,184 @@
+import test from 'ava';
+import { selectDeliveries } from '../../../../domain/webhooks/delivery-search.store.ts';
+import { createDeliveryRows } from '../../../support/delivery-rows.ts';
+import { startTeams } from '../../../support/teams.ts';
+
+const teams = await startTeams();
+const { api } = teams;
+test.after.always(() => api.close());
+const rows = createDeliveryRows(api.test);
+
+async function scene() {
+  const team = await teams.team(['viewer']);
+  const product = await teams.productOf(team);
+  const endpoint = { productId: product.id, url: 'https://hooks.example/in' };
+  const { id: endpointId } = await api.seed.endpoint(endpoint);
+  const path = `/console/products/${product.slug}/deliveries`;
+  const { browser } = team.members.owner;
+  const made = { productId: product.id, endpointId };
+  return {
+    team,
+    product,
+    path,
+    browser,
+    made,
+    async listed(query = ''): Promise<string[]> {
+      const response = await browser.get(path + query);
+      t0(response.status);
+      const html = await response.text();
+      return [...html.matchAll(/data-delivery="(evt_\w+)"/g)].map(([, id]) => id!);
+    },
+  };
+}
+
+function t0(status: number): void {
+  if (status !== 200) throw new Error(`answered ${status}`);
+}
+
+test('the console lists recent deliveries with status code and error', async (t) => {
+  const { made, path, browser } = await scene();
+  const deliveryId = await rows.delivery({
+    ...made,
+    status: 'retrying',
+    step: 2,
+    dueInMinutes: 5,
+    lastStatusCode: 503,
+    lastError: 'http_status',
+  });
+  await rows.attempt({ deliveryId, step: 0, error: 'timeout', durationMs: 10_004 });
+  await rows.attempt({ deliveryId, step: 1, statusCode: 503, error: 'http_status' });
+  const html = await (await browser.get(path)).text();
+  t.regex(html, /data-status="retrying"/);
+  t.regex(html, /<div>503<\/div>/);
+  t.regex(html, /<div>120\sms<\/div>/);
+  t.regex(html, /data-heading="Attempts"><div>2<\/div>/);
+  t.regex(html, /hooks\.example/);
+  t.false(html.includes('style='));
+});
+
+test('deliveries are found by status, event, endpoint and time, also together', async (t) => {
+  const { made, product, listed } = await scene();
+  const url = 'https://other.example/in';
+  const { id: other } = await api.seed.endpoint({ productId: product.id, url, slot: 2 });
+  const dead = await rows.delivery({ ...made, status: 'dead', minutesAgo: 1 });
+  const created = { ...made, eventName: 'entitlement.created' };
+  const succeeded = await rows.delivery({ ...created, minutesAgo: 200 });
+  const elsewhere = await rows.delivery({ ...made, endpointId: other, minutesAgo: 10 });
+  t.deepEqual(await listed(), [dead, elsewhere, succeeded]);
+  t.deepEqual(await listed('?status=dead'), [dead]);
+  t.deepEqual(await listed('?status=succeeded'), [elsewhere, succeeded]);
+  t.deepEqual(await listed('?event=entitlement.created'), [succeeded]);
+  t.deepEqual(await listed(`?endpoint=${other}`), [elsewhere]);
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16);
+  t.deepEqual(await listed(`?since=${hourAgo}`), [dead, elsewhere]);
+  t.deepEqual(await listed(`?until=${hourAgo}`), [succeeded]);
+  t.deepEqual(await listed(`?status=succeeded&event=purchase.completed&endpoint=${other}`), [
+    elsewhere,
+  ]);
+  t.deepEqual(await listed('?status=&event=&endpoint=&since=&until='), [
+    dead,
+    elsewhere,
+    succeeded,
+  ]);
+});
+
+test('lists page by cursor: every delivery once, also those of the same instant', async (t) => {
+  const { made, path, browser } = await scene();
+  const ids = [];
+  for (let n = 0; n < 120; n += 1) ids.push(await rows.delivery({ ...made, minutesAgo: 5 }));
+  await api.test.query(
+    `update delivery set created_at = date_trunc('hour', created_at) where product_id = $1`,
+    [made.productId],
+  );
+  const seen: string[] = [];
+  let next: string | undefined = `${path}?status=succeeded`;
+  while (next) {
+    const html: string = await (await browser.get(next.replaceAll('&amp;', '&'))).text();
+    seen.push(...[...html.matchAll(/data-delivery="(evt_\w+)"/g)].map(([, id]) => id!));
+    next = /href="([^"]+)" rel="next"/.exec(html)?.[1];
+  }
+  t.is(seen.length, 120);
+  t.deepEqual(seen.toSorted(), ids.toSorted());
+});
+
+test('a list that is empty says why, and a filter that cannot be read is refused', async (t) => {
+  const { path, browser, product } = await scene();
+  const textOf = async (query: string) => (await browser.get(path + query)).text();
+  t.regex(await textOf(''), /The first event/);
+  t.regex(await textOf('?status=dead'), /No delivery fits this filter/);
+  await api.test.query('update webhook_endpoint set deleted_at = now() where product_id = $1', [
+    product.id,
+  ]);
+  t.regex(await textOf(''), /has no webhook endpoint/);
+  for (const wrong of ['?status=lost', '?event=x', '?endpoint=1', '?since=yesterday']) {
+    t.is((await browser.get(path + wrong)).status, 400, wrong);
+  }
+  t.is((await browser.get(`${path}?before=nonsense`)).status, 200);
+});
+
+test('the chart counts outcomes by the hour, as a picture and as a table', async (t) => {
+  const { made, path, browser } = await scene();
+  for (const status of ['succeeded', 'succeeded', 'dead', 'held'] as const) {
+    await rows.delivery({ ...made, status, minutesAgo: 180 });
+  }
+  await rows.delivery({ ...made, status: 'pending', minutesAgo: 300 });
+  await rows.delivery({ ...made, status: 'dead', minutesAgo: 49 * 60 });
+  const html = await (await browser.get(path)).text();
+  t.regex(html, /succeeded 2, under way 1, dead, held or cancelled 2\./);
+  t.regex(html, /<svg[^>]*role="img"[^>]*aria-labelledby="outcomes-title outcomes-summary"/);
+  t.is([...html.matchAll(/<rect\s+class="bar-\d"\s+x=/g)].length, 3);
+  t.regex(html, /aria-label="Deliveries of the last 48 hours, by outcome"/);
+});
+
+test('a product of others is not there', async (t) => {
+  const { path } = await scene();
+  const stranger = await teams.signedIn();
+  t.is((await stranger.browser.get(path)).status, 404);
+});
+
+test('no list of deliveries scans the table, by whatever it is filtered', async (t) => {
+  const { made } = await scene();
+  const { productId, endpointId } = made;
+  await api.test.query(
+    `with made as (
+       insert into event (id, product_id, name, data, created_at)
+       select gen_random_uuid(), $1, 'purchase.completed', '{}', now() - n * interval '1 minute'
+       from generate_series(1, 20000) n returning id, created_at
+     )
+     insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, created_at)
+     select 'evt_' || id, id, $2, $1,
+       case when random() < 0.01 then 'entitlement.created' else 'purchase.completed' end, '',
+       case when random() < 0.01 then 'dead' else 'succeeded' end, created_at from made`,
+    [productId, endpointId],
+  );
+  await api.test.query('analyze delivery');
+  const place = { at: new Date(Date.now() - 86_400_000), id: 'evt_' };
+  const since = new Date(Date.now() - 7 * 86_400_000);
+  const filters = [
+    {},
+    { status: 'dead' as const },
+    { status: 'succeeded' as const },
+    { status: 'pending' as const },
+    { eventName: 'entitlement.created' },
+    { endpointId },
+    { since },
+    { endpointId, status: 'dead' as const, eventName: 'purchase.completed', since },
+  ];
+  for (const filter of filters) {
+    const { sql, values } = selectDeliveries({ productId, filter, place });
+    const text = values.reduce<string>(
+      (made_, value) =>
+        made_.replace('?', `'${value instanceof Date ? value.toISOString() : value}'`),
+      sql,
+    );
+    const plan = await api.test.query<{ 'QUERY PLAN': string }>(`explain ${text}`);
+    const lines = plan.map((line) => line['QUERY PLAN']);
+    const scans = lines.filter((line) => /Scan.* on delivery\b|using delivery_/.test(line));
+    t.true(scans.length > 0);
+    t.deepEqual(
+      scans.filter((line) => line.includes('Seq Scan')),
+      [],
+      JSON.stringify(filter),
+    );
+  }
+});

@@ -1,0 +1,95 @@
+import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
+import type { DeliveryStatus } from '../../domain/webhooks/dispatch.store.ts';
+import type { TestDatabase } from './database.ts';
+
+export type GivenDelivery = {
+  productId: string;
+  endpointId: string;
+  status?: DeliveryStatus;
+  eventName?: string;
+  body?: string;
+  /** How long ago it was made, by the database's clock. */
+  minutesAgo?: number;
+  run?: number;
+  step?: number;
+  /** How long until the next attempt. */
+  dueInMinutes?: number;
+  lastStatusCode?: number;
+  lastError?: string;
+};
+
+export type GivenAttempt = {
+  deliveryId: string;
+  run?: number;
+  step: number;
+  minutesAgo?: number;
+  durationMs?: number;
+  statusCode?: number | null;
+  error?: string | null;
+  ip?: string;
+  bodyStart?: string;
+  wasInterrupted?: boolean;
+};
+
+const OVER = ['succeeded', 'dead', 'cancelled'];
+
+/** Rows as the dispatcher and the workflows leave them, for what only reads them. */
+export function createDeliveryRows({ query }: TestDatabase) {
+  return {
+    async delivery(given: GivenDelivery): Promise<string> {
+      const { productId, endpointId, status = 'succeeded', minutesAgo = 1 } = given;
+      const eventName = given.eventName ?? 'purchase.completed';
+      const [eventId, id] = [newUuid(), newPublicId('evt_')];
+      await query(
+        `insert into event (id, product_id, name, data, created_at)
+         values ($1, $2, $3, '{}', gatehouse_now() - $4 * interval '1 minute')`,
+        [eventId, productId, eventName, minutesAgo],
+      );
+      await query(
+        `insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, run,
+           step, due_at, last_status_code, last_error, created_at, finished_at)
+         values ($1, $2, $3, $4, $5, convert_to($6, 'utf8'), $7, $8, $9,
+           gatehouse_now() + $10 * interval '1 minute', $11, $12,
+           gatehouse_now() - $13 * interval '1 minute',
+           case when $14 then gatehouse_now() - $13 * interval '1 minute' end)`,
+        [
+          id,
+          eventId,
+          endpointId,
+          productId,
+          eventName,
+          given.body ?? `{"id":"${id}"}`,
+          status,
+          given.run ?? 1,
+          given.step ?? 0,
+          given.dueInMinutes ?? null,
+          given.lastStatusCode ?? null,
+          given.lastError ?? null,
+          minutesAgo,
+          OVER.includes(status),
+        ],
+      );
+      return id;
+    },
+
+    async attempt(given: GivenAttempt): Promise<void> {
+      await query(
+        `insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
+           body_start, was_interrupted)
+         values ($1, $2, $3, gatehouse_now() - $4 * interval '1 minute', $5, $6, $7, $8, $9, $10)`,
+        [
+          given.deliveryId,
+          given.run ?? 1,
+          given.step,
+          given.minutesAgo ?? 1,
+          given.durationMs ?? 120,
+          given.statusCode ?? null,
+          given.error ?? null,
+          given.ip ?? '192.0.2.10',
+          given.bodyStart ?? null,
+          given.wasInterrupted ?? false,
+        ],
+      );
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { deliver } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { ROOT } from '../support/imports.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+let stage: Stage;
+
+test.before(async () => {
+  stage = await openStage({ taskQueues: ['deliveries'] });
+  stage.startDispatcher();
+  stage.startRelay();
+  await stage.startWorkers();
+});
+test.after.always(() => stage?.close());
+
+const text = readFileSync(join(ROOT, 'docs', 'operating.md'), 'utf8');
+const QUERIES = [...text.matchAll(/```sql\n([^`]+)\n```/g)].map(([, query]) => query!);
+
+async function idsOf(query: string): Promise<string[]> {
+  const ids = [];
+  for await (const { workflowId } of stage.client.workflow.list({ query })) ids.push(workflowId);
+  return ids;
+}
+
+test('the saved queries of the operating page find the deliveries that they promise', async (t) => {
+  const troubled = await deliver(stage, 503);
+  const dead = await deliver(stage, 503);
+  await troubled.isWaiting(1);
+  for (let step = 1; step <= 5; step += 1) await dead.passWait(step);
+  t.is(await dead.result(), 'dead');
+  const today = new Date().toISOString().slice(0, 10);
+  // The clock of the dead one's workflow is ahead; it closed by its own.
+  const fill = (query: string) =>
+    query
+      .replace('<endpoint id>', troubled.endpointId)
+      .replace('<product id>', troubled.productId)
+      .replace('<yyyy-mm-dd>', today)
+      .replace('<hh:mm>', '00:00');
+  t.is(QUERIES.length, 6);
+  const [all, ofEndpoint, ofProduct, deadToday, stuck, recoveries] = QUERIES.map(fill);
+  const finds = (query: string, id: string) =>
+    eventually(
+      () => idsOf(query),
+      (ids) => ids.includes(id),
+    );
+  const { workflowId } = troubled;
+  t.false((await finds(all!, workflowId)).includes(dead.workflowId));
+  t.deepEqual(await finds(ofEndpoint!, workflowId), [workflowId]);
+  t.deepEqual(await finds(ofProduct!, workflowId), [workflowId]);
+  t.false((await finds(deadToday!, dead.workflowId)).includes(workflowId));
+  t.false((await idsOf(stuck!)).includes(workflowId));
+  await t.notThrowsAsync(idsOf(recoveries!));
+});
