@@ -12,8 +12,8 @@ import { Usage } from './0007-usage.ts';
 import { Access } from './0008-access.ts';
 import { Dispatch } from './0010-dispatch.ts';
 import { Deliveries } from './0012-deliveries.ts';
-import { Exchange } from './0014-exchange.ts';
 import { Identity } from './0013-identity.ts';
+import { Exchange } from './0014-exchange.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -37,8 +37,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0008-access', class: Access },
         { name: '0010-dispatch', class: Dispatch },
         { name: '0012-deliveries', class: Deliveries },
-        { name: '0014-exchange', class: Exchange },
         { name: '0013-identity', class: Identity },
+        { name: '0014-exchange', class: Exchange },
       ],
     },
   });
