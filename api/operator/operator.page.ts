@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../route.ts';
 import { notice } from '../views/notices.ts';
+import { sections } from '../views/sections.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
@@ -27,16 +28,7 @@ export function operatorPage(props: {
   return {
     title,
     content: html`
-      <nav class="sections" aria-label="Operator">
-        <ul>
-          ${SECTIONS.map(
-            ({ path, label }) =>
-              html`<li>
-                <a href="${path}" ${path === section ? html`aria-current="page"` : ''}>${label}</a>
-              </li>`,
-          )}
-        </ul>
-      </nav>
+      ${sections({ label: 'Operator', sections: SECTIONS, current: section })}
       <h1>${title}</h1>
       ${notice(props.notice)} ${content}
     `,
