@@ -12,7 +12,7 @@ import {
   saveRedirectUrisAt,
 } from './client-actions.ts';
 import { showDesk, type ClientDesk } from './client-desk.ts';
-import { productHeading } from './console-frame.ts';
+import { productHeading, productPath } from './console-frame.ts';
 import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 
 const path = '/console/products/:ref/clients';
@@ -79,7 +79,7 @@ async function openDesk(
   const { id: productId, slug, name } = product;
   return {
     productId,
-    path: `/console/products/${slug}/clients`,
+    path: `${productPath(slug)}/clients`,
     obstacle: integrationObstacle(product),
     deed: deedOn(call, product),
     emptyWords: 'None yet. A client lets people sign in to your product with their account.',

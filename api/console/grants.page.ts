@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../domain/entitlements/grant-list.store.ts';
 import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
-import { productHeading, type FramedProduct } from './console-frame.ts';
+import { productHeading, productPath, type FramedProduct } from './console-frame.ts';
 import { smallButton } from '../views/forms.ts';
 import { notice } from '../views/notices.ts';
 import { paging, table } from '../views/table.ts';
@@ -140,5 +140,5 @@ function input({ name, label, value, problem, isTime = false }: Input) {
 }
 
 function pathOf({ product }: Props): string {
-  return `/console/products/${product.slug}/grants`;
+  return `${productPath(product.slug)}/grants`;
 }

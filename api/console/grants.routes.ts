@@ -14,6 +14,7 @@ import { noticeQuery, text } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
+import { productPath } from './console-frame.ts';
 import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
 import { readInstant } from './instant-field.ts';
 import { deedOn, grantObstacle, loadManaged } from './managed-product.ts';
@@ -158,5 +159,5 @@ async function show(call: GrantsCall, product: ManagedProduct, said: Said = {}):
 }
 
 function pathOf({ slug }: ManagedProduct): string {
-  return `/console/products/${slug}/grants`;
+  return `${productPath(slug)}/grants`;
 }

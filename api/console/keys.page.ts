@@ -4,7 +4,7 @@ import type { KeyView } from '../../domain/catalog/key-list.store.ts';
 import type { View } from '../route.ts';
 import { field } from '../views/forms.ts';
 import { formToken, instant } from '../views/layout.ts';
-import { productHeading, type FramedProduct } from './console-frame.ts';
+import { productHeading, productPath, type FramedProduct } from './console-frame.ts';
 import { notice } from '../views/notices.ts';
 import { table } from '../views/table.ts';
 
@@ -80,7 +80,7 @@ function until({ expiresAt }: KeyView): HtmlSafeString | string {
 
 function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeString | string {
   if (props.obstacle !== null) return '';
-  const action = `/console/products/${props.product.slug}/keys/${keyId}`;
+  const action = `${productPath(props.product.slug)}/keys/${keyId}`;
   return html`<form method="post" action="${action}" class="actions" data-key="${keyId}">
     ${formToken(props.formToken)}
     ${
@@ -106,7 +106,7 @@ function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeStr
 function newKeyForm({ product, draft, formToken: token }: Props) {
   return html`<article>
     <h2>New key</h2>
-    <form method="post" action="/console/products/${product.slug}/keys">
+    <form method="post" action="${productPath(product.slug)}/keys">
       ${formToken(token)}
       ${field({
         label: 'Name',

@@ -17,6 +17,7 @@ import { explain, noticeQuery, text } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
+import { productPath } from './console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 
@@ -150,5 +151,5 @@ async function show(call: KeysCall, product: ManagedProduct, said: Said = {}): P
 }
 
 function pathOf({ slug }: ManagedProduct): string {
-  return `/console/products/${slug}/keys`;
+  return `${productPath(slug)}/keys`;
 }

@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { PersonFacts } from '../../domain/identity/operators/people-list.store.ts';
 import type { TeamView } from '../../domain/teams/team.store.ts';
+import { productPath } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
 import { decisionButtons } from './decision.page.ts';
@@ -82,7 +83,7 @@ function list<Item>(items: Item[], line: (item: Item) => HtmlSafeString): HtmlSa
 function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
   return html`<li>
     <span>
-      <a href="/console/products/${slug}/clients">${name}</a>
+      <a href="${productPath(slug)}/clients">${name}</a>
       <small class="muted">${state}, ${ownerTeamId === null ? 'their own' : "a team's"}</small>
     </span>
     <a href="${AUDIT}?product=${id}">Audit trail</a>
