@@ -4,6 +4,7 @@ import type {
   SecretView,
 } from '../../domain/identity/oauth/client-console.store.ts';
 import { formToken, instant } from '../views/layout.ts';
+import { obstacleNotice, problemNotice } from '../views/notices.ts';
 import type { RegistrationProblems } from '../../domain/identity/oauth/client-registration.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
@@ -34,8 +35,8 @@ type Props = {
 export function clientList(props: Props): HtmlSafeString {
   const { clients, obstacle, emptyWords, problem, fresh } = props;
   return html`
-    ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
-    ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+    ${obstacleNotice(obstacle)}
+    ${problemNotice(problem)}
     ${fresh === null ? '' : secretNotice(fresh)}
     ${
       clients.length === 0

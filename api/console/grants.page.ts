@@ -4,7 +4,7 @@ import type { View } from '../route.ts';
 import { formToken, instant } from '../views/layout.ts';
 import { productHeading, productPath, type FramedProduct } from './console-frame.ts';
 import { smallButton } from '../views/forms.ts';
-import { notice } from '../views/notices.ts';
+import { notice, obstacleNotice } from '../views/notices.ts';
 import { paging, table } from '../views/table.ts';
 
 export type GrantDraft = {
@@ -37,7 +37,7 @@ export function grantsPage(props: Props): View {
       ${productHeading(product, '/grants')}
       <h2>Grants</h2>
       ${notice(props.notice)}
-      ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
+      ${obstacleNotice(obstacle)}
       <p>
         A grant gives a person access for nothing: to testers, to the press, to make something good.
         It counts neither for the pool nor for the seal.

@@ -5,7 +5,7 @@ import type { View } from '../route.ts';
 import { field } from '../views/forms.ts';
 import { formToken, instant } from '../views/layout.ts';
 import { productHeading, productPath, type FramedProduct } from './console-frame.ts';
-import { notice } from '../views/notices.ts';
+import { notice, obstacleNotice, problemNotice } from '../views/notices.ts';
 import { table } from '../views/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
@@ -33,8 +33,8 @@ export function keysPage(props: Props): View {
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
       ${notice(props.notice)}
-      ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
-      ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+      ${obstacleNotice(obstacle)}
+      ${problemNotice(problem)}
       ${fresh === null ? '' : freshKey(fresh)}
       <p>
         A key answers for this product only, from your server: it never goes into an app or a page.

@@ -57,6 +57,16 @@ export function notice(code: unknown): HtmlSafeString | '' {
   return html`<p class="notice" role="status" data-notice="${code}">${NOTICES[code]}</p>`;
 }
 
+/** Why nothing may be changed on a page. */
+export function obstacleNotice(obstacle: string | null): HtmlSafeString | '' {
+  return obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`;
+}
+
+/** Why what was asked for was not done. */
+export function problemNotice(problem: string | null | undefined): HtmlSafeString | '' {
+  return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
+}
+
 /** Back to a page that will say so. */
 export function withNotice(path: string, code: Notice): string {
   return `${path}${path.includes('?') ? '&' : '?'}notice=${code}`;

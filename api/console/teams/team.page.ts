@@ -6,7 +6,7 @@ import type { TeamView } from '../../../domain/teams/team.store.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../views/forms.ts';
 import { formToken, instant } from '../../views/layout.ts';
-import { notice } from '../../views/notices.ts';
+import { notice, problemNotice } from '../../views/notices.ts';
 import { table } from '../../views/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { invitationSection, type InvitationDraft } from './invitations.page.ts';
@@ -25,13 +25,13 @@ export type TeamProps = {
 };
 
 export function teamPage(props: TeamProps): View {
-  const { team, problem = null } = props;
+  const { team, problem } = props;
   const isManager = isAllowed([team.role], 'manage_team');
   return {
     title: team.name,
     content: html`
       ${teamHeading(team, '')} ${notice(props.notice)}
-      ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
+      ${problemNotice(problem)}
       <p>
         You are <strong>${team.role}</strong> here.
         <a href="/console/roles">What the roles may do</a>

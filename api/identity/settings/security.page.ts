@@ -4,6 +4,7 @@ import type { SessionView } from '../../../domain/identity/session.store.ts';
 import type { View } from '../../route.ts';
 import { emptyState, field, form, smallButton } from '../../views/forms.ts';
 import { formToken, instant } from '../../views/layout.ts';
+import { problemNotice } from '../../views/notices.ts';
 import { ownerProof } from './owner-proof.ts';
 import { settingsPage } from './settings.page.ts';
 
@@ -129,7 +130,7 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
             ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn }))}
           </ul>`
     }
-    ${problems.passkey ? html`<p class="notice" role="alert">${problems.passkey}</p>` : ''}
+    ${problemNotice(problems.passkey)}
     <form
       method="post"
       action="${SECURITY}/passkeys"
