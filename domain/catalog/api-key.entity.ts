@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const KEY_MODES = ['live', 'test'] as const;
+export const KEY_MODES = ['live', 'test'] as const;
 
 export const ApiKey = defineEntity({
   name: 'ApiKey',

@@ -1,8 +1,9 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, newCredential, newUuid } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
+import type { KEY_MODES } from './api-key.entity.ts';
 
-export type KeyMode = 'live' | 'test';
+export type KeyMode = (typeof KEY_MODES)[number];
 export type NewKey = { productId: string; mode: KeyMode; name: string };
 /** The key itself is known here and on the page that shows it, and nowhere else. */
 export type FreshKey = { keyId: string; key: string; mode: KeyMode };

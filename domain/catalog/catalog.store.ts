@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { parseUuid } from '../platform/ids.ts';
+import type { KeyMode } from './api-key.store.ts';
 
 export type ProductView = {
   id: string;
@@ -27,7 +28,7 @@ export type PriceView = {
   isBase: boolean;
 };
 
-export type KeyHolder = { keyId: string; productId: string; mode: 'live' | 'test' };
+export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };
 
 export const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-
-const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
+import { GRANT_TYPES } from './union.ts';
 
 /** One source of access. The entitlement is the union of a person's grants to a product. */
 export const AccessGrant = defineEntity({

@@ -1,6 +1,7 @@
 // The union of a person's sources of access to one product (decided: type order, latest end, null wins).
 
-export type GrantType = 'purchase' | 'subscription' | 'complimentary';
+export const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
 export type AccessType = GrantType | 'member';
 
 export type Source = {

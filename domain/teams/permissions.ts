@@ -12,14 +12,13 @@ export type Standing = (typeof STANDINGS)[number];
 type Permission = { what: string; standings: readonly Standing[] };
 
 const LONE = ['lone_builder', 'verified_lone_builder'] as const;
-const TEAM = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
 const BUILDERS = ['owner', 'admin', 'developer', 'verified_lone_builder'] as const;
 const MANAGERS = ['owner', 'admin', 'verified_lone_builder'] as const;
 
 export const PERMISSIONS = {
   see: {
     what: 'see products, statistics and deliveries',
-    standings: [...TEAM, ...LONE, 'operator'],
+    standings: [...ROLES, ...LONE, 'operator'],
   },
   see_payloads: {
     what: 'see what deliveries say',

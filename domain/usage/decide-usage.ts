@@ -1,12 +1,13 @@
 // Spec, Endpoints, "POST /api/v1/usage" and the profile read beside it: what a report comes to.
 
 export const USAGE_KINDS = ['session', 'heartbeat', 'activity'] as const;
+/** What a day of use may consist of: a profile read is no report. */
+export const EVIDENCE_KINDS = [...USAGE_KINDS, 'profile_read'] as const;
 export const NOT_COUNTED_REASONS = ['test_key', 'not_signed_in_or_entitled'] as const;
 
 /** What a product may report. */
 export type UsageKind = (typeof USAGE_KINDS)[number];
-/** What a day of use may consist of. */
-export type EvidenceKind = UsageKind | 'profile_read';
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export type UsageCredential = 'token' | 'live_key' | 'test_key';
 
 type Facts = {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { KeyMode } from '../catalog/api-key.store.ts';
 import { createKeyUse } from '../catalog/key-use.store.ts';
 import { readAccess } from '../entitlements/access.store.ts';
 import { createBuffer } from '../platform/buffer.ts';
@@ -21,7 +22,7 @@ type Key = { productId: string; personId: string };
 type Holder = Key & { isOwnTeam: boolean; at: Date };
 
 /** A product names a person. */
-type Naming = Key & { mode: 'live' | 'test' };
+type Naming = Key & { mode: KeyMode };
 
 export type UsageRecorder = {
   /** Evidence is committed before this answers. */

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-
-const EVIDENCE_KINDS = ['session', 'heartbeat', 'activity', 'profile_read'] as const;
+import { EVIDENCE_KINDS } from './decide-usage.ts';
 
 /** Evidence: one row a day, which only ever rises to qualifying. */
 export const UsageDay = defineEntity({

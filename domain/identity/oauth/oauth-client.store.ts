@@ -17,6 +17,10 @@ import type { ClientKind } from './redirect-uri.ts';
 
 const OVERLAP_HOURS = 48;
 
+/** In SQL, of a client `c` and its product `p`. */
+export const IS_ENABLED = `
+  c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
+
 export type ClientView = AuthorizeClient & {
   name: string;
   productId: string | null;
@@ -36,8 +40,7 @@ export async function findAuthorizeClient(
        coalesce((select json_agg(uri order by uri) from redirect_uri u where u.client_id = c.id), '[]')
          as "redirectUris"
      from oauth_client c left join product p on p.id = c.product_id
-     where c.id = ? and c.disabled_at is null and c.deleted_at is null
-       and coalesce(p.state, '') <> 'removed'`,
+     where c.id = ? and ${IS_ENABLED}`,
     [clientId],
   );
   return found ?? null;
@@ -132,10 +135,6 @@ type ClientRow = Count & {
   is_enabled: boolean;
   secret_hash: Buffer | null;
 };
-
-/** In SQL, of a client `c` and its product `p`. */
-export const IS_ENABLED = `
-  c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
 
 const clientsOf = (given: string) => `
   select given.place, given.bucket, c.kind,
