@@ -1,6 +1,5 @@
 import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
-import { exchangeCode } from '../../domain/identity/oauth/exchange.store.ts';
-import { admitClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+import { exchangeCode, proveClient } from '../../domain/identity/oauth/exchange.store.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/identity/oauth/token-request.ts';
 import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
@@ -73,11 +72,12 @@ export const revoke = defineRoute({
     refusal: oauthErrorBody,
   },
   async handler(call) {
-    const { database } = call.services;
+    const { database, limits } = call.services;
     const request = await readClientRequest(call.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
-    const client = await admitClient(database.pool, { ...given, window: 'revoke' });
+    const window = { name: 'revoke', limit: limits.revoke };
+    const client = await proveClient(database.pool, { ...given, window });
     const refused = await refuseClient(call, { given, limit: 'revoke', client });
     if (refused) return refused;
     const token = fields['token'] ?? null;

@@ -55,6 +55,14 @@ export async function exchangeCode(
   return { isProven, count: { n, resetS }, issued };
 }
 
+/** The same of a request that has nothing to exchange. */
+export async function proveClient(
+  pool: pg.Pool,
+  question: Omit<TokenQuestion, 'exchange'>,
+): Promise<TokenAnswer | null> {
+  return exchangeCode(pool, { ...question, exchange: null });
+}
+
 type Code = { codeHash: Buffer | null; redirectUri: string; challenge: string | null };
 
 function toCode(exchange: ExchangeRequest | null): Code {

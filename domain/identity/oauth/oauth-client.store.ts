@@ -1,15 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
-import type pg from 'pg';
-import { shareStatement } from '../../platform/batch.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import {
-  hashCredential,
-  isClientId,
-  isWellFormedCredential,
-  newClientId,
-  newCredential,
-} from '../../platform/ids.ts';
-import { COUNT_MANY, COUNT_ONE, placeInTurn, type Count } from '../../limits/limits.store.ts';
+import { hashCredential, newClientId, newCredential } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { AuthorizeClient } from './authorize-request.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
@@ -118,91 +108,4 @@ async function writeSecret(em: EntityManager, clientId: string, slot: number): P
     [clientId, slot, hashCredential(secret), secret.slice(-4)],
   );
   return secret;
-}
-
-export type ClientAdmission = {
-  /** By its secret where it is confidential; the others must not send one. */
-  isProven: boolean;
-  count: Count;
-};
-
-type Named = { clientId: string; bucket: string; secretHash: Buffer };
-
-type ClientRow = Count & {
-  bucket: string;
-  place: string;
-  kind: ClientKind;
-  is_enabled: boolean;
-  secret_hash: Buffer | null;
-};
-
-const clientsOf = (given: string) => `
-  select given.place, given.bucket, c.kind,
-    ${IS_ENABLED} as is_enabled,
-    (select s.secret_hash from client_secret s
-     where s.client_id = c.id and s.secret_hash = given.secret_hash
-       and (s.expires_at is null or s.expires_at > gatehouse_now()) limit 1) as secret_hash
-  from ${given} join oauth_client c on c.id = given.client_id left join product p on p.id = c.product_id`;
-
-const CLIENT_COLUMNS = 'given (client_id, bucket, secret_hash, place)';
-const ADMIT_ONE = `
-  with asked as materialized (${clientsOf(`(values ($1::text, $2::text, $3::bytea, 1)) ${CLIENT_COLUMNS}`)}),
-  counted as (${COUNT_ONE})
-  select * from asked join counted using (bucket)`;
-const ADMIT_MANY = `
-  with asked as materialized (
-    ${clientsOf(`unnest($1::text[], $2::text[], $3::bytea[]) with ordinality ${CLIENT_COLUMNS}`)}
-  ),
-  counted as (${COUNT_MANY})
-  select * from asked join counted using (bucket) order by place`;
-
-const findClients = shareStatement<Named, ClientRow | null>({
-  async one(pool, { clientId, bucket, secretHash }) {
-    const values = [clientId, bucket, secretHash];
-    const { rows: found } = await pool.query<ClientRow>({
-      name: 'admit_client',
-      text: ADMIT_ONE,
-      values,
-    });
-    return found[0] ?? null;
-  },
-  async many(pool, named) {
-    const { rows: found } = await pool.query<ClientRow>({
-      name: 'admit_clients',
-      text: ADMIT_MANY,
-      values: [
-        named.map(({ clientId }) => clientId),
-        named.map(({ bucket }) => bucket),
-        named.map(({ secretHash }) => secretHash),
-      ],
-    });
-    return placeInTurn(found, named.length);
-  },
-});
-
-// An unknown secret is compared too, so that it costs the same.
-const NO_SECRET = Buffer.alloc(32);
-
-/**
- * The client that a token request names, disabled and deleted ones included, and the request's number
- * in its window, wrong secrets included. Null where none is registered under that name.
- */
-export async function admitClient(
-  pool: pg.Pool,
-  given: { clientId: string | null; secret: string | null; window: string },
-): Promise<ClientAdmission | null> {
-  const { clientId, secret, window } = given;
-  const secretHash = hashCredential(secret ?? '');
-  const isNamed = clientId !== null && isClientId(clientId);
-  const client = isNamed
-    ? await findClients(pool, { clientId, bucket: `${window}:${clientId}`, secretHash })
-    : null;
-  const isRight = timingSafeEqual(client?.secret_hash ?? NO_SECRET, secretHash);
-  if (!client) return null;
-  const isProven =
-    client.kind === 'confidential'
-      ? isRight && isWellFormedCredential(secret ?? '', 'gcs_')
-      : secret === null;
-  const { n, resetS } = client;
-  return { isProven: isProven && client.is_enabled, count: { n, resetS } };
 }

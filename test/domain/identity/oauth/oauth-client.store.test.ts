@@ -1,6 +1,6 @@
 import test from 'ava';
+import { proveClient } from '../../../../domain/identity/oauth/exchange.store.ts';
 import {
-  admitClient,
   createClient,
   findAuthorizeClient,
   rotateSecret,
@@ -10,6 +10,7 @@ import { addProduct } from '../../../support/scene.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;
+const WINDOW = { name: 'token', limit: 1_000_000 };
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { productId } = await addProduct(testDatabase);
@@ -32,7 +33,7 @@ test.serial(
     const created = await database.transaction((em) => createClient(em, client));
     const { clientId } = created;
     const isRight = async (secret: string | null) =>
-      (await admitClient(database.pool, { clientId, secret, window: 'token' }))?.isProven;
+      (await proveClient(database.pool, { clientId, secret, window: WINDOW }))?.isProven;
     const rotate = () =>
       database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
     const [first, again] = await Promise.all([rotate(), rotate()]);
@@ -62,7 +63,7 @@ test.serial('a client that is unknown, disabled, or of a removed product is nobo
   ]);
   for (const client of [disabled, 'gcl_unknown']) {
     t.is(await findAuthorizeClient(database.em(), client), null);
-    const named = { clientId: client, secret: null, window: 'token' };
-    t.not((await admitClient(database.pool, named))?.isProven, true);
+    const named = { clientId: client, secret: null, window: WINDOW };
+    t.not((await proveClient(database.pool, named))?.isProven, true);
   }
 });
