@@ -1,21 +1,51 @@
 // What the routes that change members have in common.
 import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
 import { parseUuid } from '../../../domain/platform/ids.ts';
+import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
 import {
+  changeMember,
   listMembers,
   type MemberRefusal,
   type MemberView,
 } from '../../../domain/teams/member.store.ts';
+import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.store.ts';
-import { z } from 'zod';
 import { page } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { confirmation } from '../../views/forms.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
-import { teamRef, type TeamCall } from './managed-team.ts';
+import { deedIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
+
+/** A page that asks before it is done. */
+export const asking = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'unavailable'],
+} as const;
+
+export const changing = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
+} as const;
 
 export const memberRef = teamRef.extend({ person: z.string() });
 
@@ -29,6 +59,28 @@ export async function loadMember(
   const member = members.find((each) => each.personId === personId);
   if (!member) throw new Failure('not_found');
   return member;
+}
+
+type Change = {
+  team: TeamView;
+  personId: string;
+  /** Null ends the membership. */
+  to: Role | null;
+  action: AuditAction & `member.${string}`;
+};
+
+/** What a member is from now on, and what the trail says of it: a second click changes nothing. */
+export async function changeAndRecord(
+  em: EntityManager,
+  call: TeamCall,
+  { team, personId, to, action }: Change,
+): Promise<{ from: Role } | Refusal<MemberRefusal>> {
+  const change = { teamId: team.id, byId: call.visitor.personId, personId, to };
+  const done = await changeMember(em, change);
+  if (isRefusal(done) || done.from === to) return done;
+  const detail = to === null ? { role: done.from } : { from: done.from, to };
+  await recordAudit(em, { ...deedIn(call, team), subject: personId, action, detail });
+  return done;
 }
 
 const LAST_OWNER = 'A team needs an owner: make somebody else an owner first.';

@@ -1,37 +1,20 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
-import { changeMember } from '../../../domain/teams/member.store.ts';
 import { redirect } from '../../answer.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { confirmationAnswer, memberRef, refuseChange, loadMember } from './member-change.ts';
-import { deedIn, loadTeam, teamRef } from './managed-team.ts';
-
-const asking = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'unavailable'],
-} as const;
-
-const changing = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
-} as const;
+import { loadTeam, teamRef } from './managed-team.ts';
+import {
+  asking,
+  changeAndRecord,
+  changing,
+  confirmationAnswer,
+  loadMember,
+  memberRef,
+  refuseChange,
+} from './member-change.ts';
 
 /** Owners are made on a page of their own. */
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
@@ -45,18 +28,11 @@ export const changeRole = defineRoute({
     body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
   },
   async handler(call) {
-    const { services, visitor, body } = call;
+    const { services, body } = call;
     const team = await loadTeam(call, 'manage_team');
     const { personId } = await loadMember(call, team);
-    const change = { teamId: team.id, byId: visitor.personId, personId, to: body.role };
-    const changed = await services.database.transaction(async (em) => {
-      const done = await changeMember(em, change);
-      if (isRefusal(done)) return done;
-      const detail = { from: done.from, to: body.role };
-      const deed = { ...deedIn(call, team), subject: personId, detail };
-      await recordAudit(em, { ...deed, action: 'member.role_changed' });
-      return done;
-    });
+    const change = { team, personId, to: body.role, action: 'member.role_changed' } as const;
+    const changed = await services.database.transaction((em) => changeAndRecord(em, call, change));
     if (isRefusal(changed)) return refuseChange(call, team, changed.refused);
     return redirect(withNotice(teamPath(team.id), 'role_changed'));
   },
@@ -90,14 +66,8 @@ export const removeMember = defineRoute({
     const { services, visitor } = call;
     const team = await loadTeam(call, 'manage_team');
     const { personId } = await loadMember(call, team);
-    const change = { teamId: team.id, byId: visitor.personId, personId, to: null };
-    const removed = await services.database.transaction(async (em) => {
-      const done = await changeMember(em, change);
-      if (isRefusal(done)) return done;
-      const deed = { ...deedIn(call, team), subject: personId, detail: { role: done.from } };
-      await recordAudit(em, { ...deed, action: 'member.removed' });
-      return done;
-    });
+    const change = { team, personId, to: null, action: 'member.removed' } as const;
+    const removed = await services.database.transaction((em) => changeAndRecord(em, call, change));
     if (isRefusal(removed)) return refuseChange(call, team, removed.refused);
     const isSelf = personId === visitor.personId;
     return redirect(
@@ -132,15 +102,11 @@ export const leaveTeam = defineRoute({
   summary: 'Leave a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(call) {
-    const { personId } = call.visitor;
+    const { services, visitor } = call;
     const team = await loadTeam(call);
-    const left = await call.services.database.transaction(async (em) => {
-      const done = await changeMember(em, { teamId: team.id, byId: personId, personId, to: null });
-      if (isRefusal(done)) return done;
-      const deed = { ...deedIn(call, team), subject: personId, detail: { role: done.from } };
-      await recordAudit(em, { ...deed, action: 'member.left' });
-      return done;
-    });
+    const { personId } = visitor;
+    const change = { team, personId, to: null, action: 'member.left' } as const;
+    const left = await services.database.transaction((em) => changeAndRecord(em, call, change));
     if (isRefusal(left)) return refuseChange(call, team, left.refused);
     return redirect(withNotice('/console/teams', 'team_left'));
   },

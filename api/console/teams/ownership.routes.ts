@@ -1,42 +1,23 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { deleteTeam } from '../../../domain/catalog/delete-team.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { changeMember } from '../../../domain/teams/member.store.ts';
-import type { Role } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.store.ts';
 import { redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { deedIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
-import { confirmationAnswer, loadMember, memberRef, refuseChange } from './member-change.ts';
+import { deedIn, loadTeam, teamRef } from './managed-team.ts';
+import {
+  asking,
+  changeAndRecord,
+  changing,
+  confirmationAnswer,
+  loadMember,
+  memberRef,
+  refuseChange,
+} from './member-change.ts';
 import { answerTeam } from './team.routes.ts';
-
-const asking = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'unavailable'],
-} as const;
-
-const changing = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
-} as const;
 
 const STAY = { value: 'stay', label: 'I stay an owner' };
 const STEP_DOWN = { value: 'step_down', label: 'I become an admin' };
@@ -76,26 +57,18 @@ export const makeOwner = defineRoute({
     const member = await loadMember(call, team);
     const me = call.visitor.personId;
     const isSteppingDown = call.body.afterwards === STEP_DOWN.value && member.personId !== me;
+    const change = { team, action: 'member.role_changed' } as const;
+    const rise = { ...change, personId: member.personId, to: 'owner' } as const;
+    const descent = { ...change, personId: me, to: 'admin' } as const;
     const made = await call.services.database.transaction(async (em) => {
-      const risen = await changeTo(em, { call, team, personId: member.personId, to: 'owner' });
+      const risen = await changeAndRecord(em, call, rise);
       if (isRefusal(risen) || !isSteppingDown) return risen;
-      return changeTo(em, { call, team, personId: me, to: 'admin' });
+      return changeAndRecord(em, call, descent);
     });
     if (isRefusal(made)) return refuseChange(call, team, made.refused);
     return redirect(withNotice(teamPath(team.id), 'owner_made'));
   },
 });
-
-type RoleChange = { call: TeamCall; team: TeamView; personId: string; to: Role };
-
-async function changeTo(em: EntityManager, { call, team, personId, to }: RoleChange) {
-  const change = { teamId: team.id, byId: call.visitor.personId, personId, to };
-  const done = await changeMember(em, change);
-  if (isRefusal(done)) return done;
-  const deed = { ...deedIn(call, team), subject: personId, detail: { from: done.from, to } };
-  await recordAudit(em, { ...deed, action: 'member.role_changed' });
-  return done;
-}
 
 export const askToDeleteTeam = defineRoute({
   ...asking,

@@ -30,8 +30,7 @@ export function teamPage(props: TeamProps): View {
   return {
     title: team.name,
     content: html`
-      ${teamHeading(team, '')} ${notice(props.notice)}
-      ${problemNotice(problem)}
+      ${teamHeading(team, '')} ${notice(props.notice)} ${problemNotice(problem)}
       <p>
         You are <strong>${team.role}</strong> here.
         <a href="/console/roles">What the roles may do</a>
