@@ -31,11 +31,17 @@ export async function foundTeam(
   return { teamId: id };
 }
 
+/** The name that it had before; null where the team is gone by now. */
 export async function renameTeam(
   em: EntityManager,
   { teamId, name }: { teamId: string; name: string },
-): Promise<void> {
-  await rows(em, 'update team set name = ? where id = ?', [name, teamId]);
+): Promise<{ before: string } | null> {
+  const [renamed] = await rows<{ before: string }>(
+    em,
+    'update team set name = ? where id = ? and deleted_at is null returning old.name as before',
+    [name, teamId],
+  );
+  return renamed ?? null;
 }
 
 const TEAM_OF = `

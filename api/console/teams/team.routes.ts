@@ -5,6 +5,7 @@ import { listMembers } from '../../../domain/teams/member.store.ts';
 import { judgeTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';
+import { Failure } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -44,8 +45,9 @@ export const rename = defineRoute({
     }
     const deed = { ...deedIn(call, team), subject: team.id };
     await call.services.database.transaction(async (em) => {
-      await renameTeam(em, { teamId: team.id, name: value });
-      const detail = { from: team.name, to: value };
+      const renamed = await renameTeam(em, { teamId: team.id, name: value });
+      if (!renamed) throw new Failure('not_found');
+      const detail = { from: renamed.before, to: value };
       await recordAudit(em, { ...deed, action: 'team.renamed', detail });
     });
     return redirect(withNotice(teamPath(team.id), 'team_renamed'));
