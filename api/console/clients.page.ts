@@ -35,8 +35,7 @@ type Props = {
 export function clientList(props: Props): HtmlSafeString {
   const { clients, obstacle, emptyWords, problem, fresh } = props;
   return html`
-    ${obstacleNotice(obstacle)}
-    ${problemNotice(problem)}
+    ${obstacleNotice(obstacle)} ${problemNotice(problem)}
     ${fresh === null ? '' : secretNotice(fresh)}
     ${
       clients.length === 0

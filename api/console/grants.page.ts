@@ -36,8 +36,7 @@ export function grantsPage(props: Props): View {
     content: html`
       ${productHeading(product, '/grants')}
       <h2>Grants</h2>
-      ${notice(props.notice)}
-      ${obstacleNotice(obstacle)}
+      ${notice(props.notice)} ${obstacleNotice(obstacle)}
       <p>
         A grant gives a person access for nothing: to testers, to the press, to make something good.
         It counts neither for the pool nor for the seal.

@@ -31,7 +31,6 @@ const errors = [
   'unavailable',
 ] as const;
 const PATH = '/console/products/:ref/grants';
-const PAGE = 50;
 
 const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
 
@@ -142,14 +141,11 @@ async function loadChangeable(call: GrantsCall): Promise<ManagedProduct | Answer
 
 async function show(call: GrantsCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
   const { draft = EMPTY_GRANT, notice, before = null } = said;
-  const asked = { productId: product.id, after: before, limit: PAGE + 1 };
-  const found = await listGrants(call.services.database.em(), asked);
-  const grants = found.slice(0, PAGE);
+  const asked = { productId: product.id, before };
   const view = grantsPage({
     product,
-    grants,
+    ...(await listGrants(call.services.database.em(), asked)),
     before,
-    next: found.length > PAGE ? grants.at(-1)!.grantId : null,
     obstacle: grantObstacle(product),
     draft,
     notice,

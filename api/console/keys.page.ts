@@ -32,9 +32,7 @@ export function keysPage(props: Props): View {
     content: html`
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
-      ${notice(props.notice)}
-      ${obstacleNotice(obstacle)}
-      ${problemNotice(problem)}
+      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(problem)}
       ${fresh === null ? '' : freshKey(fresh)}
       <p>
         A key answers for this product only, from your server: it never goes into an app or a page.

@@ -11,12 +11,14 @@ export type GrantView = {
   state: 'ahead' | 'active' | 'ended' | 'withdrawn';
 };
 
-/** A page of a product's grants, the newest first, after the grant with which the page before ended. */
+const PAGE = 50;
+
+/** A product's grants, the newest first, or those before one of them; `next` is the last shown where others follow. */
 export async function listGrants(
   em: EntityManager,
-  { productId, after, limit }: { productId: string; after: string | null; limit: number },
-): Promise<GrantView[]> {
-  return rows(
+  { productId, before }: { productId: string; before: string | null },
+): Promise<{ grants: GrantView[]; next: string | null }> {
+  const found = await rows<GrantView>(
     em,
     `select g.source as "grantId", g.person_id as "personId", p.handle,
        b.handle as "grantedByHandle", g.starts_at as "startsAt", g.ends_at as "endsAt",
@@ -30,6 +32,8 @@ export async function listGrants(
      where g.product_id = ? and g.type = 'complimentary' and (?::text is null or (g.created_at, g.id) < (
        select created_at, id from access_grant where product_id = ? and source = ?))
      order by g.created_at desc, g.id desc limit ?`,
-    [productId, after, productId, after, limit],
+    [productId, before, productId, before, PAGE + 1],
   );
+  const grants = found.slice(0, PAGE);
+  return { grants, next: found.length > PAGE ? grants.at(-1)!.grantId : null };
 }
