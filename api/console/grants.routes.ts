@@ -34,7 +34,9 @@ const PATH = '/console/products/:ref/grants';
 
 const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
 
-const PERIOD: Record<PeriodRefusal, GrantDraft['problems']> = {
+const NOBODY = { person: 'There is nobody with this handle or id.' };
+const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {
+  gone: NOBODY,
   ended_already: { endsAt: 'This is over already.' },
   ends_before_it_starts: { endsAt: 'It would end before it starts.' },
   too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
@@ -119,7 +121,7 @@ async function grant(
   if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
   const { database } = call.services;
   const personId = await findPersonId(database.em(), person.trim());
-  if (personId === null) return { person: 'There is nobody with this handle or id.' };
+  if (personId === null) return NOBODY;
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
     const grantedBy = call.visitor.personId;
@@ -129,7 +131,7 @@ async function grant(
     await recordAudit(em, { ...deedOn(call, product), ...what });
     return made;
   });
-  return isRefusal(granted) ? PERIOD[granted.refused] : null;
+  return isRefusal(granted) ? REFUSALS[granted.refused] : null;
 }
 
 /** The product, or the page that says why nothing may be granted. */

@@ -11,13 +11,16 @@ export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
   { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal>> {
+): Promise<{ grantId: string } | Refusal<PeriodRefusal | 'gone'>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
+  let isGone = false;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
+      isGone = !(await holdPerson(em, key.personId));
+      if (isGone) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;
       const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
@@ -25,7 +28,13 @@ export async function grantAccess(
       return {};
     },
   });
-  return { grantId };
+  return isGone ? refuse('gone') : { grantId };
+}
+
+/** After the entitlement, as everywhere: whoever deletes the account waits, and then sees the grant. */
+async function holdPerson(em: EntityManager, personId: string): Promise<boolean> {
+  const living = 'select 1 from person where id = ? and deleted_at is null for share';
+  return (await rows(em, living, [personId])).length > 0;
 }
 
 /** False where the product has no such grant, or it was withdrawn before. */

@@ -1,0 +1,41 @@
+import test from 'ava';
+import { grantAccess } from '../../../domain/entitlements/grant.store.ts';
+import { rows } from '../../../domain/platform/database.ts';
+import { openTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { addProduct } from '../../support/scene.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+const FOR_GOOD = { startsAt: null, endsAt: null };
+
+const isSomebodyWaiting = async () => {
+  const [row] = await testDatabase.query<{ n: string }>(
+    `select count(*) as n from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return Number(row!.n) > 0;
+};
+
+test('who deletes their account at the moment of a grant is granted nothing', async (t) => {
+  const { productId } = await addProduct(testDatabase);
+  const { personId: grantedBy } = await addProduct(testDatabase);
+  const { personId } = await addProduct(testDatabase);
+  const key = { productId, personId };
+  const grant = () =>
+    database.transaction((em) => grantAccess(em, key, { ...FOR_GOOD, grantedBy }));
+  t.true('grantId' in (await grant()));
+  const granting = await database.transaction(async (em) => {
+    await rows(em, 'select 1 from person where id = ? for update', [personId]);
+    const underWay = grant();
+    await eventually(isSomebodyWaiting, Boolean);
+    await rows(em, 'update person set deleted_at = gatehouse_now() where id = ?', [personId]);
+    return { underWay };
+  });
+  t.deepEqual(await granting.underWay, { refused: 'gone' });
+  const grants = await testDatabase.query('select 1 from access_grant where person_id = $1', [
+    personId,
+  ]);
+  t.is(grants.length, 1);
+});
