@@ -8,7 +8,7 @@ import {
 } from '../../domain/catalog/api-key.store.ts';
 import { listKeys } from '../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import { judgeDisplayName } from '../../domain/identity/person-fields.ts';
+import { judgeKeyName } from '../../domain/catalog/product-fields.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
@@ -66,7 +66,7 @@ export const createApiKey = defineRoute({
     const product = await loadChangeable(call);
     if ('status' in product) return product;
     const { mode } = call.body;
-    const { value: name, problem } = judgeDisplayName(call.body.name);
+    const { value: name, problem } = judgeKeyName(call.body.name);
     if (problem) return show(call, product, { draft: { name, mode, problem: explain(problem) } });
     const wanted = { productId: product.id, mode, name };
     const created = await call.services.database.transaction(async (em) => {

@@ -4,7 +4,7 @@ import {
   type AuditFilter,
   type AuditPage,
 } from '../../domain/audit/audit-list.store.ts';
-import { findPersonId } from '../../domain/identity/operators/people-list.store.ts';
+import { findPersonOrGone } from '../../domain/identity/operators/people-list.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import { page } from '../answer.ts';
 import { findReferred } from '../catalog/product-ref.ts';
@@ -49,7 +49,7 @@ async function search(services: Services, given: AuditSearch): Promise<AuditPage
   const filter: AuditFilter = { action: given.action, teamId: given.team ?? undefined };
   const em = services.database.em();
   if (given.person !== '') {
-    const personId = parseUuid(given.person) ?? (await findPersonId(em, given.person));
+    const personId = parseUuid(given.person) ?? (await findPersonOrGone(em, given.person));
     if (personId === null) return { lines: [], next: null };
     filter.personId = personId;
   }

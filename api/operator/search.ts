@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { parseUuid } from '../../domain/platform/ids.ts';
 
 export const place = z
-  .literal('')
-  .transform(() => null)
-  .or(z.guid())
-  .default(null as unknown as '')
+  .union([z.literal(''), z.guid()])
+  .default('')
   .transform((value) => value || null);
 
 export const handleStart = z

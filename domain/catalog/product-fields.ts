@@ -21,6 +21,10 @@ export function judgeProductName(given: string): JudgedLine {
   return judgeLine(given, LONGEST_NAME);
 }
 
+export function judgeKeyName(given: string): JudgedLine {
+  return judgeLine(given, LONGEST_NAME);
+}
+
 export function judgeTagline(given: string): JudgedLine {
   return judgeLine(given, LONGEST_TAGLINE);
 }

@@ -11,8 +11,6 @@ export type AdminSettings = {
   databaseUrl: string;
   baseUrl: string | undefined;
   secretKeys: SecretKey[] | undefined;
-  /** It is the database of `npm start`. */
-  isLocal: boolean;
 };
 
 /** From the environment; without a database there, from the folder that `npm start` keeps. */
@@ -20,7 +18,7 @@ export function readAdminSettings(): AdminSettings {
   const given = readAdminConfig();
   if (given.DATABASE_URL) {
     const { DATABASE_URL: databaseUrl, BASE_URL: baseUrl, SECRET_KEYS: secretKeys } = given;
-    return { databaseUrl, baseUrl, secretKeys, isLocal: false };
+    return { databaseUrl, baseUrl, secretKeys };
   }
   const folder = given.GATEHOUSE_DATA_DIR;
   const demo = readJson<{ database_url: string; base_url: string }>(join(folder, 'demo.json'));
@@ -34,7 +32,6 @@ export function readAdminSettings(): AdminSettings {
     databaseUrl: demo.database_url,
     baseUrl: demo.base_url,
     secretKeys: readSecretKeys(secrets.secretKeys),
-    isLocal: true,
   };
 }
 

@@ -76,7 +76,8 @@ export async function findPersonFacts(
   return found ? withDates(found) : null;
 }
 
-export async function findPersonId(em: EntityManager, handle: string): Promise<string | null> {
+/** As above, by handle. */
+export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {
   const [found] = await rows<{ id: string }>(em, 'select id from person where handle = ?', [
     handle,
   ]);

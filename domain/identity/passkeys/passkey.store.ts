@@ -1,6 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential, newUuid } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { lockPerson } from '../account.store.ts';
 
 export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
 
@@ -86,7 +87,7 @@ export async function listCredentialIds(em: EntityManager, personId: string): Pr
 /** False when it is registered already, or the person has too many. The person's row is locked. */
 export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Promise<boolean> {
   const { personId, credentialId, publicKey, counter, transports, name } = passkey;
-  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+  await lockPerson(em, personId);
   const made = await rows(
     em,
     `insert into passkey (credential_id, id, person_id, public_key, counter, transports, name)
@@ -146,7 +147,7 @@ export async function removePasskey(
   em: EntityManager,
   { personId, passkeyId }: { personId: string; passkeyId: string },
 ): Promise<Refusal<'last_way_in'> | null> {
-  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+  await lockPerson(em, personId);
   await rows(
     em,
     `delete from passkey k using person p
