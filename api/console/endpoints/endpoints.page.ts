@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store.ts';
 import type { View } from '../../route.ts';
 import { formToken, instant } from '../../views/layout.ts';
-import { notice } from '../../views/notices.ts';
+import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
 import { table } from '../../views/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
@@ -41,11 +41,7 @@ export function endpointsPage(props: Props): View {
 }
 
 export function said({ obstacle, problem, notice: code }: Surroundings): HtmlSafeString {
-  return html`
-    ${notice(code)}
-    ${obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`}
-    ${problem === null ? '' : html`<p class="notice" role="alert">${problem}</p>`}
-  `;
+  return html` ${notice(code)} ${obstacleNotice(obstacle)} ${problemNotice(problem)} `;
 }
 
 function endpointTable(endpoints: EndpointEntry[], path: string) {
