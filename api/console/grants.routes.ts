@@ -21,12 +21,13 @@ import { deedOn, grantObstacle, loadManaged } from './managed-product.ts';
 type GrantsCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 
-const shared = { credential: 'session', limit: null } as const;
+const shared = { credential: 'session', limit: 'settings' } as const;
 const errors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
   'not_found',
+  'rate_limited',
   'unavailable',
 ] as const;
 const PATH = '/console/products/:ref/grants';
@@ -34,7 +35,9 @@ const PAGE = 50;
 
 const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
 
-const PERIOD: Record<PeriodRefusal, GrantDraft['problems']> = {
+const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
+const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {
+  gone: NOBODY,
   ended_already: { endsAt: 'This is over already.' },
   ends_before_it_starts: { endsAt: 'It would end before it starts.' },
   too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
@@ -44,6 +47,7 @@ const UNREADABLE = 'Give it as 2027-01-31T18:00.';
 export const showGrants = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path: PATH,
   summary: 'Who has access for nothing',
   input: {
@@ -119,7 +123,7 @@ async function grant(
   if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
   const { database } = call.services;
   const personId = await findPersonId(database.em(), person.trim());
-  if (personId === null) return { person: 'There is nobody with this handle or id.' };
+  if (personId === null) return NOBODY;
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
     const grantedBy = call.visitor.personId;
@@ -129,7 +133,7 @@ async function grant(
     await recordAudit(em, { ...deedOn(call, product), ...what });
     return made;
   });
-  return isRefusal(granted) ? PERIOD[granted.refused] : null;
+  return isRefusal(granted) ? REFUSALS[granted.refused] : null;
 }
 
 /** The product, or the page that says why nothing may be granted. */

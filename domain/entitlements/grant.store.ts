@@ -1,3 +1,4 @@
+import { holdPerson } from '../identity/account.store.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
@@ -11,13 +12,17 @@ export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
   { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal>> {
+): Promise<{ grantId: string } | Refusal<PeriodRefusal | 'gone'>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
+  let isGranted = false;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
+      // After the entitlement's row, as for whoever deletes the account: nothing is granted after it.
+      isGranted = await holdPerson(em, key.personId);
+      if (!isGranted) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;
       const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
@@ -25,7 +30,7 @@ export async function grantAccess(
       return {};
     },
   });
-  return { grantId };
+  return isGranted ? { grantId } : refuse('gone');
 }
 
 /** False where the product has no such grant, or it was withdrawn before. */
