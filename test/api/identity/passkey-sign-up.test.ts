@@ -175,6 +175,21 @@ test.serial('one passkey opens one account', async (t) => {
   t.is(await people.count('person'), before);
 });
 
+test.serial('a passkey that is taken does not tell which addresses are known', async (t) => {
+  const one = await signUp();
+  const person = await api.seed.person();
+  const signUpAgain = async (email: string) => {
+    const { browser, fields, options } = await ask({ email });
+    const { challenge } = options;
+    const response = one.authenticator.register({ challenge, origin });
+    return submit(browser, PATH, PATH, { ...fields, response });
+  };
+  const known = await signUpAgain(person.email);
+  const unknown = await signUpAgain(people.newEmail());
+  t.deepEqual([known.status, unknown.status], [400, 400]);
+  t.is((await people.mailsTo(person.email)).length, 0);
+});
+
 test.serial('of two who want the same handle at once one gets it', async (t) => {
   const handle = `race_${(lastNumber += 1)}`;
   const both = [
