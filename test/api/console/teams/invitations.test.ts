@@ -207,43 +207,6 @@ test('a member who accepts keeps the role that they have', async (t) => {
   t.is(await roleOf(team.id, person.id), 'admin');
 });
 
-test('who may invite to a role no longer leaves no invitation to it behind', async (t) => {
-  const team = await teams.team(['admin']);
-  const { owner, admin } = team.members;
-  const [second, third] = [await teams.signedIn(), await teams.signedIn()];
-  for (const { person } of [second, third]) {
-    await api.test.query(`insert into team_member values ($1, $2, 'owner')`, [team.id, person.id]);
-  }
-  const change = (personId: string, to: string, fields = {}) =>
-    owner.browser.submit('/console/roles', {
-      action: `${team.path}/members/${personId}${to}`,
-      fields,
-    });
-  const openOf = async ({ person }: { person: { id: string } }) =>
-    (await invitationsOf(team))
-      .filter((row) => row.withdrawn_at === null && row.invited_by === person.id)
-      .map(({ role }) => role)
-      .toSorted();
-  const friend = await teams.signedIn();
-  await invite(admin.browser, team, friend.person.email, 'admin');
-  const [{ id } = { id: '' }] = await invitationsOf(team);
-  for (const { browser } of [second, third]) {
-    await invite(browser, team, newEmail(), 'owner');
-    await invite(browser, team, newEmail(), 'viewer');
-  }
-  t.is((await change(admin.person.id, '/remove')).status, 303);
-  t.is((await accept(friend.browser, id)).status, 404);
-  t.is(await roleOf(team.id, friend.person.id), null);
-  t.is((await change(second.person.id, '', { role: 'admin' })).status, 303);
-  t.deepEqual(await openOf(second), ['viewer'], 'an admin may still invite viewers');
-  const gone = await third.browser.submit('/settings/profile', {
-    action: '/settings/delete-account',
-    fields: { password: third.person.password },
-  });
-  t.is(gone.status, 303);
-  t.deepEqual(await openOf(third), []);
-});
-
 test('a deleted team takes its invitations along', async (t) => {
   const { team, person, browser, id } = await invited();
   const [joined, deleted] = await Promise.all([
