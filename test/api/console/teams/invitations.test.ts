@@ -12,13 +12,10 @@ const invite = (by: Browser, { path }: Team, email: string, role = 'developer') 
   by.submit('/console/roles', { action: `${path}/invitations`, fields: { email, role } });
 
 const invitationsOf = ({ id }: Team) =>
-  api.test.query<{
-    id: string;
-    address: string;
-    role: string;
-    invited_by: string;
-    withdrawn_at: Date | null;
-  }>('select * from team_invitation where team_id = $1 order by created_at desc, id desc', [id]);
+  api.test.query<{ id: string; address: string; role: string; withdrawn_at: Date | null }>(
+    'select * from team_invitation where team_id = $1 order by created_at desc, id desc',
+    [id],
+  );
 
 const withdraw = (by: Browser, { path }: Team, id: string) =>
   by.submit('/console/roles', { action: `${path}/invitations/${id}/withdraw` });
