@@ -18,14 +18,22 @@ import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 const path = '/console/products/:ref/clients';
 const shared = {
   credential: 'session',
-  limit: null,
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  limit: 'settings',
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
 } as const;
 const params = productRef.extend(clientParameter.shape);
 
 export const showClients = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path,
   summary: 'OAuth clients of a product of mine',
   input: { params: productRef },

@@ -22,19 +22,20 @@ import { deedOn, grantObstacle, loadManaged } from './managed-product.ts';
 type GrantsCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 
-const shared = { credential: 'session', limit: null } as const;
+const shared = { credential: 'session', limit: 'settings' } as const;
 const errors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
   'not_found',
+  'rate_limited',
   'unavailable',
 ] as const;
 const PATH = '/console/products/:ref/grants';
 
 const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
 
-const NOBODY = { person: 'There is nobody with this handle or id.' };
+const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
 const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {
   gone: NOBODY,
   ended_already: { endsAt: 'This is over already.' },
@@ -46,6 +47,7 @@ const UNREADABLE = 'Give it as 2027-01-31T18:00.';
 export const showGrants = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path: PATH,
   summary: 'Who has access for nothing',
   input: {

@@ -24,23 +24,27 @@ import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
 type KeysCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
 
-const shared = { credential: 'session', limit: null } as const;
+const shared = { credential: 'session', limit: 'settings' } as const;
 const errors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
   'not_found',
+  'rate_limited',
   'unavailable',
 ] as const;
 const PATH = '/console/products/:ref/keys';
 
-const REPLACED =
-  'This key has been replaced already. If you did not copy the new one, replace that one again.';
-const TOO_MANY = 'A product may have 20 keys that work. Please revoke one first.';
+const PROBLEMS = {
+  replaced:
+    'This key has been replaced already. If you did not copy the new one, replace that one again.',
+  too_many: 'A product may have 20 keys that work. Please revoke one first.',
+};
 
 export const showKeys = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path: PATH,
   summary: 'API keys of a product',
   input: { params: productRef, query: noticeQuery },
@@ -76,7 +80,7 @@ export const createApiKey = defineRoute({
       await recordAudit(em, { ...deedOn(call, product), ...what });
       return made;
     });
-    if (isRefusal(created)) return show(call, product, { problem: TOO_MANY });
+    if (isRefusal(created)) return show(call, product, { problem: PROBLEMS.too_many });
     return show(call, product, { fresh: created });
   },
 });
@@ -103,9 +107,9 @@ type KeyCall = KeysCall & { params: { key: string } };
 
 async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
   const key = { productId: product.id, keyId: call.params.key };
-  const fresh = await call.services.database.transaction(async (em) => {
+  const rotated = await call.services.database.transaction(async (em) => {
     const made = await rotateKey(em, key);
-    if (!made) return null;
+    if (isRefusal(made)) return made;
     const what = {
       action: 'key.rotated',
       subject: key.keyId,
@@ -114,7 +118,8 @@ async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
     await recordAudit(em, { ...deedOn(call, product), ...what });
     return made;
   });
-  return show(call, product, fresh ? { fresh } : { problem: REPLACED });
+  if (!isRefusal(rotated)) return show(call, product, { fresh: rotated });
+  return show(call, product, { problem: PROBLEMS[rotated.refused] });
 }
 
 async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {

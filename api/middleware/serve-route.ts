@@ -5,6 +5,7 @@ import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { admit } from './admit.ts';
 import { readBody } from './body.ts';
+import { identify } from './credential.ts';
 import { judgeInput, requireInput } from './input.ts';
 import { requireFormToken, requireSameOrigin } from './own-form.ts';
 
@@ -25,8 +26,19 @@ async function answer(route: Route, call: AnyCall): Promise<Answer> {
   if ('status' in known) return known;
   const { facts, scopes } = known;
   if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);
+  const isBodyUnderWay = route.input.body !== undefined && !call.ctx.req.complete;
   const input = await readInput(route, call, query);
-  return route.handler({ ...call, ...facts, ...input } as Parameters<Route['handler']>[0]);
+  const latest = isBodyUnderWay ? await identifyAgain(route, call) : {};
+  return route.handler({ ...call, ...facts, ...latest, ...input } as Parameters<
+    Route['handler']
+  >[0]);
+}
+
+/** A body may take its time: by its end the session may be over, and its person may do less. */
+async function identifyAgain({ credential }: Route, call: AnyCall): Promise<object> {
+  if (credential !== 'session' && credential !== 'operator') return {};
+  const known = await identify(call, credential);
+  return 'facts' in known ? known.facts : {};
 }
 
 async function readInput(route: Route, call: AnyCall, query: unknown) {

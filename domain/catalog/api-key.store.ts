@@ -15,14 +15,19 @@ export async function createKey(
   em: EntityManager,
   wanted: NewKey,
 ): Promise<FreshKey | Refusal<'too_many'>> {
-  await rows(em, 'select 1 from product where id = ? for update', [wanted.productId]);
+  return (await hasRoom(em, wanted.productId)) ? insertKey(em, wanted) : refuse('too_many');
+}
+
+/** Those that were replaced work too. Until the transaction ends the product gets no other key. */
+async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
+  await rows(em, 'select 1 from product where id = ? for update', [productId]);
   const working = await rows(
     em,
     `select 1 from api_key where product_id = ? and revoked_at is null
        and (expires_at is null or expires_at > gatehouse_now())`,
-    [wanted.productId],
+    [productId],
   );
-  return working.length >= MOST_KEYS ? refuse('too_many') : insertKey(em, wanted);
+  return working.length < MOST_KEYS;
 }
 
 /**
@@ -32,7 +37,8 @@ export async function createKey(
 export async function rotateKey(
   em: EntityManager,
   { productId, keyId }: { productId: string; keyId: string },
-): Promise<FreshKey | null> {
+): Promise<FreshKey | Refusal<'replaced' | 'too_many'>> {
+  if (!(await hasRoom(em, productId))) return refuse('too_many');
   const [replaced] = await rows<{ mode: KeyMode; name: string }>(
     em,
     `update api_key set expires_at = gatehouse_now() + interval '48 hours'
@@ -40,7 +46,7 @@ export async function rotateKey(
      returning mode, name`,
     [keyId, productId],
   );
-  return replaced ? insertKey(em, { productId, ...replaced }) : null;
+  return replaced ? insertKey(em, { productId, ...replaced }) : refuse('replaced');
 }
 
 /** From now on it is refused; false where the product has no such key, or it was revoked before. */

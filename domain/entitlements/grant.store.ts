@@ -1,3 +1,4 @@
+import { holdPerson } from '../identity/account.store.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
@@ -15,12 +16,13 @@ export async function grantAccess(
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
-  let isGone = false;
+  let isGranted = false;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
-      isGone = !(await holdPerson(em, key.personId));
-      if (isGone) return {};
+      // After the entitlement's row, as for whoever deletes the account: nothing is granted after it.
+      isGranted = await holdPerson(em, key.personId);
+      if (!isGranted) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;
       const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
@@ -28,13 +30,7 @@ export async function grantAccess(
       return {};
     },
   });
-  return isGone ? refuse('gone') : { grantId };
-}
-
-/** After the entitlement, as everywhere: whoever deletes the account waits, and then sees the grant. */
-async function holdPerson(em: EntityManager, personId: string): Promise<boolean> {
-  const living = 'select 1 from person where id = ? and deleted_at is null for share';
-  return (await rows(em, living, [personId])).length > 0;
+  return isGranted ? { grantId } : refuse('gone');
 }
 
 /** False where the product has no such grant, or it was withdrawn before. */

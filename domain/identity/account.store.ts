@@ -148,6 +148,12 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
   );
 }
 
+/** Keeps somebody from leaving until the transaction ends; false where they have left. */
+export async function holdPerson(em: EntityManager, personId: string): Promise<boolean> {
+  const living = 'select 1 from person where id = ? and deleted_at is null for share';
+  return (await rows(em, living, [personId])).length > 0;
+}
+
 export async function lockPerson(em: EntityManager, personId: string): Promise<void> {
   await rows(em, 'select 1 from person where id = ? for update', [personId]);
 }

@@ -3,7 +3,7 @@ import { queueInvitationMail } from '../identity/mail/mail.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
-import { mayChangeRole, type Role } from './permissions.ts';
+import { mayChangeRole, ROLES, type Role } from './permissions.ts';
 import { lockTeam } from './team.store.ts';
 
 const VALID_DAYS = 7;
@@ -100,12 +100,31 @@ export async function withdrawInvitation(
   return (await close(em, invitationId)) ? { role: from } : refuse('not_open');
 }
 
-/** What an account's end takes along: its address in invitations of any team. */
+/** Takes back what a member had sent to roles that they may invite to no longer; under the team's lock. */
+export async function closeInvitationsBy(
+  em: EntityManager,
+  { teamId, personId, by }: { teamId: string; personId: string; by: Role | null },
+): Promise<void> {
+  const allowed = ROLES.filter((to) => by !== null && mayChangeRole({ by, from: null, to }));
+  await rows(
+    em,
+    `update team_invitation set withdrawn_at = gatehouse_now()
+     where team_id = ? and invited_by = ? and ${OPEN} and not role = any(?::text[])`,
+    [teamId, personId, `{${allowed.join(',')}}`],
+  );
+}
+
+/** What an account's end takes along: what the person had sent, and its address in invitations of any team. */
 export async function forgetInvitations(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,
     `delete from team_invitation
      where lower(address) = (select lower(email) from person where id = ?)`,
+    [personId],
+  );
+  await rows(
+    em,
+    `update team_invitation set withdrawn_at = gatehouse_now() where invited_by = ? and ${OPEN}`,
     [personId],
   );
 }

@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
+import { closeInvitationsBy } from './invitation.store.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
 import { lockTeam } from './team.store.ts';
 
@@ -52,6 +53,7 @@ export async function changeMember(
   const owners = members.filter(({ role }) => role === 'owner').length;
   if (from === 'owner' && to !== 'owner' && owners === 1) return refuse('last_owner');
   await writeRole(em, { teamId, personId, to });
+  await closeInvitationsBy(em, { teamId, personId, by: to });
   return { from };
 }
 

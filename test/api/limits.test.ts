@@ -1,5 +1,6 @@
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../api/limits.ts';
+import { ROUTES } from '../../api/routes.ts';
 import { newCredential } from '../../domain/platform/ids.ts';
 import { startApi } from '../support/api.ts';
 
@@ -30,6 +31,18 @@ test('the limits are the decided ones', (t) => {
   t.is(DEFAULT_LIMITS.buy, 120);
   t.is(DEFAULT_LIMITS.account_failures, 10);
   t.is(DEFAULT_LIMITS.address_failures, 30);
+});
+
+test('whatever a builder or an operator changes is limited per person', (t) => {
+  const changes = ROUTES.filter(
+    ({ method, credential }) => method === 'POST' && ['session', 'operator'].includes(credential),
+  );
+  const unlimited = changes.filter(({ limit }) => limit === null).map(({ path }) => path);
+  t.deepEqual(
+    unlimited,
+    ['/oauth/authorize', '/sign-out', '/settings/apps/:client/revoke'],
+    'answering a page that was counted, and ending something, always works',
+  );
 });
 
 test.serial('reads are limited per credential in fixed windows of a minute', async (t) => {

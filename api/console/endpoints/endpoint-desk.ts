@@ -15,12 +15,13 @@ import { endpointPage } from './endpoint.page.ts';
 import { endpointsPage, endpointsPath } from './endpoints.page.ts';
 
 export const ENDPOINTS = '/console/products/:ref/endpoints';
-export const shared = { credential: 'session', limit: null } as const;
+export const shared = { credential: 'session', limit: 'settings' } as const;
 export const errors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
   'not_found',
+  'rate_limited',
   'unavailable',
 ] as const;
 export const endpointParams = productRef.extend({ endpoint: z.guid().toLowerCase() });

@@ -33,6 +33,7 @@ const DISABLED = 'The endpoint is disabled: nothing is sent to it, tests neither
 export const showEndpoint = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path: PATH,
   summary: 'A webhook endpoint',
   input: { params: endpointParams, query: noticeQuery },

@@ -21,6 +21,7 @@ const TOO_MANY = 'A product may have 10 endpoints. Please delete one first.';
 export const showEndpoints = defineRoute({
   ...shared,
   method: 'GET',
+  limit: null,
   path: ENDPOINTS,
   summary: 'Webhook endpoints of a product',
   input: { params: productRef, query: noticeQuery },

@@ -51,7 +51,7 @@ export const transfer = defineRoute({
   limit: 'settings',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ team: z.guid() }) },
+    body: { kind: 'form', shape: z.object({ team: z.guid().toLowerCase() }) },
   },
   statuses: [303, 422],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],

@@ -7,7 +7,11 @@ import {
   type NewPerson,
 } from '../../../domain/identity/account.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
-import { insertPasskey, type NewPasskey } from '../../../domain/identity/passkeys/passkey.store.ts';
+import {
+  findPasskey,
+  insertPasskey,
+  type NewPasskey,
+} from '../../../domain/identity/passkeys/passkey.store.ts';
 import {
   judgeDisplayName,
   judgeEmail,
@@ -61,6 +65,8 @@ export async function makeAccount(
   { person, passkey }: NewAccount,
 ): Promise<Refusal<'handle_taken'> | null> {
   const { email: address } = person;
+  // Before the address is looked at: of a passkey that is taken the answer must not tell about it.
+  if (passkey && (await findPasskey(em, passkey.credentialId))) throw passkeyTaken();
   const personId = await insertPerson(em, person);
   if (personId !== null) {
     if (passkey) await addFirstPasskey(em, { ...passkey, personId });
@@ -80,6 +86,10 @@ export async function makeAccount(
 
 /** Without it nobody could sign in: the account is not made either. */
 async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
-  if (await insertPasskey(em, passkey)) return;
-  throw new Failure('invalid_request', { message: 'This passkey belongs to an account already.' });
+  if (!(await insertPasskey(em, passkey))) throw passkeyTaken();
+}
+
+function passkeyTaken(): Failure {
+  const message = 'This passkey belongs to an account already.';
+  return new Failure('invalid_request', { message });
 }

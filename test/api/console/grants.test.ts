@@ -1,5 +1,7 @@
 import test from 'ava';
+import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
 import { startApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const api = await startApi();
 const owner = await api.seed.person({ isBuilder: true });
@@ -151,6 +153,29 @@ test.serial('what cannot be granted is refused in place, and nothing is written'
     product.id,
   ]);
   t.deepEqual(written, []);
+});
+
+test.serial('nobody gains access whose account is deleted at the same moment', async (t) => {
+  const { grant, check, events, person } = await newStory();
+  const waiting = async () => {
+    const found = await api.test.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return found[0]!.n;
+  };
+  const { granting } = await api.database.transaction(async (em) => {
+    await lockPerson(em, person.id);
+    const asked = { granting: grant() };
+    await eventually(waiting, (n) => n > 0);
+    await erasePerson(em, person.id);
+    return asked;
+  });
+  const response = await granting;
+  t.is(response.status, 422);
+  t.regex(await response.text(), /person-problem/);
+  t.like(await check(), { active: false });
+  t.deepEqual(await events(), []);
 });
 
 test.serial('grants are paged by their place, the newest first', async (t) => {

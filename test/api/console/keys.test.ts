@@ -171,6 +171,24 @@ test.serial('a product may have 20 keys that work, however many are made at once
   t.regex(await response.text(), /may have 20 keys/);
 });
 
+test.serial('replacing keys leads past 20 that work neither, one by one or at once', async (t) => {
+  const { path, id } = await newProduct();
+  const working = () =>
+    api.test.query<{ id: string }>(
+      'select id from api_key where product_id = $1 and revoked_at is null and expires_at is null',
+      [id],
+    );
+  await Promise.all(Array.from({ length: 15 }, () => create(path)));
+  const clicks = await Promise.all((await working()).map((key) => change(path, key.id, 'rotate')));
+  t.is(clicks.filter(({ status }) => status === 200).length, 3);
+  const [left] = await working();
+  const refused = await change(path, left!.id, 'rotate');
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /may have 20 keys/);
+  const keys = await api.test.query('select 1 from api_key where product_id = $1', [id]);
+  t.is(keys.length, 20);
+});
+
 test.serial('a key of another product is neither shown nor changed', async (t) => {
   const stranger = await api.seed.product();
   const theirs = `/console/products/${stranger.slug}/keys`;

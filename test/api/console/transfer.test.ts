@@ -63,6 +63,15 @@ test("a team's product goes to another team of the same owner only", async (t) =
   t.is(await teamOf(product), team.id);
 });
 
+test('a product does not go to the team that has it, however its id is written', async (t) => {
+  const team = await teams.team([]);
+  const product = await teams.productOf(team);
+  for (const id of [team.id, team.id.toUpperCase()]) {
+    t.is((await move(team.members.owner.browser, product, id)).status, 422);
+  }
+  t.deepEqual(await teams.trailOf(team.id), []);
+});
+
 test('of two transfers at once one happens', async (t) => {
   const team = await teams.team([]);
   const { person } = team.members.owner;

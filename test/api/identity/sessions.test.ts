@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import test from 'ava';
+import { eventually } from '../../support/eventually.ts';
 import { startPeople } from '../../support/people.ts';
 
 const people = await startPeople();
@@ -80,3 +82,29 @@ test.serial(
     t.true(await isSignedIn(other));
   },
 );
+
+test.serial('a form whose end comes after the session is over changes nothing', async (t) => {
+  const { browser, person } = await people.signedIn();
+  const page = await (await browser.get('/settings/profile')).text();
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(page) ?? [];
+  const body = new URLSearchParams({ csrf, handle: 'too_late', display_name: 'Late' }).toString();
+  const { hostname, port, host } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const lines = [
+    'POST /settings/profile HTTP/1.1',
+    `host: ${host}`,
+    'connection: close',
+    `cookie: gatehouse_session=${browser.cookies.get('gatehouse_session')}`,
+    'content-type: application/x-www-form-urlencoded',
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body.slice(0, 9)}`);
+  const bucket = `settings:person:${person.id}`;
+  const counted = () => api.test.query('select 1 from rate_window where bucket = $1', [bucket]);
+  await eventually(counted, ({ length }) => length === 1);
+  await api.test.query('delete from session where person_id = $1', [person.id]);
+  socket.write(body.slice(9));
+  t.regex(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1\.1 401 /);
+  const renamed = await api.test.query(`select 1 from person where handle = 'too_late'`);
+  t.deepEqual(renamed, []);
+});
