@@ -1,6 +1,5 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
-import { lanes } from './lanes.ts';
 import { p1 } from './p1.ts';
 import { p11 } from './p11.ts';
 import { p12 } from './p12.ts';
@@ -41,5 +40,4 @@ export const FIGURES: readonly Figure[] = [
   p16p99,
   p17,
   w11,
-  lanes,
 ];

@@ -1,4 +1,3 @@
-import { findSimulatorUrl } from '../data/purchases.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import type { Child } from '../../local/process/children.ts';
 import { hear, startProcess, type Starting } from '../process.ts';
@@ -21,8 +20,6 @@ export type ServerName =
 /** One of them, or several processes of the same kind. */
 export type Servers = {
   get(name: ServerName, processes?: number): Promise<Server[]>;
-  /** Where the worker expects it. */
-  simulatorUrl(): Promise<string>;
 };
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
@@ -31,15 +28,12 @@ type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 export function createServers(wanted: Wanted): Servers {
   const started = new Map<string, Promise<Server>>();
   let temporal: Promise<string> | undefined;
-  let simulator: Promise<string> | undefined;
-  const simulatorUrl = () => (simulator ??= findSimulatorUrl());
   const start = async (name: ServerName) => {
     if (name === 'api') return startApi(wanted);
     if (name !== 'worker' && name !== 'empty-worker') return startOther(name, wanted);
     const temporalAddress = await (temporal ??= startBenchTemporal(wanted));
     if (name === 'worker') {
-      const to = { temporalAddress, simulatorUrl: await simulatorUrl() };
-      return describe(await startWorker(wanted, to), '');
+      return describe(await startWorker(wanted, temporalAddress), '');
     }
     const { child, port } = await startEmptyWorker(wanted, temporalAddress);
     return describe(child, `http://127.0.0.1:${port}`);
@@ -50,7 +44,6 @@ export function createServers(wanted: Wanted): Servers {
     return server;
   };
   return {
-    simulatorUrl,
     get: (name, processes = 1) =>
       Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
   };

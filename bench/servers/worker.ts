@@ -5,9 +5,6 @@ import { startTemporal } from '../../local/temporal.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { hear, startProcess, type Starting } from '../process.ts';
 
-/** What the worker and the simulator that it asks share. */
-export const SIMULATOR = { secretKey: 'sk_test_bench', webhookSecret: 'whsec_bench' };
-
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
 /** Answers its address. */
@@ -23,10 +20,7 @@ export async function startBenchTemporal({ children, shutdown }: Starting): Prom
   return `127.0.0.1:${port}`;
 }
 
-export async function startWorker(
-  wanted: Wanted,
-  { temporalAddress, simulatorUrl }: { temporalAddress: string; simulatorUrl: string },
-) {
+export async function startWorker(wanted: Wanted, temporalAddress: string) {
   const child = startProcess(wanted, {
     name: 'worker',
     main: 'activities/worker.ts',
@@ -40,9 +34,9 @@ export async function startWorker(
       SECRET_KEYS: wanted.secretKeys,
       SMTP_URL: 'smtp://127.0.0.1:1',
       ALLOW_SIMULATOR: 'true',
-      SIMULATOR_URL: simulatorUrl,
-      SIMULATOR_SECRET_KEY: SIMULATOR.secretKey,
-      SIMULATOR_WEBHOOK_SECRET: SIMULATOR.webhookSecret,
+      SIMULATOR_URL: 'http://127.0.0.1:1',
+      SIMULATOR_SECRET_KEY: 'sk_test_bench',
+      SIMULATOR_WEBHOOK_SECRET: 'whsec_bench',
       ALLOWED_NETWORKS: '127.0.0.0/8',
       ALLOW_HTTP_ENDPOINTS: 'true',
       LOG_LEVEL: 'error',
