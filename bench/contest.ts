@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuMs } from './cpu.ts';
 import type { Job, Request } from './load/job.ts';
-import type { Server, ServerName } from './servers/servers.ts';
+import type { Server } from './process.ts';
+import type { ServerName } from './servers/servers.ts';
 import type { Stage } from './stage.ts';
 import { ratios } from './statistics.ts';
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import type { Contestant } from './contest.ts';
 import { grantCodes, issueTokens } from './data/oauth.ts';
 import { PEOPLE, personIdOf } from './data/people.ts';
@@ -6,8 +8,11 @@ import type { Stage } from './stage.ts';
 const CODES_PER_ROUND = 15_000;
 const REPORTS_PER_ROUND = 30_000;
 const CHECKS = 20_000;
+const REPORT = '{"kind":"activity"}';
 /** Shares no factor with the number of people, and leaves 1 over the number of products. */
 const STRIDE = 17_001;
+
+export const LIMITED_KEYS = Array.from({ length: 10_000 }, () => randomUUID());
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
 
@@ -55,6 +60,22 @@ export async function userinfo(stage: Stage): Promise<Contestant> {
   return { server: 'oidc-provider', method: 'GET', path: '/me', requests: async () => requests };
 }
 
+/** Each of better-auth's keys in turn. */
+export async function keyVerification(stage: Stage): Promise<Contestant> {
+  const { keys } = await stage.data.verifiableKeys();
+  const requests = keys.map(bearer);
+  return { server: 'better-auth', method: 'GET', path: '/', requests: async () => requests };
+}
+
+/** Unlogged and with room for updates, as ours. */
+export async function preparePoints(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `create schema if not exists bench;
+     create unlogged table if not exists bench.points
+       (key text primary key, points integer not null default 0, expire bigint) with (fillfactor = 50)`,
+  );
+}
+
 /** Each report is the first of its person and day, so that each is a row to be committed. */
 export async function usageReport(stage: Stage): Promise<Contestant> {
   await stage.data.oauth();
@@ -69,9 +90,23 @@ export async function usageReport(stage: Stage): Promise<Contestant> {
       const given = { after: reported, count: REPORTS_PER_ROUND };
       reported += REPORTS_PER_ROUND;
       const tokens = await issueTokens(stage.pool, given);
-      return tokens.map((token) => ({ ...bearer(token), body: '{"kind":"activity"}' }));
+      return tokens.map((token) => ({ ...bearer(token), body: REPORT }));
     },
   };
+}
+
+/** Checks, profiles and reports in turn, with every credential. */
+export async function mixedRequests(stage: Stage): Promise<Contestant> {
+  const check = await entitlementCheck(stage);
+  const profile = await profileRead(stage);
+  const [checks, profiles] = await Promise.all([check.requests(), profile.requests()]);
+  const report = { path: '/api/v1/usage', method: 'POST', body: REPORT } as const;
+  const requests = checks.flatMap((asked, index) => {
+    const read = profiles[index % profiles.length]!;
+    const headers = { ...read.headers, 'content-type': 'application/json' };
+    return [asked, { ...read, path: profile.path }, { ...report, headers }];
+  });
+  return { ...check, requests: async () => requests, isOnce: true };
 }
 
 /** A confidential client with HTTP Basic; each request has a code of its own. */

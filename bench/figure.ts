@@ -44,14 +44,21 @@ function isReached(value: number, bounds: Bounds | null): boolean {
   return bounds.better === 'higher' ? value >= bounds.must : value <= bounds.must;
 }
 
-/** Those that are named, in the order of the list; without names all that do not take long. */
+/**
+ * Those that are named, in the order of the list; without names all that do not take long. P19 names
+ * all parts of P19, which have a letter more.
+ */
 export function chooseFigures(all: readonly Figure[], names: readonly string[]): Figure[] {
-  const wanted = new Set(names.map((name) => name.toUpperCase()));
-  const unknown = [...wanted].filter((name) => all.every(({ id }) => id !== name));
+  const wanted = names.map((name) => name.toUpperCase());
+  const unknown = wanted.filter((name) => !all.some(({ id }) => isNamed(id, name)));
   if (unknown.length > 0) {
     const known = all.map(({ id }) => id).join(', ');
     throw new RangeError(`There is no figure ${unknown.join(', ')}; there are ${known}.`);
   }
-  if (wanted.size === 0) return all.filter(({ isByNameOnly = false }) => !isByNameOnly);
-  return all.filter(({ id }) => wanted.has(id));
+  if (wanted.length === 0) return all.filter(({ isByNameOnly = false }) => !isByNameOnly);
+  return all.filter(({ id }) => wanted.some((name) => isNamed(id, name)));
+}
+
+function isNamed(id: string, name: string): boolean {
+  return id === name || id.replace(/[A-Z]$/, '') === name;
 }

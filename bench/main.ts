@@ -8,7 +8,14 @@ import { readServerVersion, setStage } from './stage.ts';
 
 const RESULTS = join(import.meta.dirname, 'results.json');
 const INTERRUPTED = 130;
-const MEASURED = ['koa', 'pg', 'oidc-provider'];
+const MEASURED = [
+  'koa',
+  'pg',
+  'oidc-provider',
+  'better-auth',
+  '@better-auth/api-key',
+  'rate-limiter-flexible',
+];
 
 function readWishes(): Figure[] {
   try {

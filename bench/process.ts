@@ -7,6 +7,14 @@ import { readHostEnvironment } from '../domain/platform/config.ts';
 
 export type Starting = { children: Children; shutdown: Shutdown };
 
+export type Server = {
+  origin: string;
+  pid: number;
+  /** Over its channel. */
+  ask<Answer>(question: string | object): Promise<Answer>;
+  stop(): Promise<void>;
+};
+
 const ROOT = join(import.meta.dirname, '..');
 const STOP_MS = 5_000;
 const KILL_MS = 500;
@@ -14,12 +22,12 @@ const KILL_MS = 500;
 /** One of our processes, with a channel to it. */
 export function startProcess(
   { children, shutdown }: Starting,
-  given: { name: string; main: string; env?: Record<string, string> },
+  given: { name: string; main: string; env?: Record<string, string>; nodeArgs?: string[] },
 ): Child {
   const child = children.start({
     name: given.name,
     command: process.execPath,
-    args: [join(ROOT, given.main)],
+    args: [...(given.nodeArgs ?? []), join(ROOT, given.main)],
     env: given.env ?? readHostEnvironment(),
     cwd: ROOT,
     hasChannel: true,
@@ -39,4 +47,26 @@ export async function hear<Message>(child: Child, { shutdown }: Starting): Promi
   if (Array.isArray(how)) return how[0] as Message;
   heard.catch(() => undefined);
   throw new StartFailure(`The ${child.name} process ended (${how}):\n${child.lastLines()}`);
+}
+
+/** Its next message is the answer: one question at a time. */
+export async function ask<Answer>(
+  child: Child,
+  { starting, question }: { starting: Starting; question: string | object },
+): Promise<Answer> {
+  const heard = hear<Answer>(child, starting);
+  child.process.send(question);
+  return heard;
+}
+
+export function describe(
+  child: Child,
+  { starting, origin = '' }: { starting: Starting; origin?: string },
+): Server {
+  return {
+    origin,
+    pid: child.process.pid!,
+    ask: (question) => ask(child, { starting, question }),
+    stop: () => child.stop(),
+  };
 }

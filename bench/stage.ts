@@ -13,12 +13,16 @@ import type { Launch } from '../local/process/launch.ts';
 import { findParent } from './cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
 import { startGenerator, type Generator } from './load/generate.ts';
+import { createProduct, type Product } from './servers/product.ts';
 import { createServers, type Servers } from './servers/servers.ts';
+import { startOwnTemporal, type Temporal } from './temporal.ts';
 
 export type Stage = {
   pool: pg.Pool;
   data: Loaders;
   servers: Servers;
+  product: Product;
+  startTemporal(): Promise<Temporal>;
   generator: Generator;
   /** Null where the system does not tell. */
   postmasterPid: number | null;
@@ -60,10 +64,13 @@ export async function setStage(launched: Launch): Promise<Stage> {
   pool.on('error', () => undefined); // the server stops before its clients do
   shutdown.add(0, () => pool.end());
   const started = { children, shutdown, databaseUrl };
+  const product = createProduct({ ...started, secretKeys: secrets.secretKeys });
   return {
     pool,
     data: createLoaders(pool, output.say),
-    servers: createServers({ ...started, secretKeys: secrets.secretKeys }),
+    servers: createServers({ ...started, secretKeys: secrets.secretKeys, product }),
+    product,
+    startTemporal: () => startOwnTemporal(started),
     generator: await startGenerator(started),
     postmasterPid: await findPostmaster(pool),
     databaseUrl,

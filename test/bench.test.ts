@@ -55,6 +55,15 @@ test('figures run by name, or all but those that take long', (t) => {
   t.throws(() => ids(['P99']), { message: /no figure P99; there are P1, P2, P18/ });
 });
 
+test('the name of a figure names all its parts', (t) => {
+  const all = [figure('P1'), figure('P19A'), figure('P19W', true)];
+  const ids = (names: string[]) => chooseFigures(all, names).map(({ id }) => id);
+  t.deepEqual(ids(['p19']), ['P19A', 'P19W']);
+  t.deepEqual(ids(['P19W']), ['P19W']);
+  t.deepEqual(ids(['P1']), ['P1']);
+  t.throws(() => ids(['P']));
+});
+
 test('every figure has a name of its own', (t) => {
   const ids = FIGURES.map(({ id }) => id);
   t.is(new Set(ids).size, ids.length);

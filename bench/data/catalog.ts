@@ -3,7 +3,7 @@ import { hashCredential, newCredential } from '../../domain/platform/ids.ts';
 import { personId } from './people.ts';
 
 export const PRODUCTS = 1_000;
-const KEYS = 10_000;
+export const KEYS = 10_000;
 
 export type Catalog = { keys: string[] };
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { loadVerifiableKeys, type VerifiableKeys } from './better-auth.ts';
 import { loadCatalog, type Catalog } from './catalog.ts';
 import { loadEntitlements } from './entitlements.ts';
 import { loadOauth, type Oauth } from './oauth.ts';
@@ -11,6 +12,7 @@ type Loaded = {
   entitlements: void;
   oauth: Oauth;
   payloads: Payloads;
+  verifiableKeys: VerifiableKeys;
 };
 
 export type Loaders = { [Name in keyof Loaded]: () => Promise<Loaded[Name]> };
@@ -34,7 +36,8 @@ export function createLoaders(pool: pg.Pool, say: (line: string) => void): Loade
   const entitlements = once([catalog], '1,000,000 entitlements', loadEntitlements);
   const oauth = once([catalog], '10,000 clients and 200,000 tokens', loadOauth);
   const payloads = once([people], "oidc-provider's 200,000 tokens and grants", loadPayloads);
-  return { people, catalog, entitlements, oauth, payloads };
+  const verifiableKeys = once([], "better-auth's 10,000 keys", loadVerifiableKeys);
+  return { people, catalog, entitlements, oauth, payloads, verifiableKeys };
 }
 
 async function told<Value>(

@@ -1,6 +1,8 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { m1 } from './m1.ts';
 import { p1 } from './p1.ts';
+import { p10 } from './p10.ts';
 import { p11 } from './p11.ts';
 import { p12 } from './p12.ts';
 import { p13 } from './p13.ts';
@@ -9,6 +11,8 @@ import { p15 } from './p15.ts';
 import { p16 } from './p16.ts';
 import { p16p99 } from './p16-p99.ts';
 import { p17 } from './p17.ts';
+import { p18a } from './p18.ts';
+import { p19a, p19w } from './p19.ts';
 import { p2 } from './p2.ts';
 import { p3 } from './p3.ts';
 import { p4 } from './p4.ts';
@@ -16,6 +20,7 @@ import { p5 } from './p5.ts';
 import { p6 } from './p6.ts';
 import { p7 } from './p7.ts';
 import { p8 } from './p8.ts';
+import { p9 } from './p9.ts';
 import { r1 } from './r1.ts';
 import { w11 } from './w11.ts';
 import { w1 } from './w1.ts';
@@ -31,6 +36,8 @@ export const FIGURES: readonly Figure[] = [
   p6,
   p7,
   p8,
+  p9,
+  p10,
   p11,
   p12,
   p13,
@@ -39,5 +46,9 @@ export const FIGURES: readonly Figure[] = [
   p16,
   p16p99,
   p17,
+  p18a,
+  p19a,
+  p19w,
   w11,
+  m1,
 ];

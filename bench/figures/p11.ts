@@ -3,7 +3,7 @@ import { createJob } from '../contest.ts';
 import { entitlementCheck } from '../contestants.ts';
 import { issueRevocable, type Revocable } from '../data/revocable.ts';
 import type { Figure } from '../figure.ts';
-import type { Server } from '../servers/servers.ts';
+import type { Server } from '../process.ts';
 import type { Stage } from '../stage.ts';
 
 const PROCESSES = 2;

@@ -1,5 +1,5 @@
 import type { Child } from '../../local/process/children.ts';
-import { hear, startProcess, type Starting } from '../process.ts';
+import { ask, hear, startProcess, type Starting } from '../process.ts';
 import type { Job, Load, Report } from './job.ts';
 
 export type Generator = { run(job: Job): Promise<Load> };
@@ -12,9 +12,7 @@ export async function startGenerator(starting: Starting): Promise<Generator> {
 
 async function run(child: Child, given: { starting: Starting; job: Job }): Promise<Load> {
   const { starting, job } = given;
-  const heard = hear<Report>(child, starting);
-  child.process.send(job);
-  const report = await heard;
+  const report = await ask<Report>(child, { starting, question: job });
   if ('fault' in report) throw new Error(report.fault);
   return report.load;
 }

@@ -48,12 +48,12 @@ async function drive(
   client: Client,
   work: { job: Job; next: () => Request | undefined; latencies: number[] },
 ): Promise<void> {
-  const { method, path: base, headers: shared } = work.job;
+  const { job } = work;
   for (let request = work.next(); request; request = work.next()) {
-    const { query = '', headers = {}, body = null } = request;
-    const path = base + query;
+    const { method = job.method, query = '', headers, body = null } = request;
+    const path = (request.path ?? job.path) + query;
     const sentAt = performance.now();
-    await send(client, { method, path, headers: { ...shared, ...headers }, body });
+    await send(client, { method, path, headers: { ...job.headers, ...headers }, body });
     work.latencies.push(performance.now() - sentAt);
   }
 }

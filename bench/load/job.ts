@@ -1,6 +1,13 @@
 // What the generator is told and what it tells back.
 
-export type Request = { query?: string; headers?: Record<string, string>; body?: string };
+export type Request = {
+  /** Other than the job's. */
+  method?: 'GET' | 'POST';
+  path?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
 
 export type Job = {
   /** Of the processes that share the work; each connection is to one of them, in turn. */

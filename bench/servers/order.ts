@@ -8,10 +8,14 @@ export type Order = { databaseUrl: string };
 const POOL_SIZE = 20;
 
 /** The database comes over the channel, so that its password stands on no command line. */
-export async function openOrderedPool(): Promise<pg.Pool> {
+export async function openOrderedPool(options?: string): Promise<pg.Pool> {
   process.on('disconnect', () => process.exit());
   const [order] = (await once(process, 'message')) as [Order];
-  return new pg.Pool({ connectionString: order.databaseUrl, max: POOL_SIZE });
+  return new pg.Pool({
+    connectionString: order.databaseUrl,
+    max: POOL_SIZE,
+    ...(options && { options }),
+  });
 }
 
 export async function serve(handler: RequestListener): Promise<void> {

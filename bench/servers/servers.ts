@@ -1,10 +1,8 @@
-import { resolvePorts } from '../../local/ports.ts';
-import type { Child } from '../../local/process/children.ts';
-import { hear, startProcess, type Starting } from '../process.ts';
+import { describe, hear, startProcess, type Server, type Starting } from '../process.ts';
 import type { Order } from './order.ts';
-import { startBenchTemporal, startEmptyWorker, startWorker } from './worker.ts';
-
-export type Server = { origin: string; pid: number };
+import type { Product } from './product.ts';
+import { startOwnTemporal, type Temporal } from '../temporal.ts';
+import { startEmptyWorker } from './worker.ts';
 
 /** `api` and `worker` are the product as they run in production; the others are what it is measured by. */
 export type ServerName =
@@ -13,30 +11,34 @@ export type ServerName =
   | 'r1'
   | 'w1'
   | 'oidc-provider'
+  | 'better-auth'
   | 'receiver'
   | 'sender'
-  | 'empty-worker';
+  | 'empty-worker'
+  | LimiterName;
+
+export type LimiterName = 'limiter' | 'rate-limiter-flexible';
 
 /** One of them, or several processes of the same kind. */
 export type Servers = {
   get(name: ServerName, processes?: number): Promise<Server[]>;
 };
 
-type Wanted = Starting & { databaseUrl: string; secretKeys: string };
+type Wanted = Starting & { databaseUrl: string; secretKeys: string; product: Product };
 
 /** Started when first asked for, and kept until the end of the run. */
 export function createServers(wanted: Wanted): Servers {
   const started = new Map<string, Promise<Server>>();
-  let temporal: Promise<string> | undefined;
+  let temporal: Promise<Temporal> | undefined;
   const start = async (name: ServerName) => {
-    if (name === 'api') return startApi(wanted);
+    if (name === 'api') return wanted.product.startApi();
     if (name !== 'worker' && name !== 'empty-worker') return startOther(name, wanted);
-    const temporalAddress = await (temporal ??= startBenchTemporal(wanted));
+    const { address: temporalAddress } = await (temporal ??= startOwnTemporal(wanted));
     if (name === 'worker') {
-      return describe(await startWorker(wanted, temporalAddress), '');
+      return wanted.product.startWorker({ temporalAddress });
     }
     const { child, port } = await startEmptyWorker(wanted, temporalAddress);
-    return describe(child, `http://127.0.0.1:${port}`);
+    return describe(child, { starting: wanted, origin: `http://127.0.0.1:${port}` });
   };
   const get = (name: ServerName, index: number) => {
     const server = started.get(`${name} ${index}`) ?? start(name);
@@ -49,33 +51,6 @@ export function createServers(wanted: Wanted): Servers {
   };
 }
 
-async function startApi(wanted: Wanted): Promise<Server> {
-  const { port } = await resolvePorts({ port: 0 });
-  const origin = `http://127.0.0.1:${port}`;
-  const nowhere = 'http://127.0.0.1:1';
-  const child = startProcess(wanted, {
-    name: 'api',
-    main: 'api/main.ts',
-    env: {
-      NODE_ENV: 'production',
-      DATABASE_URL: wanted.databaseUrl,
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-      BASE_URL: origin,
-      PORT: String(port),
-      LISTEN_HOSTS: '127.0.0.1',
-      SECRET_KEYS: wanted.secretKeys,
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      ALLOW_SIMULATOR: 'true',
-      SIMULATOR_URL: nowhere,
-      SIMULATOR_SECRET_KEY: 'sk_test_bench',
-      SIMULATOR_WEBHOOK_SECRET: 'whsec_bench',
-      LOG_LEVEL: 'warn',
-    },
-  });
-  await hear(child, wanted);
-  return describe(child, origin);
-}
-
 async function startOther(name: ServerName, wanted: Wanted): Promise<Server> {
   const child = startProcess(wanted, {
     name,
@@ -85,9 +60,5 @@ async function startOther(name: ServerName, wanted: Wanted): Promise<Server> {
   const order: Order = { databaseUrl: wanted.databaseUrl };
   child.process.send(order);
   const { port } = await hear<{ port: number }>(child, wanted);
-  return describe(child, `http://127.0.0.1:${port}`);
-}
-
-function describe(child: Child, origin: string): Server {
-  return { origin, pid: child.process.pid! };
+  return describe(child, { starting: wanted, origin: `http://127.0.0.1:${port}` });
 }

@@ -1,24 +1,7 @@
-// The product's worker with a Temporal server of its own, as they run in production.
-import { resolvePorts } from '../../local/ports.ts';
-import { findTemporal } from '../../local/engines/temporal-binary.ts';
-import { startTemporal } from '../../local/temporal.ts';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+// The product's worker as it runs in production, and one that has nothing to do.
 import { hear, startProcess, type Starting } from '../process.ts';
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
-
-/** Answers its address. */
-export async function startBenchTemporal({ children, shutdown }: Starting): Promise<string> {
-  const ports = await resolvePorts({ temporal: 0, temporalUi: 0 });
-  const environment = readHostEnvironment();
-  const { signal } = shutdown;
-  const silent = { announce: () => undefined, progress: () => undefined };
-  const binary = await findTemporal({ environment, signal, ...silent });
-  const { temporal: port, temporalUi: uiPort } = ports;
-  const child = await startTemporal({ binary, port, uiPort, children, environment, signal });
-  shutdown.add(1, () => child.stop());
-  return `127.0.0.1:${port}`;
-}
 
 export async function startWorker(wanted: Wanted, temporalAddress: string) {
   const child = startProcess(wanted, {

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Figure } from '../figure.ts';
+import { readMemoryMiB } from '../memory.ts';
+import type { Server } from '../process.ts';
+import type { Stage } from '../stage.ts';
+
+const EVERY_MS = 1_000;
+const SAMPLES = 10;
+/** Settled: within so much of each other. */
+const SPREAD = 1.02;
+const PATIENCE = 90;
+
+export const p19a: Figure = {
+  id: 'P19A',
+  what: 'idle memory of the API, MiB',
+  bounds: { must: 150, stretch: 100, better: 'lower' },
+  measure: (stage) => measureIdle(stage, (given) => stage.product.startApi(given)),
+};
+
+export const p19w: Figure = {
+  id: 'P19W',
+  what: 'idle memory of the worker, MiB',
+  bounds: { must: 400, stretch: 250, better: 'lower' },
+  async measure(stage) {
+    await stage.product.build();
+    return measureIdle(stage, (given) => stage.product.startWorker(given));
+  },
+};
+
+/** A process that has just started, with everything there that it talks to. */
+async function measureIdle(
+  stage: Stage,
+  start: (given: { temporalAddress: string }) => Promise<Server>,
+): Promise<number[]> {
+  const temporal = await stage.startTemporal();
+  const server = await start({ temporalAddress: temporal.address });
+  const settled = await sampleUntilSettled(server.pid);
+  await server.stop();
+  await temporal.stop();
+  return settled;
+}
+
+async function sampleUntilSettled(pid: number): Promise<number[]> {
+  const samples: number[] = [];
+  while (samples.length < PATIENCE) {
+    await delay(EVERY_MS);
+    samples.push(readMemoryMiB(pid));
+    const last = samples.slice(-SAMPLES);
+    const isSettled = Math.max(...last) <= Math.min(...last) * SPREAD;
+    if (last.length === SAMPLES && isSettled) return last;
+  }
+  throw new Error(`memory did not settle within ${PATIENCE} s`);
+}

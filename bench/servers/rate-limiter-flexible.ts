@@ -1,0 +1,23 @@
+// What others run: one point of rate-limiter-flexible's own PostgreSQL limiter, on an unlogged table.
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { serveAnswers } from './bare.ts';
+import { answerCalls } from './calls.ts';
+import { LIMIT_PER_MINUTE } from './limit.ts';
+import { openOrderedPool } from './order.ts';
+
+const MINUTE_S = 60;
+
+const limiter = new RateLimiterPostgres({
+  storeClient: await openOrderedPool('-c plan_cache_mode=force_generic_plan'),
+  schemaName: 'bench',
+  tableName: 'points',
+  tableCreated: true,
+  points: LIMIT_PER_MINUTE,
+  duration: MINUTE_S,
+});
+const consume = async (key: string) => {
+  const { consumedPoints, msBeforeNext } = await limiter.consume(`api_reads:${key}`);
+  return { n: consumedPoints, resetS: Math.ceil(msBeforeNext / 1_000) };
+};
+answerCalls(consume);
+await serveAnswers(consume);
