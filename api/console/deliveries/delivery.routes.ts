@@ -77,10 +77,10 @@ export const retryOneDelivery = defineRoute({
   path: `${PATH}/retry`,
   summary: 'Queue a dead delivery again',
   credential: 'session',
-  limit: null,
+  limit: 'settings',
   input: { params: deliveryRef, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
-  errors: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
   async handler(call) {
     const product = await loadManaged(call);
     const obstacle = integrationObstacle(product);

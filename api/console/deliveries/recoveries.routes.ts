@@ -85,11 +85,19 @@ const recoveryForm = z.object({
 export const startOneRecovery = defineRoute({
   ...shared,
   method: 'POST',
+  limit: 'settings',
   path: PATH,
   summary: 'Send dead and held deliveries again',
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
   statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'unavailable',
+  ],
   async handler(call) {
     const product = await loadManaged(call);
     const obstacle = integrationObstacle(product);

@@ -33,10 +33,11 @@ const readForm = z.object({ notification: z.literal('all').or(z.guid().toLowerCa
 export const markNotifications = defineRoute({
   ...shared,
   method: 'POST',
+  limit: 'settings',
   summary: 'Mark notifications as read',
   input: { body: { kind: 'form', shape: readForm } },
   statuses: [303],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
     const { notification } = call.body;
     const notificationId = notification === 'all' ? null : notification;
