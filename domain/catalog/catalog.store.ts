@@ -1,4 +1,5 @@
 import { rows, type EntityManager } from '../platform/database.ts';
+import { rolesFor } from '../teams/permissions.ts';
 import { parseUuid } from '../platform/ids.ts';
 import type { KeyMode } from './api-key.store.ts';
 
@@ -30,6 +31,10 @@ export type PriceView = {
 
 export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };
 
+const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
+  .map((role) => `'${role}'`)
+  .join(', ');
+
 export const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
@@ -37,7 +42,7 @@ export const PRODUCT_COLUMNS = `
     case when p.owner_team_id is null
       then o.builder_verified_at is not null and o.email_verified_at is not null
       else exists (select 1 from team_member m join person n on n.id = m.person_id
-        where m.team_id = p.owner_team_id and m.role in ('owner', 'finance')
+        where m.team_id = p.owner_team_id and m.role in (${COMMERCIAL_ROLES})
           and n.email_verified_at is not null and n.deleted_at is null)
     end as "hasCommercialOperator",
     a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;

@@ -1,4 +1,4 @@
-import type { Role } from '../teams/permissions.ts';
+import { isAllowed, type Role } from '../teams/permissions.ts';
 
 type Place = { id: string; role: Role };
 
@@ -10,6 +10,6 @@ export function receivingTeams<Team extends Place>(
   { ownerTeamId }: { ownerTeamId: string | null },
   teams: readonly Team[],
 ): Team[] {
-  const mayReceive: readonly Role[] = ownerTeamId === null ? ['owner', 'admin'] : ['owner'];
-  return teams.filter(({ id, role }) => id !== ownerTeamId && mayReceive.includes(role));
+  const action = ownerTeamId === null ? 'take_over' : 'transfer';
+  return teams.filter(({ id, role }) => id !== ownerTeamId && isAllowed([role], action));
 }

@@ -46,11 +46,16 @@ export const PERMISSIONS = {
     what: 'connect a payout account',
     standings: ['owner', 'finance', 'verified_lone_builder'],
   },
+  answer_for_sales: {
+    what: 'answer for sales, as the commercial operator',
+    standings: ['owner', 'finance', 'verified_lone_builder'],
+  },
   grant: { what: 'grant and withdraw access', standings: [...MANAGERS, 'operator'] },
   manage_team: { what: 'invite, change roles and remove members', standings: ['owner', 'admin'] },
   manage_owners: { what: 'make and unmake owners', standings: ['owner'] },
   delete_team: { what: 'delete the team', standings: ['owner'] },
   transfer: { what: 'transfer a product', standings: ['owner', ...LONE] },
+  take_over: { what: 'take a product of their own into the team', standings: ['owner', 'admin'] },
   remove_product: { what: 'remove a product', standings: ['owner', ...LONE, 'operator'] },
   run_platform: {
     what: 'verify builders, currencies, fee, Member prices, parked events, first-party clients',
@@ -64,6 +69,11 @@ export type Action = keyof typeof PERMISSIONS;
 export function isAllowed(standings: readonly Standing[], action: Action): boolean {
   const allowed: readonly Standing[] = PERMISSIONS[action].standings;
   return standings.some((standing) => allowed.includes(standing));
+}
+
+/** The roles in a team that allow the action. */
+export function rolesFor(action: Action): Role[] {
+  return ROLES.filter((role) => isAllowed([role], action));
 }
 
 export type ChangeOfRole = { by: Role; from: Role | null; to: Role | null };

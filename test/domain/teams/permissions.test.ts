@@ -25,7 +25,9 @@ const TABLE: Record<Action, string> = {
   manage_team: 'x x - - - - - -',
   manage_owners: 'x - - - - - - -',
   delete_team: 'x - - - - - - -',
+  answer_for_sales: 'x - - x - - x -',
   transfer: 'x - - - - x x -',
+  take_over: 'x x - - - - - -',
   remove_product: 'x - - - - x x x',
   run_platform: '- - - - - - - x',
 };
