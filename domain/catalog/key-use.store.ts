@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
 import { createBuffer } from '../platform/buffer.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,25 +13,13 @@ const NOTE = `
       and (last_used_at is null or last_used_at < date_trunc('minute', gatehouse_now()))
     order by id for update)`;
 
-async function noteAll(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {
-  await pool.query({ name: 'note_key_use', text: NOTE, values: [keyIds] });
-}
-
-const noteUse = shareStatement<string, void>({
-  one: (pool, keyId) => noteAll(pool, [keyId]),
-  async many(pool, keyIds) {
-    await noteAll(pool, keyIds);
-    return keyIds.map(() => undefined);
-  },
-});
-
 /** When keys were last used, to the minute: a process writes it once a minute for each of them. */
 export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
   const notedIn = new Map<string, number>();
   const buffer = createBuffer<string>({
     keyOf: (keyId) => keyId,
     merge: (keyId) => keyId,
-    write: (keyId) => noteUse(pool, keyId),
+    write: (keyIds) => pool.query({ name: 'note_key_use', text: NOTE, values: [keyIds] }),
     onLoss,
   });
   return {

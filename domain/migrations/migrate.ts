@@ -14,6 +14,7 @@ import { Dispatch } from './0010-dispatch.ts';
 import { Deliveries } from './0012-deliveries.ts';
 import { Identity } from './0013-identity.ts';
 import { Exchange } from './0014-exchange.ts';
+import { Counts } from './0015-counts.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -39,6 +40,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0012-deliveries', class: Deliveries },
         { name: '0013-identity', class: Identity },
         { name: '0014-exchange', class: Exchange },
+        { name: '0015-counts', class: Counts },
       ],
     },
   });

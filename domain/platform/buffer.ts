@@ -1,11 +1,12 @@
 const WAIT_MS = 50;
 const LARGEST = 10_000;
+const TOGETHER = 1_000;
 
 type Options<Item> = {
   keyOf(item: Item): string;
   merge(earlier: Item, later: Item): Item;
-  /** Called for all that have gathered, at once; where it fails, that item is lost. */
-  write(item: Item): Promise<unknown>;
+  /** One statement for items of different keys; where it fails, each is tried alone. */
+  write(items: readonly Item[]): Promise<unknown>;
   onLoss(lost: number): void;
   largest?: number;
 };
@@ -29,9 +30,10 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   const flush = async () => {
     const items = [...gathered.values()];
     gathered = new Map();
-    const outcomes = await Promise.allSettled(items.map(write));
-    const failed = outcomes.filter(({ status }) => status === 'rejected').length;
-    if (lost + failed > 0) onLoss(lost + failed);
+    for (let done = 0; done < items.length; done += TOGETHER) {
+      lost += await writeTogether(items.slice(done, done + TOGETHER), write);
+    }
+    if (lost > 0) onLoss(lost);
     lost = 0;
   };
   const schedule = () => {
@@ -59,4 +61,24 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
       await flush();
     },
   };
+}
+
+/** How many could not be written: nobody is lost for a neighbour. */
+async function writeTogether<Item>(
+  items: readonly Item[],
+  write: Options<Item>['write'],
+): Promise<number> {
+  try {
+    await write(items);
+    return 0;
+  } catch {
+    if (items.length === 1) return 1;
+  }
+  let lost = 0;
+  for (const item of items)
+    lost += await write([item]).then(
+      () => 0,
+      () => 1,
+    );
+  return lost;
 }

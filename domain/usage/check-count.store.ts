@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
 
 /** Live entitlement checks of a product about a person. */
 export type Checks = { productId: string; personId: string; checks: number };
@@ -13,8 +12,8 @@ const ADD_CHECKS = `
   order by given.product_id, given.person_id
   on conflict (product_id, person_id, day) do update set checks = c.checks + excluded.checks`;
 
-/** Of many callers, each has a (product, person) of its own. */
-async function addAll(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
+/** Each has a (product, person) of its own. */
+export async function addChecks(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
   await pool.query({
     name: 'add_checks',
     text: ADD_CHECKS,
@@ -25,11 +24,3 @@ async function addAll(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
     ],
   });
 }
-
-export const addChecks = shareStatement<Checks, void>({
-  one: (pool, checks) => addAll(pool, [checks]),
-  async many(pool, checks) {
-    await addAll(pool, checks);
-    return checks.map(() => undefined);
-  },
-});

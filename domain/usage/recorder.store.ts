@@ -13,7 +13,7 @@ import {
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
 import { readSignedIn } from './signed-in.store.ts';
-import { addCounts, commitDay } from './usage-day.store.ts';
+import { addDays, commitDay } from './usage-day.store.ts';
 import { keyOfDay, mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 
 type Key = { productId: string; personId: string };
@@ -44,13 +44,13 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   const counts = createBuffer<DayOfUse>({
     keyOf: keyOfDay,
     merge: mergeDays,
-    write: (day) => addCounts(pool, day),
+    write: (days) => addDays(pool, days),
     onLoss,
   });
   const checks = createBuffer<Checks>({
     keyOf: ({ productId, personId }) => `${productId}:${personId}`,
     merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
-    write: (item) => addChecks(pool, item),
+    write: (items) => addChecks(pool, items),
     onLoss,
   });
 

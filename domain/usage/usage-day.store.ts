@@ -21,7 +21,7 @@ const ADD_DAYS = `
     last_at = greatest(u.last_at, excluded.last_at)`;
 
 /** One upsert a row, whoever comes first; several of one row are added up before. */
-async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
+export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
   const byKey = new Map<string, DayOfUse>();
   for (const day of given) {
     const key = keyOfDay(day);
@@ -48,19 +48,14 @@ async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void>
   });
 }
 
-const adding = {
-  one: (pool: pg.Pool, day: DayOfUse) => addDays(pool, [day]),
-  async many(pool: pg.Pool, days: readonly DayOfUse[]) {
+/** Evidence: committed once this settles. */
+export const commitDay = shareStatement<DayOfUse, void>({
+  one: (pool, day) => addDays(pool, [day]),
+  async many(pool, days) {
     await addDays(pool, days);
     return days.map(() => undefined);
   },
-};
-
-/** Evidence: committed once this settles. */
-export const commitDay = shareStatement<DayOfUse, void>(adding);
-
-/** Counts and last times, in a queue of their own: no answer waits behind them. */
-export const addCounts = shareStatement<DayOfUse, void>(adding);
+});
 
 type Period = { productId: string; personId: string; from: string; to: string };
 

@@ -10,9 +10,9 @@ function createCounter({ largest = 100, fails = () => false as boolean } = {}) {
   const buffer = createBuffer<Item>({
     keyOf: ({ key }) => key,
     merge: (earlier, later) => ({ ...earlier, n: earlier.n + later.n }),
-    async write(item) {
-      if (fails()) throw new Error('no');
-      written.push(item);
+    async write(items) {
+      if (fails() || items.some(({ key }) => key === 'bad')) throw new Error('no');
+      written.push(...items);
     },
     onLoss: (lost) => losses.push(lost),
     largest,
@@ -51,6 +51,17 @@ test('it is bounded: what finds no place is lost, and told; those inside still a
   for (const key of ['a', 'b', 'a']) buffer.add({ key, n: 1 });
   await buffer.close();
   t.deepEqual(written, [{ key: 'a', n: 2 }]);
+  t.deepEqual(losses, [1]);
+});
+
+test('one that cannot be written harms no other', async (t) => {
+  const { buffer, written, losses } = createCounter();
+  for (const key of ['a', 'bad', 'b']) buffer.add({ key, n: 1 });
+  await buffer.close();
+  t.deepEqual(
+    written.map(({ key }) => key),
+    ['a', 'b'],
+  );
   t.deepEqual(losses, [1]);
 });
 
