@@ -5,7 +5,7 @@ import { signFormToken } from './identity/form-token.ts';
 type Extras = Pick<Answer, 'headers' | 'cookies'> & { status?: number };
 
 export function json(body: object, { status = 200, ...extras }: Extras = {}): Answer {
-  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(body)), ...extras };
+  return { status, type: 'application/json', body: JSON.stringify(body), ...extras };
 }
 
 export function redirect(location: string, { status = 303, ...extras }: Extras = {}): Answer {
