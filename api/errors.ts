@@ -21,6 +21,15 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What the form of somebody who is signed in may meet. */
+export const FORM_ERRORS = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];
+
 type Details = { message?: string; param?: string; headers?: Record<string, string> };
 
 /** What a caller is told: a code of the closed list, never the fault behind it. */

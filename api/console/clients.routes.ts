@@ -1,7 +1,6 @@
 import { html } from '@prairielearn/html';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { productRef } from '../catalog/product-ref.ts';
-import { defineRoute, type AnyCall } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import {
   changeAt,
   changeForm,
@@ -13,20 +12,14 @@ import {
 } from './client-actions.ts';
 import { showDesk, type ClientDesk } from './client-desk.ts';
 import { productHeading, productPath } from './console-frame.ts';
-import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
+import { deedOn, integrationObstacle, loadManaged, type ProductCall } from './managed-product.ts';
+import { FORM_ERRORS } from '../errors.ts';
 
 const path = '/console/products/:ref/clients';
 const shared = {
   credential: 'session',
   limit: 'settings',
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 const params = productRef.extend(clientParameter.shape);
 
@@ -80,9 +73,7 @@ export const changeRedirectUris = defineRoute({
   },
 });
 
-async function openDesk(
-  call: AnyCall & { visitor: Visitor; params: { ref: string } },
-): Promise<ClientDesk> {
+async function openDesk(call: ProductCall): Promise<ClientDesk> {
   const product = await loadManaged(call);
   const { id: productId, slug, name } = product;
   return {

@@ -5,32 +5,31 @@ import { listGrants } from '../../domain/entitlements/grant-list.store.ts';
 import type { PeriodRefusal } from '../../domain/entitlements/grant-period.ts';
 import { grantAccess, withdrawGrant } from '../../domain/entitlements/grant.store.ts';
 import { findPersonId } from '../../domain/identity/account.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
-import { Failure } from '../errors.ts';
+import { FORM_ERRORS, Failure } from '../errors.ts';
 import { noticeQuery, text } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type Answer } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
 import { productPath } from './console-frame.ts';
 import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
 import { readInstant } from './instant-field.ts';
-import { deedOn, grantObstacle, loadManaged } from './managed-product.ts';
+import {
+  deedOn,
+  grantObstacle,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  type ProductCall,
+} from './managed-product.ts';
 
-type GrantsCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+const CHANGING = { obstacleOf: grantObstacle, show };
+
 type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
-const errors = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'unavailable',
-] as const;
 const PATH = '/console/products/:ref/grants';
 
 const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -72,10 +71,10 @@ export const createGrant = defineRoute({
     body: { kind: 'form', shape: z.object({ person: text, starts_at: text, ends_at: text }) },
   },
   statuses: [303, 422],
-  errors,
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const product = await loadChangeable(call);
-    if ('status' in product) return product;
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
     const { person, starts_at: startsAt, ends_at: endsAt } = call.body;
     const problems = await grant(call, product);
     if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
@@ -94,10 +93,10 @@ export const withdrawOneGrant = defineRoute({
     body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },
   },
   statuses: [303, 422],
-  errors,
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const product = await loadChangeable(call);
-    if ('status' in product) return product;
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
     const key = { productId: product.id, grantId: call.params.grant };
     const isWithdrawn = await call.services.database.transaction(async (em) => {
       if (!(await withdrawGrant(em, key))) return false;
@@ -110,7 +109,7 @@ export const withdrawOneGrant = defineRoute({
   },
 });
 
-type GrantCall = GrantsCall & { body: { person: string; starts_at: string; ends_at: string } };
+type GrantCall = ProductCall & { body: { person: string; starts_at: string; ends_at: string } };
 
 /** Null once it is granted, or what is wrong with the form. */
 async function grant(
@@ -136,14 +135,7 @@ async function grant(
   return isRefusal(granted) ? REFUSALS[granted.refused] : null;
 }
 
-/** The product, or the page that says why nothing may be granted. */
-async function loadChangeable(call: GrantsCall): Promise<ManagedProduct | Answer> {
-  const product = await loadManaged(call);
-  if (grantObstacle(product) === null) return product;
-  return { ...(await show(call, product)), status: 422 };
-}
-
-async function show(call: GrantsCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
   const { draft = EMPTY_GRANT, notice, before = null } = said;
   const asked = { productId: product.id, before };
   const view = grantsPage({

@@ -9,30 +9,30 @@ import {
 import { listKeys } from '../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import { judgeKeyName } from '../../domain/catalog/product-fields.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
 import { explain, noticeQuery, text } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type Answer } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
 import { productPath } from './console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
-import { deedOn, integrationObstacle, loadManaged } from './managed-product.ts';
+import {
+  deedOn,
+  integrationObstacle,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  type ProductCall,
+} from './managed-product.ts';
+import { FORM_ERRORS } from '../errors.ts';
 
-type KeysCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+const CHANGING = { obstacleOf: integrationObstacle, show };
+
 type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
-const errors = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'unavailable',
-] as const;
 const PATH = '/console/products/:ref/keys';
 
 const PROBLEMS = {
@@ -65,10 +65,10 @@ export const createApiKey = defineRoute({
     body: { kind: 'form', shape: z.object({ name: text, mode: z.enum(['live', 'test']) }) },
   },
   statuses: [200, 303, 422],
-  errors,
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const product = await loadChangeable(call);
-    if ('status' in product) return product;
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
     const { mode } = call.body;
     const { value: name, problem } = judgeKeyName(call.body.name);
     if (problem) return show(call, product, { draft: { name, mode, problem: explain(problem) } });
@@ -95,15 +95,15 @@ export const changeApiKey = defineRoute({
     body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
   },
   statuses: [200, 303, 422],
-  errors,
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const product = await loadChangeable(call);
-    if ('status' in product) return product;
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
     return call.body.action === 'rotate' ? rotate(call, product) : revoke(call, product);
   },
 });
 
-type KeyCall = KeysCall & { params: { key: string } };
+type KeyCall = ProductCall & { params: { key: string } };
 
 async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
   const key = { productId: product.id, keyId: call.params.key };
@@ -132,14 +132,7 @@ async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
   return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
 }
 
-/** The product, or the page that says why nothing of it may be changed. */
-async function loadChangeable(call: KeysCall): Promise<ManagedProduct | Answer> {
-  const product = await loadManaged(call);
-  if (integrationObstacle(product) === null) return product;
-  return { ...(await show(call, product)), status: 422 };
-}
-
-async function show(call: KeysCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
   const { problem = null, fresh = null, draft = EMPTY_KEY, notice } = said;
   const view = keysPage({
     product,

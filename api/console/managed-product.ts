@@ -7,9 +7,9 @@ import type { Actor, Deed } from '../../domain/audit/audit.store.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
-import type { AnyCall } from '../route.ts';
+import type { AnyCall, Answer } from '../route.ts';
 
-type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+export type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 
 /** The product of the address, if the person has something to do with it: else there is no such page. */
 export async function loadManaged(
@@ -66,4 +66,24 @@ function obstacleTo({ delivery, standings }: ManagedProduct, action: Action): st
   if (!standings.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
   return `Once you are verified as a builder you may do this: ${what}.`;
+}
+
+type Changing<Call> = {
+  obstacleOf: (product: ManagedProduct) => string | null;
+  /** The page, which says what stands in the way. */
+  show: (call: Call, product: ManagedProduct) => Promise<Answer>;
+};
+
+/** The product, or the page that says why nothing of it may be changed. */
+export async function loadChangeable<Call extends ProductCall>(
+  call: Call,
+  { obstacleOf, show }: Changing<Call>,
+): Promise<ManagedProduct | Answer> {
+  const product = await loadManaged(call);
+  if (obstacleOf(product) === null) return product;
+  return { ...(await show(call, product)), status: 422 };
+}
+
+export function isAnswer(loaded: ManagedProduct | Answer): loaded is Answer {
+  return 'status' in loaded;
 }

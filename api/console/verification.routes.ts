@@ -12,6 +12,7 @@ import { withNotice } from '../views/notices.ts';
 import { unreadOf } from './notifications/unread.ts';
 import { actorOf } from './managed-product.ts';
 import { VERIFICATION, verificationPage } from './verification.page.ts';
+import { FORM_ERRORS } from '../errors.ts';
 
 export const showVerification = defineRoute({
   method: 'GET',
@@ -40,7 +41,7 @@ export const askForVerification = defineRoute({
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const { services, visitor } = call;
     requireVerifiedEmail(visitor, 'Please confirm your e-mail address before you ask.');

@@ -13,19 +13,13 @@ import { showDesk, type ClientDesk } from '../console/client-desk.ts';
 import { actorOf } from '../console/managed-product.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import { FIRST_PARTY, operatorPage } from './operator.page.ts';
+import { FORM_ERRORS } from '../errors.ts';
 
 const shared = {
   method: 'POST',
   credential: 'operator',
   limit: 'settings',
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 export const showFirstPartyClients = defineRoute({

@@ -15,7 +15,7 @@ import { parseUuid } from '../../domain/platform/ids.ts';
 import { listTeamsOf } from '../../domain/teams/team.store.ts';
 import { page, redirect } from '../answer.ts';
 import { actorOf } from '../console/managed-product.ts';
-import { Failure } from '../errors.ts';
+import { FORM_ERRORS, Failure } from '../errors.ts';
 import { noticeQuery } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
@@ -71,14 +71,7 @@ export const decideOnBuilder = defineRoute({
     },
   },
   statuses: [303],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
     const { decision, from } = call.body;
     const { id: personId } = await loadPerson(call);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { now } from '../../../domain/platform/database.ts';
 import { recoveryActor } from '../../../domain/platform/outbox/actors.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
@@ -19,12 +18,12 @@ import {
 } from '../../../domain/webhooks/recovery.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
-import { Failure } from '../../errors.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { text } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type Answer } from '../../route.ts';
 import { readInstant } from '../instant-field.ts';
-import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
+import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { eventName } from './delivery-query.ts';
 import {
@@ -34,8 +33,6 @@ import {
   type RecoveryDraft,
 } from './recoveries.page.ts';
 import { recoveryPage } from './recovery.page.ts';
-
-type RecoveriesCall = AnyCall & { visitor: Visitor; params: { ref: string } };
 
 const shared = { credential: 'session', limit: null } as const;
 const PATH = '/console/products/:ref/recoveries';
@@ -90,14 +87,7 @@ export const startOneRecovery = defineRoute({
   summary: 'Send dead and held deliveries again',
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
   statuses: [303, 422],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
     const product = await loadManaged(call);
     const obstacle = integrationObstacle(product);
@@ -112,7 +102,7 @@ export const startOneRecovery = defineRoute({
   },
 });
 
-type FormCall = RecoveriesCall & { body: z.output<typeof recoveryForm> };
+type FormCall = ProductCall & { body: z.output<typeof recoveryForm> };
 
 /** What to recover, or what is wrong with it. */
 async function judge(
@@ -153,7 +143,7 @@ function start(
 }
 
 async function show(
-  call: RecoveriesCall,
+  call: ProductCall,
   product: ManagedProduct,
   draft: RecoveryDraft,
 ): Promise<Answer> {

@@ -8,14 +8,13 @@ import {
 import { Failure } from '../../errors.ts';
 import { text } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { deedOn } from '../managed-product.ts';
+import { deedOn, isAnswer, loadChangeable } from '../managed-product.ts';
 import {
+  CHANGING,
   ENDPOINTS,
   endpointParams,
   errors,
-  isAnswer,
   keyOf,
-  loadChangeable,
   shared,
   showOne,
 } from './endpoint-desk.ts';
@@ -34,7 +33,7 @@ export const showSecret = defineRoute({
   statuses: [200, 303, 422],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
     const { database, sealer } = call.services;
@@ -64,7 +63,7 @@ export const rotateEndpointSecret = defineRoute({
   statuses: [200, 303, 422],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
     const { database, sealer } = call.services;

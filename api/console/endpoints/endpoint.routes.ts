@@ -11,14 +11,13 @@ import { Failure } from '../../errors.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { deedOn, loadManaged } from '../managed-product.ts';
+import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import {
+  CHANGING,
   ENDPOINTS,
   endpointParams,
   errors,
-  isAnswer,
   keyOf,
-  loadChangeable,
   pathOf,
   shared,
   showOne,
@@ -55,7 +54,7 @@ export const saveEndpoint = defineRoute({
   statuses: [303, 422],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
     const judged = judgeTarget(call.body, call.services.addresses);
@@ -88,7 +87,7 @@ export const changeEndpointState = defineRoute({
   statuses: [303, 422],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
     const { action } = call.body;
@@ -112,7 +111,7 @@ export const sendTest = defineRoute({
   statuses: [303, 422, 429],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
     const done = await call.services.database.transaction(async (em) => {

@@ -4,16 +4,8 @@ import { createEndpoint, newEndpointSecret } from '../../../domain/webhooks/endp
 import { productRef } from '../../catalog/product-ref.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { deedOn, loadManaged } from '../managed-product.ts';
-import {
-  ENDPOINTS,
-  errors,
-  isAnswer,
-  loadChangeable,
-  shared,
-  showAll,
-  showOne,
-} from './endpoint-desk.ts';
+import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
+import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-desk.ts';
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 
 const TOO_MANY = 'A product may have 10 endpoints. Please delete one first.';
@@ -41,7 +33,7 @@ export const addEndpoint = defineRoute({
   statuses: [200, 303, 422],
   errors,
   async handler(call) {
-    const product = await loadChangeable(call);
+    const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const { database, sealer, addresses } = call.services;
     const judged = judgeTarget(call.body, addresses);

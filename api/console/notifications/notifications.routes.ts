@@ -8,6 +8,7 @@ import { withNotice } from '../../views/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
 import { notificationsPage } from './notifications.page.ts';
 import { unreadOf } from './unread.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as const;
 
@@ -37,7 +38,7 @@ export const markNotifications = defineRoute({
   summary: 'Mark notifications as read',
   input: { body: { kind: 'form', shape: readForm } },
   statuses: [303],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const { notification } = call.body;
     const notificationId = notification === 'all' ? null : notification;

@@ -26,6 +26,7 @@ import {
   type ProductProblems,
   type ProductValues,
 } from './new-product.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 
@@ -63,7 +64,7 @@ export const createDraft = defineRoute({
   limit: 'settings',
   input: { body: { kind: 'form', shape: productForm } },
   statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const { values, problems } = judge(call.body);
     if (Object.values(problems).some(Boolean)) return show(call, { values, problems });

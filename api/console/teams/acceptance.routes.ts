@@ -15,6 +15,7 @@ import { withNotice } from '../../views/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { acceptancePage, obstaclePage, type AcceptanceObstacle } from './acceptance.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 type InvitedCall = AnyCall & { visitor: Visitor; params: { invitation: string } };
 
@@ -46,7 +47,7 @@ export const accept = defineRoute({
     params: z.object({ invitation: z.string() }),
     body: { kind: 'form', shape: z.object({}) },
   },
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const invitation = await find(call);
     if (!invitation || obstacleOf(invitation, call.visitor)) return show(call);

@@ -10,7 +10,7 @@ import {
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.store.ts';
 import { redirect } from '../../answer.ts';
-import { Failure } from '../../errors.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { explain, text } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -22,14 +22,7 @@ const shared = {
   method: 'POST',
   credential: 'session',
   limit: 'settings',
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {

@@ -15,7 +15,7 @@ import {
 import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.store.ts';
 import { page } from '../../answer.ts';
-import { Failure } from '../../errors.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { confirmation } from '../../views/forms.ts';
@@ -37,14 +37,7 @@ export const changing = {
   credential: 'session',
   limit: 'settings',
   statuses: [303, 422],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
+  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 export const memberRef = teamRef.extend({ person: z.string() });

@@ -13,6 +13,7 @@ import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 
@@ -43,7 +44,7 @@ export const createTeam = defineRoute({
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ name: text }) } },
   statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const { value: name, problem } = judgeTeamName(call.body.name);
     if (problem) return show(call, { name, problem: explain(problem) });

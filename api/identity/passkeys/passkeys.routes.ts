@@ -10,7 +10,7 @@ import {
 } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../answer.ts';
-import { Failure } from '../../errors.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -31,7 +31,7 @@ const settings = {
   method: 'POST',
   credential: 'session',
   limit: 'settings',
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
 } as const;
 
 const signingIn = {

@@ -19,13 +19,14 @@ import { beginSession } from '../sessions.ts';
 import { judgeOwner } from './owner-proof.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
 import { refuseSettings } from './security.routes.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 const shared = {
   method: 'POST',
   credential: 'session',
   limit: 'settings',
   statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 

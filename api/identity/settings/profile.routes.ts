@@ -11,6 +11,7 @@ import { explain, noticeQuery, text } from '../fields.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { settingsPage } from './settings.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 type Values = { handle: string; displayName: string };
 type Problems = Partial<Record<keyof Values, string | null>>;
@@ -52,7 +53,7 @@ export const saveProfile = defineRoute({
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ handle: text, display_name: text }) } },
   statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
   async handler(call) {
     const { services, body, visitor } = call;
     const handle = judgeHandle(body.handle);

@@ -9,7 +9,7 @@ import {
   listSessions,
 } from '../../../domain/identity/session.store.ts';
 import { page, redirect } from '../../answer.ts';
-import { Failure } from '../../errors.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -23,7 +23,7 @@ const shared = {
   credential: 'session',
   limit: 'settings',
   statuses: [303],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: FORM_ERRORS,
 } as const;
 
 export const showSecurity = defineRoute({
