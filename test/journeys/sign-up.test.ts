@@ -1,46 +1,18 @@
 import test from 'ava';
-import { createMailer } from '../../activities/clients/mail.ts';
-import { startMailbox } from '../../local/mailbox.ts';
-import { resolvePorts } from '../../local/ports.ts';
-import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startPeople, type People } from '../support/people.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { startPostOffice } from '../support/post-office.ts';
 
 let people: People;
-let stage: Stage;
-let mailbox: Awaited<ReturnType<typeof startMailbox>>;
+let office: Awaited<ReturnType<typeof startPostOffice>>;
 
 test.before(async () => {
   people = await startPeople();
-  const { api, signer } = people;
-  const { smtpPort, pagePort } = await resolvePorts({ smtpPort: 0, pagePort: 0 });
-  mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
-  const url = `smtp://127.0.0.1:${smtpPort}`;
-  const mailer = createMailer({ url, from: 'Gatehouse <no-reply@gatehouse.example>' });
-  stage = await openStage({
-    taskQueues: ['mail'],
-    testDatabase: api.test,
-    mailer,
-    signer,
-    baseUrl: api.url,
-  });
-  stage.closeLater(async () => mailer.close());
-  stage.startRelay();
-  await stage.startWorkers();
+  office = await startPostOffice(people);
 });
 test.after.always(async () => {
-  await stage?.close();
-  await mailbox?.stop();
+  await office?.close();
   await people?.api.close();
 });
-
-const mailTo = (address: string, subject: RegExp) =>
-  eventually(
-    () => mailbox.mails.find((mail) => mail.to[0] === address && subject.test(mail.subject)),
-    (mail) => mail !== undefined,
-  );
-
-const linkIn = (text: string) => /http:\/\/\S+/.exec(text)![0].replace(people.api.url, '');
 
 test('a newcomer signs up, follows the link of the mail, signs in and buys', async (t) => {
   const { api } = people;
@@ -54,9 +26,9 @@ test('a newcomer signs up, follows the link of the mail, signs in and buys', asy
   t.is(response.headers.get('location'), '/check-mail');
   t.is((await browser.get('/check-mail')).status, 200);
 
-  const mail = (await mailTo(email, /confirm your e-mail/))!;
+  const mail = (await office.mailTo(email, /confirm your e-mail/))!;
   t.is(mail.from, 'no-reply@gatehouse.example');
-  const confirmed = await people.follow(browser, linkIn(mail.text));
+  const confirmed = await people.follow(browser, office.linkIn(mail.text));
   t.is(confirmed.headers.get('location'), '/sign-in?notice=email_verified');
   const signedIn = await browser.signIn({ email, password: PASSWORD });
   t.regex(signedIn.headers.get('location')!, new RegExp(`^/buy/${product.slug}\\?resume=`));
@@ -66,16 +38,16 @@ test('a newcomer signs up, follows the link of the mail, signs in and buys', asy
 
 test('no address, token or text is in a workflow: not in its id, its input or its history', async (t) => {
   const { email, handle } = await people.signUp();
-  const mail = (await mailTo(email, /confirm/))!;
+  const mail = (await office.mailTo(email, /confirm/))!;
   const [row] = await people.mailsTo(email);
   const workflowId = `mail:${row!.id}`;
-  const run = stage.client.workflow.getHandle(workflowId);
+  const run = office.stage.client.workflow.getHandle(workflowId);
   t.is(await run.result(), 'sent');
   const history = JSON.stringify(await run.fetchHistory());
   const decoded = history.replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
     Buffer.from(data, 'base64').toString(),
   );
-  const token = linkIn(mail.text).split('.').at(-1)!;
+  const token = office.linkIn(mail.text).split('.').at(-1)!;
   for (const secret of [email, token, handle, mail.subject]) {
     t.false(history.includes(secret) || decoded.includes(secret), secret);
   }
@@ -92,7 +64,7 @@ test('a sign-up with a known address gets the same answer, and its owner a mail 
   const second = await people.signUp({ email: person.email.toUpperCase() });
   t.is(second.response.status, first.response.status);
   t.is(second.response.headers.get('location'), first.response.headers.get('location'));
-  const mail = (await mailTo(person.email, /already have an account/))!;
+  const mail = (await office.mailTo(person.email, /already have an account/))!;
   t.regex(mail.text, /\/forgot-password/);
   t.notRegex(mail.text, /token=/);
 });

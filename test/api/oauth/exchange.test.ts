@@ -1,65 +1,17 @@
 import test from 'ava';
 import { newCredential } from '../../../domain/platform/ids.ts';
-import { startApi } from '../../support/api.ts';
-import {
-  basic,
-  exchange,
-  newCode,
-  newProof,
-  postToken,
-  readProfile,
-  type Client,
-  type Fields,
-} from '../../support/oauth.ts';
+import { basic, exchange, newCode, newProof, postToken, readProfile } from '../../support/oauth.ts';
+import { errorOf, startTokenScene } from '../../support/token-scene.ts';
 
-const api = await startApi({ limits: { authorize: 100_000, token: 100_000 } });
-const product = await api.seed.product();
-const client = await api.seed.client({ product });
-const publicClient = await api.seed.client({ product, kind: 'public' });
-const person = await api.seed.person();
-const browser = api.browser();
-await browser.signIn(person);
+const { api, product, client, publicClient, browser, authorization, formOf, newProven, isAlive } =
+  await startTokenScene();
 test.after.always(() => api.close());
 
-const GRANT = { grant_type: 'authorization_code' };
-const authorization = basic(client.clientId, client.secret);
-const formOf = (code: string, of: Client = client): Fields => ({
-  ...GRANT,
-  code,
-  redirect_uri: of.redirectUri,
-});
-
-async function newProven(of: Client = client) {
-  const { verifier, challenge } = newProof();
-  const given = { code_challenge: challenge, code_challenge_method: 'S256' };
-  return { code: await newCode(browser, of, given), verifier };
-}
-
-async function errorOf(response: Response, status = 400): Promise<string> {
-  if (response.status !== status) return `status ${response.status}`;
-  const { error, error_description: description } = (await response.json()) as Fields;
-  // T24: printable ASCII without quotes and backslashes
-  if (!/^[\u0020\u0021\u0023-\u005b\u005d-\u007e]+$/.test(description!))
-    return `text ${description}`;
-  return error!;
-}
-
-const isAlive = async (code: string) => (await exchange(api, { client, code })).status === 200;
 const aliveAs = async (token: string) => (await readProfile(api, token)).status;
 const tokenOf = async (response: Response) =>
   ((await response.json()) as { access_token: string }).access_token;
 
 // One clock for all: those that move it come last.
-test.serial('T1 GET is 405 with Allow: POST, and nothing is consumed', async (t) => {
-  const code = await newCode(browser, client);
-  const query = new URLSearchParams(formOf(code));
-  const response = await api.request(`/api/oauth/token?${query}`, { headers: { authorization } });
-  t.is(response.status, 405);
-  t.is(response.headers.get('allow'), 'OPTIONS, POST');
-  t.like(await response.json(), { error: 'method_not_allowed' });
-  t.true(await isAlive(code));
-});
-
 test.serial(
   'T11 code missing: invalid_request; unknown, expired or used: invalid_grant',
   async (t) => {

@@ -1,49 +1,12 @@
 import test from 'ava';
 import { newCredential } from '../../../domain/platform/ids.ts';
-import { startApi } from '../../support/api.ts';
-import {
-  basic,
-  exchange,
-  newCode,
-  newProof,
-  postToken,
-  type Client,
-  type Fields,
-} from '../../support/oauth.ts';
+import { basic, exchange, newCode, postToken, type Fields } from '../../support/oauth.ts';
+import { GRANT, errorOf, startTokenScene } from '../../support/token-scene.ts';
 
-const api = await startApi({ limits: { authorize: 100_000, token: 100_000 } });
-const product = await api.seed.product();
-const client = await api.seed.client({ product });
-const publicClient = await api.seed.client({ product, kind: 'public' });
-const person = await api.seed.person();
-const browser = api.browser();
-await browser.signIn(person);
+const { api, client, publicClient, browser, authorization, formOf, newProven, isAlive } =
+  await startTokenScene();
 test.after.always(() => api.close());
 
-const GRANT = { grant_type: 'authorization_code' };
-const authorization = basic(client.clientId, client.secret);
-const formOf = (code: string, of: Client = client): Fields => ({
-  ...GRANT,
-  code,
-  redirect_uri: of.redirectUri,
-});
-
-async function newProven(of: Client = client) {
-  const { verifier, challenge } = newProof();
-  const given = { code_challenge: challenge, code_challenge_method: 'S256' };
-  return { code: await newCode(browser, of, given), verifier };
-}
-
-async function errorOf(response: Response, status = 400): Promise<string> {
-  if (response.status !== status) return `status ${response.status}`;
-  const { error, error_description: description } = (await response.json()) as Fields;
-  // T24: printable ASCII without quotes and backslashes
-  if (!/^[\u0020\u0021\u0023-\u005b\u005d-\u007e]+$/.test(description!))
-    return `text ${description}`;
-  return error!;
-}
-
-const isAlive = async (code: string) => (await exchange(api, { client, code })).status === 200;
 // One clock for all: those that move it come last.
 test.serial('T1 GET is 405 with Allow: POST, and nothing is consumed', async (t) => {
   const code = await newCode(browser, client);
