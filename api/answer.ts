@@ -2,10 +2,12 @@ import type { AnyCall, Answer, View } from './route.ts';
 import { layout } from './views/layout.ts';
 import { signFormToken } from './identity/form-token.ts';
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 type Extras = Pick<Answer, 'headers' | 'cookies'> & { status?: number };
 
 export function json(body: object, { status = 200, ...extras }: Extras = {}): Answer {
-  return { status, type: 'application/json', body: JSON.stringify(body), ...extras };
+  return { status, type: JSON_TYPE, body: JSON.stringify(body), ...extras };
 }
 
 export function redirect(location: string, { status = 303, ...extras }: Extras = {}): Answer {

@@ -4,12 +4,12 @@ import { createAddressPolicy } from '../domain/platform/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cross-origin.ts';
-import { answerFaults } from './middleware/faults.ts';
-import { requireKnownPath } from './middleware/known-path.ts';
-import { assignRequestId } from './middleware/request-id.ts';
-import { logRequests } from './middleware/request-log.ts';
+import { answerFault } from './middleware/faults.ts';
+import { requireHost } from './middleware/known-path.ts';
+import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
+import { logRequest } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
-import { closeAfterUnreadBody } from './middleware/unread-body.ts';
+import { send } from './middleware/send.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Route } from './route.ts';
 import { createRouters } from './routers.ts';
@@ -40,19 +40,30 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   };
   const { config, logger, processor } = services;
   const isSimulated = processor.kind === 'simulator';
-  const { routerOf, dispatch } = createRouters(routes, services);
+  const { dispatch, methodsOf } = createRouters(routes, services);
+  const fixedHeaders = secureHeaders({ isHttps: config.baseUrl.startsWith('https:') });
+  const sharingHeaders = allowOtherOrigins(routes);
   // The last address was written by the proxy itself; those before it by anyone.
   const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
   app.on('error', (fault: NodeJS.ErrnoException) => {
     logger.debug({ faultCode: fault.code }, 'connection broke');
   });
-  app.use(assignRequestId);
-  app.use(closeAfterUnreadBody);
-  app.use(logRequests(logger));
-  app.use(secureHeaders({ isHttps: config.baseUrl.startsWith('https:') }));
-  app.use(allowOtherOrigins(routes));
-  app.use(answerFaults({ logger, isSimulated }));
-  app.use(requireKnownPath(routerOf));
-  app.use(dispatch);
-  return createDoor({ handler: app.callback(), routerOf, isSimulated });
+  app.use(async (ctx) => {
+    const startedAt = performance.now();
+    const { path } = ctx;
+    const requestId = newRequestId();
+    ctx.state['headers'] = {
+      [REQUEST_ID]: requestId,
+      ...fixedHeaders(path),
+      ...sharingHeaders(ctx),
+    };
+    try {
+      requireHost(ctx);
+      await send(ctx, await dispatch(ctx));
+    } catch (fault) {
+      await send(ctx, answerFault(fault, logger, { path, requestId, isSimulated }));
+    }
+    logRequest(logger, { ctx, requestId, startedAt });
+  });
+  return createDoor({ handler: app.callback(), methodsOf, isSimulated });
 }

@@ -5,7 +5,7 @@ import { Failure } from './errors.ts';
 import { renderFailure } from './middleware/faults.ts';
 import { refuseMethod } from './middleware/known-path.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
-import type { RouterOf } from './routers.ts';
+import type { MethodsOf } from './routers.ts';
 
 export type Door = {
   handler: RequestListener;
@@ -21,10 +21,10 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[0
 
 export function createDoor(options: {
   handler: RequestListener;
-  routerOf: RouterOf;
+  methodsOf: MethodsOf;
   isSimulated: boolean;
 }): Door {
-  const { handler, routerOf, isSimulated } = options;
+  const { handler, methodsOf, isSimulated } = options;
   const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
     if (!socket.writable) return socket.destroy();
     const requestId = newRequestId();
@@ -49,12 +49,12 @@ export function createDoor(options: {
         // Node has let go of this socket: its faults would end the process, its caller could keep it.
         socket.on('error', () => undefined).resume();
         setTimeout(() => socket.destroy(), LINGER_MS).unref();
-        refuse(socket, refuseMethod(routerOf, request.url ?? ''), '/api/');
+        refuse(socket, refuseMethod(methodsOf, request.url ?? ''), '/api/');
       });
       server.on('clientError', (fault: ParserFault, socket) => {
         if (fault.code === 'ECONNRESET') return socket.destroy();
         const path = fault.code === 'HPE_INVALID_METHOD' ? pathOf(fault.rawPacket) : null;
-        if (path !== null) return refuse(socket, refuseMethod(routerOf, path), path);
+        if (path !== null) return refuse(socket, refuseMethod(methodsOf, path), path);
         return refuse(socket, unreadable(fault), '/api/', STATUSES[fault.code ?? '']);
       });
     },

@@ -68,7 +68,7 @@ export type Answer = {
   headers?: Record<string, string>;
   cookies?: string[];
   type?: string;
-  body?: object | string | Buffer;
+  body?: string | Buffer;
 };
 
 export type View = {

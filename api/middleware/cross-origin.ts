@@ -1,4 +1,3 @@
-import type { Context, Next } from 'koa';
 import type { Route } from '../route.ts';
 
 const EXPOSED = [
@@ -10,21 +9,27 @@ const EXPOSED = [
   'x-request-id',
 ].join(', ');
 
-/** CORS without credentials, for routes that read none of the browser's own. */
-export function allowOtherOrigins(routes: readonly Route[]) {
+type Headers = Readonly<Record<string, string>>;
+
+/** CORS without credentials, for routes that read none of the browser's own; undefined for all others. */
+export function allowOtherOrigins(
+  routes: readonly Route[],
+): (asked: { method: string; path: string }) => Headers | undefined {
   const open = routes.filter(({ isCrossOrigin }) => isCrossOrigin);
   const methods = new Map(open.map(({ path, method }) => [path, method]));
-  return (ctx: Context, next: Next): Promise<void> => {
-    const method = methods.get(ctx.path);
-    if (method !== undefined) {
-      ctx.set('access-control-allow-origin', '*');
-      ctx.set('access-control-expose-headers', EXPOSED);
-      if (ctx.method === 'OPTIONS') {
-        ctx.set('access-control-allow-methods', method);
-        ctx.set('access-control-allow-headers', 'authorization, content-type');
-        ctx.set('access-control-max-age', '600');
-      }
-    }
-    return next();
+  return ({ method, path }) => {
+    const allowed = methods.get(path);
+    if (allowed === undefined || method !== 'OPTIONS') return allowed && ANY_ORIGIN;
+    return {
+      ...ANY_ORIGIN,
+      'access-control-allow-methods': allowed,
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': '600',
+    };
   };
 }
+
+const ANY_ORIGIN: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+};

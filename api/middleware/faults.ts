@@ -1,42 +1,26 @@
-import type { Context, Next } from 'koa';
 import type { Logger } from '../../domain/platform/process/log.ts';
+import { JSON_TYPE } from '../answer.ts';
 import { presentFailure, toFailure, type Failure } from '../errors.ts';
+import type { Answer } from '../route.ts';
 import { failurePage } from '../views/failure.page.ts';
 import { layout } from '../views/layout.ts';
-import { requestIdOf } from './request-id.ts';
 
-type Options = { logger: Logger; isSimulated: boolean };
+type Where = { path: string; requestId: string; isSimulated: boolean };
 
-/** Whatever is thrown below becomes a failure of the closed list: JSON for the API, else a page. */
-export function answerFaults({ logger, isSimulated }: Options) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    try {
-      await next();
-    } catch (fault) {
-      const failure = toFailure(fault);
-      if (failure !== fault) {
-        logger.error({ err: fault, requestId: requestIdOf(ctx) }, 'request failed');
-      }
-      ctx.status = failure.status;
-      ctx.set(failure.headers);
-      const rendered = renderFailure(failure, {
-        path: ctx.path,
-        requestId: requestIdOf(ctx),
-        isSimulated,
-      });
-      ctx.type = rendered.type;
-      ctx.body = rendered.body;
-    }
-  };
+/** Whatever was thrown becomes a failure of the closed list: JSON for the API, else a page. */
+export function answerFault(fault: unknown, logger: Logger, where: Where): Answer {
+  const failure = toFailure(fault);
+  if (failure !== fault) {
+    logger.error({ err: fault, requestId: where.requestId }, 'request failed');
+  }
+  const { status, headers } = failure;
+  return { status, headers, ...renderFailure(failure, where) };
 }
 
-export function renderFailure(
-  failure: Failure,
-  where: { path: string; requestId: string; isSimulated: boolean },
-): { type: string; body: string } {
+export function renderFailure(failure: Failure, where: Where): { type: string; body: string } {
   const { path, requestId, isSimulated } = where;
   if (isJsonPath(path)) {
-    return { type: 'application/json', body: JSON.stringify(presentFailure(failure, requestId)) };
+    return { type: JSON_TYPE, body: JSON.stringify(presentFailure(failure, requestId)) };
   }
   const view = failurePage({ failure, requestId });
   const body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();

@@ -4,6 +4,7 @@ import { countRequest, type Count } from '../../domain/limits/limits.store.ts';
 import { Failure } from '../errors.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
+import { headersOf } from './headers.ts';
 
 type Counted = { name: LimitName; credentialId: string | null };
 
@@ -26,7 +27,7 @@ export function countUnknown(ctx: Context, services: Services): Promise<void> {
 /** Tells the caller where the window stands, and refuses what is over its limit. */
 export function requireRoom(ctx: Context, { limit, count }: { limit: number; count: Count }): void {
   const { n, resetS } = count;
-  ctx.set({
+  Object.assign(headersOf(ctx), {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, limit - n)),
     'ratelimit-reset': String(resetS),

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 const SOURCES = [
@@ -35,24 +35,42 @@ export const REFERENCE_POLICY = [
 /** For answers to programs, should a browser open one: nothing in them is run, shown or framed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** For every answer; a route may have a policy of its own. */
-export function secureHeaders({ isHttps }: { isHttps: boolean }): Middleware {
+type Fixed = Readonly<Record<string, string>>;
+
+/** For every answer, by its path; a route may have a policy of its own. */
+export function secureHeaders({ isHttps }: { isHttps: boolean }): (path: string) => Fixed {
   const both = {
     contentSecurityPolicy: false,
     strictTransportSecurity: isHttps,
     xFrameOptions: { action: 'deny' },
   } as const;
-  const protectPage = helmet({ ...both, referrerPolicy: { policy: 'same-origin' } });
-  const protectAnswer = helmet({ ...both, ...ABOUT_PAGES });
-  return (ctx, next) => {
-    const isAnswer = ctx.path.startsWith('/api/');
-    const protect = isAnswer ? protectAnswer : protectPage;
-    protect(ctx.req, ctx.res, () => undefined); // done when it returns
-    ctx.set('content-security-policy', isAnswer ? ANSWER_POLICY : PAGE_POLICY);
-    ctx.set('cache-control', 'no-store');
-    if (ctx.path.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
-    return next();
+  const always = { 'cache-control': 'no-store' };
+  const page = {
+    ...askHelmet({ ...both, referrerPolicy: { policy: 'same-origin' } }),
+    ...always,
+    'content-security-policy': PAGE_POLICY,
   };
+  const answer = {
+    ...askHelmet({ ...both, ...ABOUT_PAGES }),
+    ...always,
+    'content-security-policy': ANSWER_POLICY,
+  };
+  const oauth = { ...answer, pragma: 'no-cache' }; // RFC 6749 5.1
+  return (path) => {
+    if (!path.startsWith('/api/')) return page;
+    return path.startsWith('/api/oauth/') ? oauth : answer;
+  };
+}
+
+/** What helmet sets depends on no request: it is asked once. */
+function askHelmet(options: Parameters<typeof helmet>[0]): Fixed {
+  const headers: Record<string, string> = {};
+  const response = {
+    setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value),
+    removeHeader: () => undefined,
+  } as unknown as ServerResponse;
+  helmet(options)({} as IncomingMessage, response, () => undefined);
+  return headers;
 }
 
 /** Headers that speak of documents, their links and their windows: JSON has none. */

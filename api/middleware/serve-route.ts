@@ -6,17 +6,20 @@ import type { Services } from '../services.ts';
 import { admit } from './admit.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
+import { headersOf } from './headers.ts';
 import { judgeInput, requireInput } from './input.ts';
 import { requireFormToken, requireSameOrigin } from './own-form.ts';
 
+export type Serve = (ctx: Context) => Promise<Answer>;
+
 /** After path and method: credential, rate, size, type, input, in this order. */
-export function serveRoute(route: Route, services: Services) {
-  return async (ctx: Context): Promise<void> => {
+export function serveRoute(route: Route, services: Services): Serve {
+  return (ctx) => {
+    ctx.state['pattern'] = route.path;
     if (route.contentSecurityPolicy) {
-      ctx.set('content-security-policy', route.contentSecurityPolicy);
+      headersOf(ctx)['content-security-policy'] = route.contentSecurityPolicy;
     }
-    const call = { ctx, services, cookies: readCookies(ctx, services.config.baseUrl) };
-    send(ctx, await answer(route, call));
+    return answer(route, { ctx, services, cookies: readCookies(ctx, services.config.baseUrl) });
   };
 }
 
@@ -56,13 +59,4 @@ async function readInput(route: Route, call: AnyCall, query: unknown) {
     query: requireInput(query),
     body: requireInput(judgeInput(body?.shape, given)),
   };
-}
-
-function send(ctx: Context, { status, headers, cookies, type, body }: Answer): void {
-  ctx.status = status;
-  if (headers) ctx.set(headers);
-  if (cookies) ctx.set('set-cookie', cookies);
-  if (type) ctx.type = type;
-  ctx.body = body ?? null;
-  ctx.status = status;
 }
