@@ -52,7 +52,7 @@ export const checkEntitlement = defineRoute({
     const isTest = mode === 'test';
     const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
     const key = { productId, personId: query.user_id };
-    if (!isTest) services.usage.countCheck(key);
+    if (!isTest) services.usage.countCheck({ ...key, isKnown: access?.type != null });
     return json(presentEntitlement(forced ?? access!, { ...key, isTest }));
   },
 });

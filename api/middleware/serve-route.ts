@@ -24,7 +24,7 @@ export function serveRoute(route: Route, services: Services): Serve {
 }
 
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
-  const query = judgeInput(route.input.query, call.ctx.query);
+  const query = route.input.query && judgeInput(route.input.query, call.ctx.query);
   const known = await admit(call, { route, query });
   if ('status' in known) return known;
   const { facts, scopes } = known;

@@ -3,40 +3,47 @@ import type { AccessKey } from './entitlement.store.ts';
 import { isLiveAt } from './membership.store.ts';
 import { decideUnion, withMembership, type GrantType, type Source, type Union } from './union.ts';
 
-export type AccessRow = {
+export type StoredAccess = {
   type: GrantType | null;
   source: string | null;
   ends_at: Date | null;
   is_active: boolean;
+};
+
+type AccessRow = StoredAccess & {
   /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
   stale: { at: string; sources: Record<string, string | null>[] | null } | null;
   /** Where the product is Included. */
   membership: { ends_at: string | null } | null;
 };
 
-// The stored union holds until `recheck_at`; past it the same statement brings the sources along.
-/** In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included. */
-export const ACCESS_COLUMNS = `
+/** In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id and person_id. */
+export const STORED_ACCESS = `
   e.type, e.source, e.ends_at,
-  e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active,
-  case when e.recheck_at <= gatehouse_now() then (
-    select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
-    where g.product_id = asked.product_id and g.person_id = asked.person_id
-  ) end as stale,
-  case when asked.is_included then (
-    select json_build_object('ends_at', m.ends_at) from membership m
-    where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')}
-  ) end as membership`;
+  e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active`;
+
+/** In SQL: the stored union no longer says all, and has to be read with its sources. */
+export const IS_UNSETTLED = 'asked.is_included or coalesce(e.recheck_at <= gatehouse_now(), false)';
 
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
 
+// The stored union holds until `recheck_at`; past it the same statement brings the sources along.
 const readAccessOf = (given: string) => `
   with asked as (
     select given.*, coalesce(p.included_with_member, false) as is_included
     from ${given} left join product p on p.id = given.product_id
   )
-  select ${ACCESS_COLUMNS} from asked ${ACCESS_JOIN} order by place`;
+  select ${STORED_ACCESS},
+    case when e.recheck_at <= gatehouse_now() then (
+      select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
+      where g.product_id = asked.product_id and g.person_id = asked.person_id
+    ) end as stale,
+    case when asked.is_included then (
+      select json_build_object('ends_at', m.ends_at) from membership m
+      where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')}
+    ) end as membership
+  from asked ${ACCESS_JOIN} order by place`;
 
 const READ_ONE = readAccessOf(
   '(values ($1::uuid, $2::uuid, 1)) given (product_id, person_id, place)',
@@ -65,12 +72,16 @@ export const readAccess = shareStatement<AccessKey, Union>({
   },
 });
 
-export function toUnion(row: AccessRow): Union {
-  const { stale, membership, is_active: isActive, type, source, ends_at: endsAt } = row;
+function toUnion(row: AccessRow): Union {
+  const { stale, membership } = row;
   const union = stale
     ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
-    : { isActive, type, source, endsAt };
+    : presentStored(row);
   return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
+}
+
+export function presentStored({ is_active, type, source, ends_at }: StoredAccess): Union {
+  return { isActive: is_active, type, source, endsAt: ends_at };
 }
 
 function toSource(grant: Record<string, string | null>): Source {

@@ -5,13 +5,14 @@ import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.store.ts';
 import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
 import type { Count } from '../limits/limits.store.ts';
 import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
-import { toUnion } from './access.store.ts';
+import { presentStored, readAccess } from './access.store.ts';
 import {
   shareAdmission,
   type About,
   type AdmissionRow,
   type Given,
 } from './admission-statement.store.ts';
+import type { AccessKey } from './entitlement.store.ts';
 import type { Union } from './union.ts';
 
 export type Admission<Holder> = {
@@ -27,7 +28,6 @@ type KeyRow = AdmissionRow & {
   key_id: string;
   product_id: string;
   mode: KeyHolder['mode'];
-  person_id: string | null;
 };
 
 type TokenRow = AdmissionRow &
@@ -35,12 +35,14 @@ type TokenRow = AdmissionRow &
     person_id: string;
     scope: string;
     is_gone: boolean;
+    is_asked: boolean;
     at_ms: number;
   };
 
 const findKeys = shareAdmission<KeyRow, string | null>({
   name: 'key',
   holdersOf: keyHoldersOf,
+  columns: 'asked.key_id, asked.product_id, asked.mode',
   about: 'uuid',
 });
 
@@ -56,12 +58,16 @@ export async function admitKey(
   const row = isOurs ? await findKeys(pool, toGiven(question)) : null;
   if (!row) return null;
   const { key_id: keyId, product_id: productId, mode } = row;
-  return { holder: { keyId, productId, mode }, ...toAnswer(row, row.person_id !== null) };
+  const { about: personId } = question;
+  const access = personId === null ? null : await findAccess(pool, row, { productId, personId });
+  return { holder: { keyId, productId, mode }, count: toCount(row), access };
 }
 
 const findTokens = shareAdmission<TokenRow, boolean>({
   name: 'token',
   holdersOf: bearersOf,
+  columns: `asked.person_id, "clientId", "productId", asked.scope, handle, "displayName", "isOwnTeam", at_ms,
+    is_gone, asked.product_id is not null as is_asked`,
   about: 'boolean',
 });
 
@@ -77,7 +83,9 @@ export async function admitToken(
   const { person_id: personId, clientId, productId, handle, displayName, isOwnTeam } = row;
   const bearer = { personId, clientId, productId, handle, displayName, isOwnTeam };
   const holder = { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
-  return { holder, ...toAnswer(row, row.product_id !== null) };
+  const key = row.is_asked && productId !== null && { productId, personId };
+  const access = key ? await findAccess(pool, row, key) : null;
+  return { holder, count: toCount(row), access };
 }
 
 /** A credential is named in its window without being usable as one. */
@@ -90,6 +98,11 @@ function toGiven<Asked extends About>({
   return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}`, about };
 }
 
-function toAnswer(row: AdmissionRow, isAsked: boolean) {
-  return { count: { n: row.n, resetS: row.resetS }, access: isAsked ? toUnion(row) : null };
+function toCount({ n, resetS }: Count): Count {
+  return { n, resetS };
+}
+
+/** As it is stored, or read with its sources where time or a membership has a say. */
+async function findAccess(pool: pg.Pool, row: AdmissionRow, key: AccessKey): Promise<Union> {
+  return row.is_unsettled ? readAccess(pool, key) : presentStored(row);
 }

@@ -3,8 +3,10 @@ import { shareStatement } from '../platform/batch.ts';
 
 export type Count = { n: number; resetS: number };
 
-const MINUTE = 'floor(extract(epoch from gatehouse_now()) / 60)::bigint';
-const RESET_S = '(60 - floor(extract(epoch from gatehouse_now()))::bigint % 60)::int as "resetS"';
+// In parentheses of their own they are worked out once a statement.
+const MINUTE = '(select floor(extract(epoch from gatehouse_now()) / 60)::bigint)';
+const RESET_S =
+  '(select (60 - floor(extract(epoch from gatehouse_now()))::bigint % 60)::int) as "resetS"';
 const ADD = 'on conflict (bucket, minute) do update set n = w.n + excluded.n';
 
 /** In SQL, of the one row of `asked`, unless it has no bucket. */
@@ -19,20 +21,23 @@ export const COUNT_MANY = `
   group by bucket order by bucket ${ADD} returning bucket, n, ${RESET_S}`;
 
 /**
- * The rows of a shared statement by their places, which count from 1. Those who share a bucket get the
- * numbers that they would have got one after the other.
+ * The rows of a shared statement by their places, which count from 1, with the bucket of each place.
+ * Those who share a bucket get the numbers that they would have got one after the other.
  */
-export function placeInTurn<Row extends { place: string; bucket: string; n: number }>(
+export function placeInTurn<Row extends { place: string; n: number }>(
   rows: readonly Row[],
-  places: number,
+  buckets: readonly string[],
 ): (Row | null)[] {
-  const left = new Map<string, number>();
-  for (const { bucket } of rows) left.set(bucket, (left.get(bucket) ?? 0) + 1);
-  const placed = Array.from({ length: places }, (): Row | null => null);
-  for (const row of rows) {
-    const after = left.get(row.bucket)! - 1;
-    left.set(row.bucket, after);
-    placed[Number(row.place) - 1] = { ...row, n: row.n - after };
+  const placed = buckets.map((): Row | null => null);
+  for (const row of rows) placed[Number(row.place) - 1] = row;
+  const after = new Map<string, number>();
+  for (let place = buckets.length - 1; place >= 0; place -= 1) {
+    const row = placed[place];
+    if (!row) continue;
+    const bucket = buckets[place]!;
+    const behind = after.get(bucket) ?? 0;
+    after.set(bucket, behind + 1);
+    row.n -= behind;
   }
   return placed;
 }
@@ -48,15 +53,15 @@ export const countRequest = shareStatement<string, Count>({
     return rows[0]!;
   },
   async many(pool, buckets) {
-    const { rows } = await pool.query<Count & { place: string; bucket: string }>({
+    const { rows } = await pool.query<Count & { place: string }>({
       name: 'count_requests',
       text: `
         with asked as materialized (select * from unnest($1::text[]) with ordinality a (bucket, place)),
         counted as (${COUNT_MANY})
-        select * from asked join counted using (bucket) order by place`,
+        select place, n, "resetS" from asked join counted using (bucket)`,
       values: [buckets],
     });
-    return placeInTurn(rows, buckets.length).map((row) => row!);
+    return placeInTurn(rows, buckets).map((row) => row!);
   },
 });
 

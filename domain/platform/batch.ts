@@ -1,9 +1,11 @@
 import pg from 'pg';
 
 // At most so many statements of a kind under way, each for at most so many callers: beyond that
-// PostgreSQL's processes only take turns.
+// PostgreSQL's processes only take turns. A statement costs as much as ten of its callers, so a second
+// one waits until enough have gathered, or the first has answered.
 const UNDER_WAY = 2;
 const LARGEST = 64;
+const ENOUGH = 16;
 
 type Statement<Input, Output> = {
   /** The plain statement, for a caller who is alone. */
@@ -35,9 +37,11 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
   const waiting: Waiting<Input, Output>[] = [];
   let underWay = 0;
   let isScheduled = false;
+  const isDue = () =>
+    underWay === 0 ? waiting.length > 0 : underWay < UNDER_WAY && waiting.length >= ENOUGH;
   const send = () => {
     isScheduled = false;
-    while (underWay < UNDER_WAY && waiting.length > 0) {
+    while (isDue()) {
       underWay += 1;
       void answer(pool, statement, waiting.splice(0, LARGEST)).finally(() => {
         underWay -= 1;
@@ -46,7 +50,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     }
   };
   const schedule = () => {
-    if (isScheduled || underWay === UNDER_WAY || waiting.length === 0) return;
+    if (isScheduled || !isDue()) return;
     isScheduled = true;
     setImmediate(send); // once all that has arrived is read
   };

@@ -29,7 +29,7 @@ export type UsageRecorder = {
   recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
   /** A live key asked about somebody: analytics, never in the caller's way. */
-  countCheck(key: Key): void;
+  countCheck(check: Omit<Checks, 'checks'>): void;
   /** When a key was last used, to the minute: never in the caller's way either. */
   noteKey(keyId: string): void;
   /** Writes what is still buffered. */
@@ -77,7 +77,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
       return decision;
     },
-    countCheck: ({ productId, personId }) => checks.add({ productId, personId, checks: 1 }),
+    countCheck: (check) => checks.add({ ...check, checks: 1 }),
     noteKey: (keyId) => keys.note(keyId),
     async close() {
       await Promise.all([counts.close(), checks.close(), keys.close()]);

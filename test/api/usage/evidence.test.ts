@@ -196,8 +196,8 @@ test.serial('what is still buffered is written when the process stops', async (t
   const person = await api.seed.person();
   const key = { productId: product.id, personId: person.id };
   const [recorder] = startRecorders(1);
-  recorder!.countCheck(key);
-  recorder!.countCheck({ ...key, personId: NOBODY });
+  recorder!.countCheck({ ...key, isKnown: true });
+  recorder!.countCheck({ productId: product.id, personId: NOBODY, isKnown: false });
   t.deepEqual(await checksOf(key), []);
   await recorder!.close();
   t.like((await checksOf(key))[0], { checks: 1 });
@@ -210,7 +210,7 @@ test.serial('a check is answered although its analytics cannot be written', asyn
   const recorder = createUsageRecorder(api.database.pool, {
     warn: (facts: object) => lost.push(facts),
   });
-  recorder.countCheck({ productId: product.id, personId: person.id });
+  recorder.countCheck({ productId: product.id, personId: person.id, isKnown: true });
   t.is((await check(product.liveKey, person.id)).status, 200);
   await t.notThrowsAsync(recorder.close());
   await api.usage.close();
