@@ -78,13 +78,11 @@ function requireText(encoded: string): void {
 
 /** A field given twice stays a list, which no field of a form accepts. */
 function parseForm(text: string): Record<string, string | string[]> {
-  requireText(text);
-  const fields = new URLSearchParams(text);
-  const names = [...new Set(fields.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = fields.getAll(name);
-      return [name, values.length === 1 ? values[0]! : values];
-    }),
-  );
+  if (text.includes('%')) requireText(text);
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = fields.get(name);
+    fields.set(name, earlier === undefined ? value : [earlier, value].flat());
+  }
+  return Object.fromEntries(fields);
 }

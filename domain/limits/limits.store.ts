@@ -9,16 +9,18 @@ const RESET_S =
   '(select (60 - floor(extract(epoch from gatehouse_now()))::bigint % 60)::int) as "resetS"';
 const ADD = 'on conflict (bucket, minute) do update set n = w.n + excluded.n';
 
-/** In SQL, of the one row of `asked`, unless it has no bucket. */
-export const COUNT_ONE = `
-  insert into rate_window as w (bucket, minute, n)
-  select bucket, ${MINUTE}, 1 from asked where bucket is not null ${ADD} returning bucket, n, ${RESET_S}`;
+/** In SQL: adds to the windows of `buckets` (bucket, n), in the order of the key where there are several. */
+export const countOf = (buckets: string) => `
+  insert into rate_window as w (bucket, n, minute)
+  select given.*, ${MINUTE} from (${buckets}) given ${ADD} returning bucket, n, ${RESET_S}`;
 
-/** In SQL, of all rows of `asked`: in the order of the key, so that two never wait for each other. */
-export const COUNT_MANY = `
-  insert into rate_window as w (bucket, minute, n)
-  select bucket, ${MINUTE}, count(*) from asked where bucket is not null
-  group by bucket order by bucket ${ADD} returning bucket, n, ${RESET_S}`;
+/** Of the one row of `asked`, unless it has no bucket. */
+export const COUNT_ONE = countOf('select bucket, 1 from asked where bucket is not null');
+
+/** Of all rows of `asked`: two statements never wait for each other. */
+export const COUNT_MANY = countOf(
+  'select bucket, count(*) from asked where bucket is not null group by bucket order by bucket',
+);
 
 /**
  * The rows of a shared statement by their places, which count from 1, with the bucket of each place.

@@ -8,6 +8,6 @@ export function toArrayParameter(elements: readonly Plain[]): string {
   return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
 }
 
-export function toByteaArrayParameter(elements: readonly Buffer[]): string {
-  return `{${elements.map((bytes) => `\\\\x${bytes.toString('hex')}`).join(',')}}`;
+export function toByteaArrayParameter(elements: readonly (Buffer | null)[]): string {
+  return toArrayParameter(elements.map((bytes) => bytes && `\\\\x${bytes.toString('hex')}`));
 }

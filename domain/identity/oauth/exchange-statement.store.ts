@@ -1,6 +1,7 @@
 // A token request as one statement for all who ask together, or for one: it looks the clients up, counts
 // the requests, and exchanges the codes of those that are proven and within their limit.
-import { COUNT_MANY } from '../../limits/limits.store.ts';
+import { countOf } from '../../limits/limits.store.ts';
+import { toArrayParameter, toByteaArrayParameter } from '../../platform/array-parameter.ts';
 import { shareStatement } from '../../platform/batch.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 import { IS_ENABLED } from './oauth-client.store.ts';
@@ -27,51 +28,63 @@ export type Answered = {
   scope: string | null;
 };
 
-const COLUMNS = [
-  'client_id text',
-  'bucket text',
-  'most int',
-  'has_secret bool',
-  'secret_hash bytea',
-  'code_hash bytea',
-  'redirect_uri text',
-  'challenge text',
-  'token_hash bytea',
-].map((column) => column.split(' ') as [name: string, type: string]);
+type Column = {
+  name: string;
+  type: string;
+  of(asked: Turn): string | number | boolean | Buffer | null;
+};
 
-const NAMES = `given (${COLUMNS.map(([name]) => name).join(', ')}, place)`;
-const GIVEN_ONE = `(values (${COLUMNS.map(([, type], at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
-const GIVEN_MANY = `unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
+/** Where the request stands among those of its client in this statement, and how many they are. */
+type Turn = Asked & { turn: number; turns: number };
 
-// Those who share a client take their numbers in turn. Any binding that differs consumes nothing. The
-// consent is read FOR SHARE, and revoking updates it first: no token outlives the revocation.
+const COLUMNS: Column[] = [
+  { name: 'client_id', type: 'text', of: ({ clientId }) => clientId },
+  { name: 'bucket', type: 'text', of: ({ bucket }) => bucket },
+  { name: 'turn', type: 'int', of: ({ turn }) => turn },
+  { name: 'turns', type: 'int', of: ({ turns }) => turns },
+  { name: 'most', type: 'int', of: ({ limit }) => limit },
+  { name: 'has_secret', type: 'bool', of: ({ hasSecret }) => hasSecret },
+  { name: 'secret_hash', type: 'bytea', of: ({ secretHash }) => secretHash },
+  { name: 'code_hash', type: 'bytea', of: ({ codeHash }) => codeHash },
+  { name: 'redirect_uri', type: 'text', of: ({ redirectUri }) => redirectUri },
+  { name: 'challenge', type: 'text', of: ({ challenge }) => challenge },
+  { name: 'token_hash', type: 'bytea', of: ({ tokenHash }) => tokenHash },
+];
+
+const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
+const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
+const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
+
+// Those who share a client take their numbers in turn. Any binding that differs consumes nothing, and
+// of two who find the same code unconsumed the second finds its row changed. The consent is read FOR
+// SHARE, and revoking updates it first: no token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
-    select given.*, row_number() over (partition by bucket order by place) as turn,
-      count(*) over (partition by bucket) as turns,
-      ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+    select given.*, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
         where s.client_id = c.id and s.secret_hash = given.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
       else not given.has_secret end as is_proven
     from ${given} join oauth_client c on c.id = given.client_id
     left join product p on p.id = c.product_id
-  ), counted as (${COUNT_MANY}), admitted as materialized (
-    select asked.*, (counted.n - turns + turn)::int as n, counted."resetS"
+  ), counted as (
+    ${countOf('select bucket, turns from asked where turn = 1 order by bucket')}
+  ), admitted as materialized (
+    select asked.*, counted.n - turns + turn as n, counted."resetS"
     from asked join counted using (bucket)
   ), live as materialized (
-    select a.code_hash from authorization_code a
+    select a.ctid as place_of_code, d.token_hash
+    from admitted d join authorization_code a on a.code_hash = d.code_hash
+      and a.client_id = d.client_id and a.redirect_uri = d.redirect_uri
+      and a.challenge is not distinct from d.challenge and a.consumed_at is null
+      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
     join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
     join person h on h.id = a.person_id and h.deleted_at is null
-    where a.code_hash in (select code_hash from admitted where is_proven and n <= most)
-    order by a.code_hash for share of k
+    where d.is_proven and d.n <= d.most
+    for share of k
   ), consumed as (
-    update authorization_code a set consumed_at = gatehouse_now(), token_hash = admitted.token_hash
-    from live join admitted using (code_hash)
-    where a.code_hash = live.code_hash and admitted.is_proven and admitted.n <= admitted.most
-      and a.client_id = admitted.client_id and a.redirect_uri = admitted.redirect_uri
-      and a.challenge is not distinct from admitted.challenge and a.consumed_at is null
-      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
+    update authorization_code a set consumed_at = gatehouse_now(), token_hash = live.token_hash
+    from live where a.ctid = live.place_of_code and a.consumed_at is null
     returning a.token_hash, a.client_id, a.person_id, a.scope
   ), issued as (
     insert into access_token (token_hash, client_id, person_id, scope, expires_at)
@@ -91,26 +104,38 @@ export const askForToken = shareStatement<Asked, Answered | null>({
     const { rows } = await pool.query<Answered>({
       name: 'exchange_code',
       text: EXCHANGE_ONE,
-      values: toValues(asked),
+      values: COLUMNS.map((column) => column.of({ ...asked, turn: 1, turns: 1 })),
     });
     return rows[0] ?? null;
   },
   async many(pool, all) {
-    const lists = all.map(toValues);
+    const turns = takeTurns(all);
     const { rows } = await pool.query<Answered & { place: string }>({
       name: 'exchange_codes',
       text: EXCHANGE_MANY,
-      values: COLUMNS.map((_, at) => lists.map((values) => values[at])),
+      values: COLUMNS.map((column) => toParameter(column, turns)),
     });
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
     return all.map((_, index) => byPlace.get(index + 1) ?? null);
   },
 });
 
-/** In the order of the columns. */
-function toValues(asked: Asked): unknown[] {
-  const { clientId, bucket, limit, hasSecret, secretHash } = asked;
-  const { codeHash, redirectUri, challenge, tokenHash } = asked;
-  const client = [clientId, bucket, limit, hasSecret, secretHash];
-  return [...client, codeHash, redirectUri, challenge, tokenHash];
+function takeTurns(all: readonly Asked[]): Turn[] {
+  const last = new Map<string, number>();
+  const turned = all.map((asked) => {
+    const turn = (last.get(asked.clientId) ?? 0) + 1;
+    last.set(asked.clientId, turn);
+    return { ...asked, turn, turns: 0 };
+  });
+  for (const asked of turned) asked.turns = last.get(asked.clientId)!;
+  return turned;
+}
+
+/** The redirect URI alone is somebody else's text. */
+function toParameter({ name, type, of }: Column, turns: readonly Turn[]): unknown {
+  const values = turns.map(of);
+  if (name === 'redirect_uri') return values;
+  return type === 'bytea'
+    ? toByteaArrayParameter(values as (Buffer | null)[])
+    : toArrayParameter(values as (string | number | boolean | null)[]);
 }
