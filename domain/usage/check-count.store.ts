@@ -19,10 +19,10 @@ export async function addChecks(pool: pg.Pool, given: readonly Checks[]): Promis
     name: 'add_checks',
     text: ADD_CHECKS,
     values: [
-      toArrayParameter(given.map(({ productId }) => productId)),
-      toArrayParameter(given.map(({ personId }) => personId)),
-      toArrayParameter(given.map(({ isKnown }) => isKnown)),
-      toArrayParameter(given.map(({ checks }) => checks)),
-    ],
+      given.map(({ productId }) => productId),
+      given.map(({ personId }) => personId),
+      given.map(({ isKnown }) => isKnown),
+      given.map(({ checks }) => checks),
+    ].map(toArrayParameter),
   });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
 import { keyOfDay, mergeDays, type DayOfUse } from './usage-day.ts';
 
@@ -44,7 +45,7 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
       days.map(({ counts }) => counts.profile_read),
       days.map(({ firstAt }) => firstAt.toISOString()),
       days.map(({ lastAt }) => lastAt.toISOString()),
-    ],
+    ].map(toArrayParameter),
   });
 }
 
