@@ -1,5 +1,5 @@
 // Every status and text of a failure, and which faults become which.
-import { PasswordQueueFull } from '../domain/identity/password.ts';
+import { QueueFull } from '../domain/platform/queue.ts';
 
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
@@ -70,7 +70,7 @@ export function insufficientScope(scope: string): Failure {
 
 export function toFailure(fault: unknown): Failure {
   if (fault instanceof Failure) return fault;
-  if (fault instanceof PasswordQueueFull) {
+  if (fault instanceof QueueFull) {
     return new Failure('unavailable', { headers: { 'retry-after': '5' } });
   }
   return new Failure(isDatabaseAway(fault) ? 'unavailable' : 'internal_error');

@@ -36,9 +36,9 @@ type Facts = {
 
 export type Credential = keyof Facts;
 
-/** `form` bodies come from our own pages: they need the page's CSRF token. */
+/** `form` and `upload` bodies come from our own pages: they need the page's CSRF token. */
 export type Body = {
-  kind: 'json' | 'form' | 'bytes';
+  kind: 'json' | 'form' | 'upload' | 'bytes';
   shape: z.ZodType;
   limitBytes?: number;
 };

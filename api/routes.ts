@@ -63,6 +63,7 @@ import {
 } from './identity/passkeys/passkeys.routes.ts';
 import { askForEmail, changePassword } from './identity/settings/credentials.routes.ts';
 import { deleteAccount, showDeleteAccount } from './identity/settings/delete-account.routes.ts';
+import { removePicture, savePicture } from './identity/settings/picture.routes.ts';
 import { saveProfile, showProfile, showSettings } from './identity/settings/profile.routes.ts';
 import {
   endOneSession,
@@ -78,7 +79,7 @@ import {
 } from './identity/sign-up/passkey-sign-up.routes.ts';
 import { showSignUp, signUp } from './identity/sign-up/sign-up.routes.ts';
 import { revokeApp, showApps } from './identity/apps.routes.ts';
-import { showAvatar } from './identity/avatar.routes.ts';
+import { showAvatar, showPersonImage } from './identity/person-image.routes.ts';
 import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
@@ -198,6 +199,8 @@ const settings: Route[] = [
   showSettings,
   showProfile,
   saveProfile,
+  savePicture,
+  removePicture,
   showSecurity,
   sendVerification,
   askForEmail,
@@ -245,5 +248,6 @@ export const ROUTES: readonly Route[] = [
   documentRoute(described),
   referenceFiles,
   showAvatar,
+  showPersonImage,
   assets,
 ];

@@ -1,5 +1,6 @@
 // How often a password may be tried: per account and per address, whoever asks and wherever.
-import { isPasswordRight, PasswordQueueFull } from '../../domain/identity/password.ts';
+import { isPasswordRight } from '../../domain/identity/password.ts';
+import { QueueFull } from '../../domain/platform/queue.ts';
 import {
   clearThrottle,
   countThrottled,
@@ -34,7 +35,7 @@ export async function isAttemptRight(call: AnyCall, attempt: Attempt): Promise<b
     }
     return isRight;
   } catch (fault) {
-    if (fault instanceof PasswordQueueFull) await lowerThrottle(em, [address, account]);
+    if (fault instanceof QueueFull) await lowerThrottle(em, [address, account]);
     throw fault;
   }
 }

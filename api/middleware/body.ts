@@ -11,6 +11,7 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
   json: 'application/json',
   bytes: 'application/json',
   form: 'application/x-www-form-urlencoded',
+  upload: 'multipart/form-data',
 };
 
 /** Size first, then type, then content. */
@@ -21,6 +22,7 @@ export async function readBody(
   const bytes = await readBytes(ctx, body.limitBytes ?? LIMIT_BYTES);
   requireMediaType(ctx, MEDIA_TYPES[body.kind]);
   if (body.kind === 'bytes') return bytes;
+  if (body.kind === 'upload') return parseUpload(bytes, ctx.get('content-type'));
   const text = decode(bytes);
   return body.kind === 'json' ? parseJson(text) : parseForm(text);
 }
@@ -77,12 +79,37 @@ function requireText(encoded: string): void {
 }
 
 /** A field given twice stays a list, which no field of a form accepts. */
-function parseForm(text: string): Record<string, string | string[]> {
+function parseForm(text: string): Fields<string> {
   if (text.includes('%')) requireText(text);
-  const fields = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
+  return gather(new URLSearchParams(text));
+}
+
+/** A file is what is in it: what it is called and said to be matters to nobody. */
+async function parseUpload(bytes: Buffer, type: string): Promise<Fields<string | Buffer>> {
+  const given = await readParts(bytes, type);
+  const parts = [...given].map(async ([name, value]): Promise<[string, string | Buffer]> => [
+    name,
+    typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()),
+  ]);
+  return gather(await Promise.all(parts));
+}
+
+async function readParts(bytes: Buffer, type: string): Promise<FormData> {
+  try {
+    const headers = { 'content-type': type };
+    return await new Response(new Uint8Array(bytes), { headers }).formData();
+  } catch {
+    throw new Failure('invalid_request', { message: 'The body is not valid multipart/form-data.' });
+  }
+}
+
+type Fields<Value> = Record<string, Value | Value[]>;
+
+function gather<Value>(entries: Iterable<[string, Value]>): Fields<Value> {
+  const fields = new Map<string, Value | Value[]>();
+  for (const [name, value] of entries) {
     const earlier = fields.get(name);
-    fields.set(name, earlier === undefined ? value : [earlier, value].flat());
+    fields.set(name, earlier === undefined ? value : ([earlier, value].flat() as Value[]));
   }
   return Object.fromEntries(fields);
 }

@@ -47,7 +47,7 @@ async function identifyAgain({ credential }: Route, call: AnyCall): Promise<obje
 async function readInput(route: Route, call: AnyCall, query: unknown) {
   const { ctx, services } = call;
   const { params, body } = route.input;
-  const isForm = body?.kind === 'form';
+  const isForm = body?.kind === 'form' || body?.kind === 'upload';
   if (isForm) requireSameOrigin(ctx, services.config.baseUrl);
   const given = body ? await readBody(ctx, body) : undefined;
   if (isForm) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Union } from '../../domain/entitlements/union.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { entitlement, presentEntitlement } from '../entitlements/entitlement.schema.ts';
+import { personImageUrl } from '../identity/person-image.routes.ts';
 
 export const profile = z
   .object({
@@ -34,14 +35,14 @@ export const profile = z
   });
 
 export function presentProfile(
-  { personId, handle, displayName, productId }: Bearer,
+  { personId, handle, displayName, imageName, productId }: Bearer,
   { access, baseUrl }: { access: Union | null; baseUrl: string },
 ): z.infer<typeof profile> {
   return {
     id: personId,
     handle,
     display_name: displayName,
-    image: `${baseUrl}/people/${personId}/avatar.svg`,
+    image: personImageUrl(baseUrl, { personId, imageName }),
     ...(access && productId ? { entitlement: presentOwn(access, { productId, personId }) } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { formToken } from './layout.ts';
 export type Field = {
   label: string;
   name: string;
-  type?: 'text' | 'email' | 'password';
+  type?: 'text' | 'email' | 'password' | 'file';
   value?: string;
   autocomplete?: string;
   hint?: string;
@@ -34,12 +34,15 @@ type Form = {
   /** Values that the page knows. */
   hidden?: Record<string, string>;
   isDangerous?: boolean;
+  /** Sends files, too. */
+  isUpload?: boolean;
 };
 
 /** A form with the token that proves where it came from; works without JavaScript. */
 export function form({ action, token, button, fields = [], ...more }: Form): HtmlSafeString {
   const hidden = Object.entries(more.hidden ?? {});
-  return html`<form method="post" action="${action}">
+  const encoding = more.isUpload ? html`enctype="multipart/form-data"` : '';
+  return html`<form method="post" action="${action}" ${encoding}>
     ${formToken(token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((each) => ('options' in each ? select(each) : field(each)))} ${more.note ?? ''}

@@ -66,7 +66,7 @@ export async function admitKey(
 const findTokens = shareAdmission<TokenRow, boolean>({
   name: 'token',
   holdersOf: bearersOf,
-  columns: `asked.person_id, "clientId", "productId", asked.scope, handle, "displayName", "isOwnTeam", at_ms,
+  columns: `asked.person_id, "clientId", "productId", asked.scope, handle, "displayName", "imageName", "isOwnTeam", at_ms,
     is_gone, asked.product_id is not null as is_asked`,
   about: 'boolean',
 });
@@ -80,8 +80,9 @@ export async function admitToken(
   const row = await findTokens(pool, toGiven(question));
   if (!row) return null;
   if (row.is_gone) return 'gone';
-  const { person_id: personId, clientId, productId, handle, displayName, isOwnTeam } = row;
-  const bearer = { personId, clientId, productId, handle, displayName, isOwnTeam };
+  const { person_id: personId, clientId, productId, handle } = row;
+  const { displayName, imageName, isOwnTeam } = row;
+  const bearer = { personId, clientId, productId, handle, displayName, imageName, isOwnTeam };
   const holder = { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
   const key = row.is_asked && productId !== null && { productId, personId };
   const access = key ? await findAccess(pool, row, key) : null;

@@ -133,14 +133,14 @@ export async function changeProfile(
  * row's lock that nothing of theirs needs an owner.
  */
 export async function erasePerson(em: EntityManager, personId: string): Promise<void> {
-  for (const table of ['session', 'passkey', 'mail_token']) {
+  for (const table of ['session', 'passkey', 'mail_token', 'person_image']) {
     await rows(em, `delete from ${table} where person_id = ?`, [personId]);
   }
   const handle = `gone_${newUuid().replaceAll('-', '').slice(-19)}`;
   await rows(
     em,
     `update person set handle = ?, display_name = 'Deleted person', email = '', password_hash = null,
-       email_verified_at = null, builder_verified_at = null,
+       image_name = null, email_verified_at = null, builder_verified_at = null,
        builder_requested_at = null, is_operator = false,
        deleted_at = gatehouse_now()
      where id = ?`,

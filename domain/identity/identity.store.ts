@@ -5,6 +5,8 @@ export type Visitor = {
   personId: string;
   handle: string;
   displayName: string;
+  /** Null where the picture is the one drawn for them. */
+  imageName: string | null;
   email: string;
   isEmailVerified: boolean;
   isOperator: boolean;
@@ -48,7 +50,7 @@ export async function findVisitor(em: EntityManager, token: string): Promise<Vis
        update session set last_seen_at = date_trunc('minute', gatehouse_now())
        where token_hash = (select token_hash from living
          where last_seen_at < date_trunc('minute', gatehouse_now())))
-     select id as "personId", handle, display_name as "displayName", email,
+     select id as "personId", handle, display_name as "displayName", image_name as "imageName", email,
        email_verified_at is not null as "isEmailVerified", is_operator as "isOperator",
        builder_verified_at is not null and email_verified_at is not null as "isVerifiedBuilder"
      from living`,

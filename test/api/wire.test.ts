@@ -70,6 +70,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /openapi.json',
     'GET /p/:ref',
     'GET /people/:id/avatar.svg',
+    'GET /people/:id/image/:file',
     'GET /reset-password',
     'GET /sign-in',
     'GET /sign-up',
@@ -87,6 +88,13 @@ test('the routes that anyone may call are these', (t) => {
   ]);
 });
 
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+];
+
 for (const { method, path } of ROUTES) {
   test(`${method} ${path} never answers 500, whatever it is sent`, async (t) => {
     const attempts: RequestInit[] = [
@@ -94,7 +102,7 @@ for (const { method, path } of ROUTES) {
       { method, headers: { authorization: 'Basic eDp5', accept: 'image/png' } },
     ];
     if (method === 'POST') {
-      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      for (const type of TYPES) {
         for (const body of ['{', '[]', 'null', 'a=1&a=2', '', '\u0000', 'x'.repeat(1_000_000)]) {
           attempts.push({ method, body, headers: { 'content-type': type } });
         }

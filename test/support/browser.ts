@@ -11,8 +11,8 @@ export type Browser = {
 
 type FormSubmission = {
   action: string;
-  /** A field with several values is a list. */
-  fields?: Record<string, string | readonly string[]>;
+  /** A field with several values is a list; with a file, the form is an upload. */
+  fields?: Record<string, string | readonly string[] | File>;
   headers?: Record<string, string>;
 };
 
@@ -35,10 +35,13 @@ export function createBrowser(url: string): Browser {
   async function submit(path: string, { action, fields = {}, headers }: FormSubmission) {
     const page = await (await send(path)).text();
     const csrf = /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
-    const body = new URLSearchParams({ csrf });
+    const isUpload = Object.values(fields).some((given) => given instanceof File);
+    const body = isUpload ? new FormData() : new URLSearchParams();
+    body.set('csrf', csrf);
     for (const [name, given] of Object.entries(fields)) {
       body.delete(name);
-      for (const value of typeof given === 'string' ? [given] : given) body.append(name, value);
+      const values = typeof given === 'string' || given instanceof File ? [given] : given;
+      for (const value of values) body.append(name, value as string);
     }
     return send(action, { method: 'POST', body, headers: { origin: url, ...headers } });
   }

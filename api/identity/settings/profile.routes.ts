@@ -1,22 +1,13 @@
-import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { changeProfile } from '../../../domain/identity/account.store.ts';
 import { judgeDisplayName, judgeHandle } from '../../../domain/identity/person-fields.ts';
 import { isDuplicate } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
-import { form } from '../../views/forms.ts';
+import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { explain, noticeQuery, text } from '../fields.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { sessionFormToken } from '../sessions.ts';
-import { settingsPage } from './settings.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-
-type Values = { handle: string; displayName: string };
-type Problems = Partial<Record<keyof Values, string | null>>;
-
-const PATH = '/settings/profile';
+import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
 export const showSettings = defineRoute({
   method: 'GET',
@@ -74,39 +65,4 @@ export const saveProfile = defineRoute({
 function falseIfDuplicate(fault: unknown): false {
   if (isDuplicate(fault)) return false;
   throw fault;
-}
-
-function profilePage(
-  call: AnyCall & { visitor: Visitor },
-  props: { values: Values; problems?: Problems; notice?: unknown },
-) {
-  const { values, problems = {}, notice } = props;
-  const content = html`<p>What products and other people see of you.</p>
-    ${form({
-      action: PATH,
-      token: sessionFormToken(call),
-      button: 'Save',
-      fields: [
-        {
-          label: 'Handle',
-          name: 'handle',
-          value: values.handle,
-          autocomplete: 'nickname',
-          hint: '3 to 24 lower-case letters, digits and underscores.',
-          problem: problems.handle,
-        },
-        {
-          label: 'Display name',
-          name: 'display_name',
-          value: values.displayName,
-          autocomplete: 'name',
-          problem: problems.displayName,
-        },
-      ],
-    })}
-    <p class="muted">
-      Products know you by this identifier, which never changes:
-      <code class="id" data-person-id>${call.visitor.personId}</code>
-    </p>`;
-  return settingsPage({ path: PATH, content, notice });
 }

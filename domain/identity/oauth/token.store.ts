@@ -9,6 +9,7 @@ export type Bearer = {
   scopes: string[];
   handle: string;
   displayName: string;
+  imageName: string | null;
   /** Of the team that the product belongs to, or its lone owner. */
   isOwnTeam: boolean;
   /** When all this was read, by the database's clock. */
@@ -25,7 +26,7 @@ export const bearersOf = (given: string) => `
     case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
   from ${given} join lateral (
     select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,
-      p.display_name as "displayName", coalesce(r.included_with_member, false) as is_included,
+      p.display_name as "displayName", p.image_name as "imageName", coalesce(r.included_with_member, false) as is_included,
       p.deleted_at is not null or c.deleted_at is not null as is_gone,
       t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
         and coalesce(r.state, '') <> 'removed' as is_valid,

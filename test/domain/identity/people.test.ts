@@ -1,7 +1,7 @@
 import test from 'ava';
 import { describeDevice } from '../../../domain/identity/device.ts';
 import { judgePassword } from '../../../domain/identity/new-password.ts';
-import { createQueue, PasswordQueueFull } from '../../../domain/identity/password.ts';
+import { createQueue, QueueFull } from '../../../domain/platform/queue.ts';
 import {
   judgeDisplayName,
   judgeEmail,
@@ -94,7 +94,7 @@ test('one password a core is computed at a time, some wait, and the rest are ref
     });
   };
   const accepted = Array.from({ length: 5 }, () => inTurn(work));
-  await t.throwsAsync(inTurn(work), { instanceOf: PasswordQueueFull });
+  await t.throwsAsync(inTurn(work), { instanceOf: QueueFull });
   for (let ended = 0; ended < 5; ended += 1) {
     releases[ended]!();
     await accepted[ended];
