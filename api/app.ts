@@ -1,4 +1,5 @@
-import Koa from 'koa';
+import type { RequestListener } from 'node:http';
+import Koa, { type Context } from 'koa';
 import { readOwnAddresses } from '../domain/platform/process/own-addresses.ts';
 import { createAddressPolicy } from '../domain/platform/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
@@ -45,10 +46,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   const sharingHeaders = allowOtherOrigins(routes);
   // The last address was written by the proxy itself; those before it by anyone.
   const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
-  app.on('error', (fault: NodeJS.ErrnoException) => {
-    logger.debug({ faultCode: fault.code }, 'connection broke');
-  });
-  app.use(async (ctx) => {
+  const serve = async (ctx: Context): Promise<void> => {
     const startedAt = performance.now();
     const { path } = ctx;
     const requestId = newRequestId();
@@ -64,6 +62,13 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
       await send(ctx, answerFault(fault, logger, { path, requestId, isSimulated }));
     }
     logRequest(logger, { ctx, requestId, startedAt });
-  });
-  return createDoor({ handler: app.callback(), methodsOf, isSimulated });
+  };
+  // Koa's own handler would watch each response once more for what is written here.
+  const handler: RequestListener = (request, response) => {
+    serve(app.createContext(request, response)).catch((fault: unknown) => {
+      logger.error({ err: fault }, 'no answer could be written');
+      response.destroy();
+    });
+  };
+  return createDoor({ handler, methodsOf, isSimulated });
 }

@@ -14,7 +14,6 @@ export async function send(ctx: Context, answer: Answer): Promise<void> {
   const isUnread = !req.complete && hasBody(req);
   const headers = { ...headersOf(ctx), ...toHeaders(answer) };
   if (isUnread) headers['connection'] = 'close';
-  ctx.respond = false; // Koa has nothing left to do
   res.writeHead(status, headers);
   if (isUnread) await endAfterUnreadBody(req, res, body);
   else res.end(body);
