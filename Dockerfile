@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build
 
 FROM node:24.21.0-bookworm-slim
-ENV NODE_ENV=production
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/dist/compile-cache
 WORKDIR /app
 COPY --from=build /app ./
 USER node

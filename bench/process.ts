@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '../local/compile-cache.ts';
 import type { Child, Children } from '../local/process/children.ts';
 import { StartFailure } from '../local/process/failure.ts';
 import type { Shutdown } from '../local/process/shutdown.ts';
@@ -28,7 +29,7 @@ export function startProcess(
     name: given.name,
     command: process.execPath,
     args: [...(given.nodeArgs ?? []), join(ROOT, given.main)],
-    env: given.env ?? readHostEnvironment(),
+    env: { ...(given.env ?? readHostEnvironment()), ...COMPILE_CACHE },
     cwd: ROOT,
     hasChannel: true,
     stop: [

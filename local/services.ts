@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Child, Children, ChildSpec } from './process/children.ts';
 import { StartFailure } from './process/failure.ts';
 
@@ -69,7 +70,7 @@ function specify({ name, main, environment, graceMs }: ServiceOptions): ChildSpe
     name,
     command: process.execPath,
     args: [fileURLToPath(new URL(`../${main}`, import.meta.url))],
-    env: environment,
+    env: { ...environment, ...COMPILE_CACHE },
     cwd: ROOT,
     hasChannel: true,
     stop: [

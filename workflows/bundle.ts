@@ -1,4 +1,4 @@
-// `npm run build`: the workflows as one file. Whoever needs it makes it when its sources have changed.
+// The workflows as one file. Whoever needs it makes it when its sources have changed.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -49,9 +49,4 @@ async function save(file: string, code: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, code);
   await rename(draft, file);
-}
-
-if (import.meta.main) {
-  const { code } = await loadWorkflowBundle();
-  console.log(`Workflow bundle: ${Math.round(code.length / 1024)} KiB in ${FOLDER}`);
 }

@@ -24,7 +24,7 @@ export function createProduct(wanted: Wanted): Product {
       return describe(child, { starting: wanted });
     },
     async build() {
-      const child = startProcess(wanted, { name: 'build', main: 'workflows/bundle.ts' });
+      const child = startProcess(wanted, { name: 'build', main: 'local/build.ts' });
       const how = await child.ended;
       if (how !== 'exit code 0') throw new Error(`the build ended (${how}): ${child.lastLines()}`);
     },
