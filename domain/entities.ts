@@ -13,6 +13,7 @@ import {
   PendingAuthorization,
 } from './identity/oauth/authorization.entity.ts';
 import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth/oauth-client.entity.ts';
+import { PersonImage } from './identity/person-image.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
@@ -58,6 +59,7 @@ export const ENTITIES = [
   PayoutAccount,
   PendingAuthorization,
   Person,
+  PersonImage,
   PreSession,
   Price,
   ProcessorEvent,

@@ -6,6 +6,8 @@ export const Person = defineEntity({
     id: p.uuid().primary(),
     handle: p.text(),
     displayName: p.text(),
+    /** Of the picture that they have chosen. */
+    imageName: p.text().strictNullable(),
     email: p.text(),
     passwordHash: p.text().strictNullable(),
     emailVerifiedAt: p.datetime(3).strictNullable(),
