@@ -1,4 +1,5 @@
 // The surface, in one list.
+import { showBadge } from './catalog/badge.routes.ts';
 import { showHome, showProduct } from './catalog/store.routes.ts';
 import {
   changeRedirectUris,
@@ -111,7 +112,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const selling: Route[] = [buy, showPurchase];
+const selling: Route[] = [buy, showBadge, showPurchase];
 
 const productConsole: Route[] = [
   showKeys,
