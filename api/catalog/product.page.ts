@@ -3,6 +3,7 @@ import type { ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
 import { formatMoney } from '../../domain/platform/money.ts';
 import { BUY_REASONS, type BuyReason } from '../../domain/selling/buyable.ts';
+import { MY_PURCHASES } from '../selling/my-purchases.page.ts';
 import type { View } from '../route.ts';
 
 type Props = {
@@ -13,6 +14,8 @@ type Props = {
   obstacle: BuyReason | null;
   /** Why the buy link has led here. */
   reason: BuyReason | null;
+  /** The reader has bought it. */
+  isOwn: boolean;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -20,7 +23,8 @@ const HIDDEN: Partial<Record<ProductView['state'], string>> = {
   removed: 'This product was removed: only you and your team still see it.',
 };
 
-export function productPage({ product, prices, obstacle, reason }: Props): View {
+export function productPage(props: Props): View {
+  const { product, reason } = props;
   const { name, tagline, sellerName, includedWithMember, state } = product;
   const hidden = HIDDEN[state];
   return {
@@ -34,11 +38,20 @@ export function productPage({ product, prices, obstacle, reason }: Props): View 
         <p class="muted">by ${sellerName}</p>
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
         ${reason === null ? '' : explain(reason)}
-        ${includedWithMember ? html`<p>Included with Member.</p>` : ''}
-        ${obstacle === null ? offers(product, prices) : unavailable(product, { obstacle, reason })}
+        ${includedWithMember ? html`<p>Included with Member.</p>` : ''} ${sale(props)}
       </article>
     `,
   };
+}
+
+function sale({ product, prices, obstacle, reason, isOwn }: Props) {
+  if (isOwn) return owned(reason);
+  return obstacle === null ? offers(product, prices) : unavailable(product, { obstacle, reason });
+}
+
+function owned(reason: BuyReason | null): HtmlSafeString {
+  return html`${reason === 'already_owned' ? '' : html`<p>${BUY_REASONS.already_owned}</p>`}
+    <p><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>`;
 }
 
 function explain(reason: BuyReason): HtmlSafeString {

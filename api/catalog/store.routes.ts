@@ -10,6 +10,7 @@ import {
   enabledPrices,
   type BuyReason,
 } from '../../domain/selling/buyable.ts';
+import { isOwned } from '../../domain/selling/checkout.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { revalidated } from '../revalidated.ts';
@@ -57,7 +58,8 @@ export const showProduct = defineRoute({
     const obstacle = decideSale(saleFacts(product, pricesOfOffer(found.prices, {})));
     const prices = enabledPrices(found.prices, ENABLED_CURRENCIES);
     const reason = toReason(query.reason);
-    return showTo(call, productPage({ product, prices, obstacle, reason }));
+    const isOwn = await isBought(call, product.id);
+    return showTo(call, productPage({ product, prices, obstacle, reason, isOwn }));
   },
 });
 
@@ -66,6 +68,12 @@ function showTo(call: AnyCall, view: View): Answer {
   if (call.visitor) return page(call, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
   return revalidated(call.ctx, page(call, view, { headers }));
+}
+
+/** As the buy link would say, before it is followed. */
+async function isBought({ services, visitor }: AnyCall, productId: string): Promise<boolean> {
+  if (!visitor) return false;
+  return isOwned(services.database.em(), { personId: visitor.personId, productId });
 }
 
 /** Those who have something to do with a product see its page before anybody else. */
