@@ -33,6 +33,8 @@ const statements = [
     )`,
   sql`create unique index mail_token_purchase on mail_token (purchase_id)
     where purchase_id is not null`,
+  // What a product page shows.
+  sql`create index offer_of_product on offer (product_id) where retired_at is null`,
   // A person's purchases, the latest first.
   sql`create index purchase_of_person on purchase (person_id, id)`,
 ];

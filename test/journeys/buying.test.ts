@@ -118,7 +118,7 @@ test.serial(
     for (const [currency, reason] of [
       ['GBP', 'currency_not_offered'],
       ['XAU', 'currency_unknown'],
-    ]) {
+    ] as const) {
       await page.goto(`/buy/${product.slug}?currency=${currency}`);
       t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
       t.is(await reasonOn(page), reason);
