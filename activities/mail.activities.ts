@@ -1,10 +1,12 @@
 import { makeMailToken } from '../domain/identity/mail/mail-link.ts';
 import { findMail, recordMailSent, type MailToSend } from '../domain/identity/mail/mail.store.ts';
 import { isLinkPurpose } from '../domain/identity/mail/mail-purpose.ts';
+import { findReceipt } from '../domain/selling/receipt.store.ts';
 import { findInvitation } from '../domain/teams/acceptance.store.ts';
 import type { Services } from './index.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';
+import { composeReceipt } from './receipt-text.ts';
 
 export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
 
@@ -30,7 +32,7 @@ export function createMailActivities(services: Services) {
   };
 }
 
-/** Null for an invitation that was answered or taken back meanwhile. */
+/** Null for what there is nothing to say about any more, such as an invitation that was answered. */
 async function compose(
   { database, signer, baseUrl }: Services,
   { mail, mailId }: { mail: MailToSend; mailId: string },
@@ -38,6 +40,10 @@ async function compose(
   if (mail.purpose === 'team_invitation') {
     const invitation = await findInvitation(database.em(), mail.invitationId);
     return invitation?.state === 'open' ? composeInvitation(invitation, baseUrl) : null;
+  }
+  if (mail.purpose === 'purchase_receipt') {
+    const receipt = await findReceipt(database.em(), mail.purchaseId);
+    return receipt && composeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
   const { purpose, handle } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;

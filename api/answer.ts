@@ -14,7 +14,7 @@ export function redirect(location: string, { status = 303, ...extras }: Extras =
   return { status, ...extras, headers: { ...extras.headers, location } };
 }
 
-export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}): Answer {
+export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}) {
   const { services, cookies, visitor = null } = call;
   const signOutToken =
     visitor && cookies.session ? signFormToken(services, 'session', cookies.session) : null;

@@ -10,6 +10,7 @@ export const LIMITS = {
   revoke: { perMinute: 60, scope: 'client_id' },
   authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
+  badge: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address' },
   sign_up: { perMinute: 20, scope: 'address' },
   mail_request: { perMinute: 20, scope: 'address' },

@@ -84,6 +84,8 @@ export type Documentation = {
   description?: string;
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
+  /** Its answers are pictures instead, to be revalidated each time. */
+  isPicture?: boolean;
   requestHeaders?: z.ZodObject;
   /** A body that is a form or JSON. */
   requestBody?: z.ZodObject;

@@ -1,4 +1,5 @@
 // The surface, in one list.
+import { showBadge } from './catalog/badge.routes.ts';
 import { showHome, showProduct } from './catalog/store.routes.ts';
 import {
   changeRedirectUris,
@@ -98,6 +99,7 @@ import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
+import { showReceipt } from './selling/receipt.routes.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -111,7 +113,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const selling: Route[] = [buy, showPurchase];
+const selling: Route[] = [buy, showBadge, showPurchase, showReceipt];
 
 const productConsole: Route[] = [
   showKeys,

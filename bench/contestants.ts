@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Contestant } from './contest.ts';
 import { grantCodes, issueTokens } from './data/oauth.ts';
+import { PRODUCTS } from './data/catalog.ts';
 import { PEOPLE, personIdOf } from './data/people.ts';
 import type { Stage } from './stage.ts';
 
@@ -14,6 +15,9 @@ const REPORT = '{"kind":"activity"}';
 const STRIDE = 17_001;
 
 export const LIMITED_KEYS = Array.from({ length: 10_000 }, () => randomUUID());
+
+/** As many as no limit of an address is reached by, however fast the badges come. */
+const VISITORS = 60_000;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
 
@@ -76,6 +80,32 @@ export async function preparePoints(pool: pg.Pool): Promise<void> {
      create unlogged table if not exists bench.points
        (key text primary key, points integer not null default 0, expire bigint) with (fillfactor = 50)`,
   );
+}
+
+const slugs = Array.from({ length: PRODUCTS }, (_, index) => `product-${index}`);
+
+/** The page of each product in turn, for visitors who have not signed in. */
+export async function productPage(stage: Stage): Promise<Contestant> {
+  await stage.data.storefront();
+  const requests = slugs.map((slug) => ({ path: `/p/${slug}` }));
+  return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
+}
+
+/** The badge of each product in turn, each time for a visitor from another address. */
+export async function badge(stage: Stage): Promise<Contestant> {
+  await stage.data.storefront();
+  const requests = Array.from({ length: VISITORS }, (_, index) => ({
+    path: `/p/${slugs[index % PRODUCTS]!}/badge`,
+    headers: { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` },
+  }));
+  return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
+}
+
+/** The same products, read by one prepared statement each and shown by a bare Koa application. */
+export async function barePage(stage: Stage): Promise<Contestant> {
+  await stage.data.storefront();
+  const requests = slugs.map((slug) => ({ path: `/p/${slug}` }));
+  return { server: 'bare-page', method: 'GET', path: '/', requests: async () => requests };
 }
 
 /** Each report is the first of its person and day, so that each is a row to be committed. */

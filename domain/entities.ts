@@ -23,6 +23,7 @@ import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
+import { Receipt } from './selling/receipt.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
 import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
@@ -66,6 +67,7 @@ export const ENTITIES = [
   Product,
   ProductSlug,
   Purchase,
+  Receipt,
   Recovery,
   RedirectUri,
   Session,

@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import { z } from 'zod';
-import { findProduct, type ProductView } from '../../domain/catalog/catalog.store.ts';
+import type { ProductView } from '../../domain/catalog/catalog.store.ts';
+import { findOffering, type Offering } from '../../domain/catalog/offering.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import type { Services } from '../services.ts';
 
@@ -22,7 +24,12 @@ export async function findReferred(
   { database }: Services,
   ref: string,
 ): Promise<ProductView | null> {
-  return isReference(ref) ? findProduct(database.em(), ref) : null;
+  return (await findReferredOffering(database.pool, ref))?.product ?? null;
+}
+
+/** The product with its prices. */
+export async function findReferredOffering(pool: pg.Pool, ref: string): Promise<Offering | null> {
+  return isReference(ref) ? findOffering(pool, ref) : null;
 }
 
 export function isHidden({ state }: ProductView): boolean {

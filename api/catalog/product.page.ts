@@ -1,66 +1,100 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
+import type { ProductView } from '../../domain/catalog/catalog.store.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
 import { formatMoney } from '../../domain/platform/money.ts';
 import { BUY_REASONS, type BuyReason } from '../../domain/selling/buyable.ts';
+import { MY_PURCHASES } from '../selling/my-purchases.page.ts';
 import type { View } from '../route.ts';
 
 type Props = {
   product: ProductView;
-  prices: PriceView[];
+  /** Those of the default offer first, and of each offer the base price. */
+  prices: OfferedPrice[];
   /** Why nobody can buy it now. */
   obstacle: BuyReason | null;
   /** Why the buy link has led here. */
   reason: BuyReason | null;
+  /** The reader has bought it. */
+  isOwn: boolean;
 };
 
-export function productPage({ product, prices, obstacle, reason }: Props): View {
+const HIDDEN: Partial<Record<ProductView['state'], string>> = {
+  draft: 'This is a draft: only you and your team see it.',
+  removed: 'This product was removed: only you and your team still see it.',
+};
+
+export function productPage(props: Props): View {
+  const { product, reason } = props;
+  const { name, tagline, sellerName, includedWithMember, state } = product;
+  const hidden = HIDDEN[state];
   return {
-    title: product.name,
+    title: name,
     content: html`
-      <article>
+      <article class="product">
         <hgroup>
-          <h1>${product.name}</h1>
-          <p>${product.tagline}</p>
+          <h1>${name}</h1>
+          <p>${tagline}</p>
         </hgroup>
-        <p class="muted">by ${product.sellerName}</p>
-        ${
-          reason === null
-            ? ''
-            : html`<p class="notice" role="status" data-reason="${reason}">
-                ${BUY_REASONS[reason]}
-              </p>`
-        }
-        ${product.includedWithMember ? html`<p>Included with Member.</p>` : ''}
-        ${obstacle === null ? offer(product, prices) : unavailable(obstacle, reason)}
+        <p class="muted">by ${sellerName}</p>
+        ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
+        ${reason === null ? '' : explain(reason)}
+        ${includedWithMember ? html`<p>Included with Member.</p>` : ''} ${sale(props)}
       </article>
     `,
   };
 }
 
-function offer({ slug }: ProductView, prices: PriceView[]): HtmlSafeString {
-  const [base, ...others] = prices.toSorted((a, b) => Number(b.isBase) - Number(a.isBase));
-  if (!base) return html``;
-  return html`
-    <p class="price">${formatMoney(base.amountMinor, base.currency)}</p>
-    <p><a role="button" href="/buy/${slug}?src=store" rel="nofollow">Buy</a></p>
-    ${
-      others.length === 0
-        ? ''
-        : html`<p>
-            Also in
-            ${others.map(
-              ({ amountMinor, currency }, index) =>
-                html`${index === 0 ? '' : ', '}<a
-                    href="/buy/${slug}?src=store&amp;currency=${currency}"
-                    rel="nofollow"
-                    >${formatMoney(amountMinor, currency)}</a
-                  >`,
-            )}
-          </p>`
-    }
-  `;
+function sale({ product, prices, obstacle, reason, isOwn }: Props) {
+  if (isOwn) return owned(reason);
+  return obstacle === null ? offers(product, prices) : unavailable(product, { obstacle, reason });
 }
 
-function unavailable(obstacle: BuyReason, reason: BuyReason | null): HtmlSafeString {
-  return obstacle === reason ? html`` : html`<p class="notice">${BUY_REASONS[obstacle]}</p>`;
+function owned(reason: BuyReason | null): HtmlSafeString {
+  return html`${reason === 'already_owned' ? '' : html`<p>${BUY_REASONS.already_owned}</p>`}
+    <p><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>`;
+}
+
+function explain(reason: BuyReason): HtmlSafeString {
+  return html`<p class="notice" role="status" data-reason="${reason}">${BUY_REASONS[reason]}</p>`;
+}
+
+/** Where it is not sold here at all, whatever else is missing matters to nobody who reads this. */
+function unavailable(
+  { state, delivery }: ProductView,
+  { obstacle, reason }: { obstacle: BuyReason; reason: BuyReason | null },
+): HtmlSafeString | '' {
+  if (obstacle === reason || state === 'draft' || state === 'removed') return '';
+  const isElsewhere = obstacle !== 'not_listed' && delivery !== 'entitlement_api';
+  return html`<p class="notice">${BUY_REASONS[isElsewhere ? 'not_sold_here' : obstacle]}</p>`;
+}
+
+function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[] {
+  const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
+  return [...byOffer.values()].map((each, index) => offer(slug, { prices: each, index }));
+}
+
+function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index: number }) {
+  const label = index === 0 ? 'Offer' : `Another offer`;
+  return html`<section class="offer" aria-label="${label}" data-offer="${prices[0]!.offerId}">
+    <p class="muted">One payment, yours for good.</p>
+    <ul class="buttons">
+      ${prices.map((price) => html`<li>${buyButton(slug, price)}</li>`)}
+    </ul>
+    <p><small class="muted">Prices include all taxes.</small></p>
+  </section>`;
+}
+
+function buyButton(slug: string, price: OfferedPrice): HtmlSafeString {
+  const { amountMinor, currency, isBase, isDefaultOffer, offerId } = price;
+  const query = new URLSearchParams({ src: 'store' });
+  if (!isDefaultOffer) query.set('offer', offerId);
+  if (!isBase) query.set('currency', currency);
+  return html`<a
+    role="button"
+    class="${isBase ? '' : 'secondary outline'}"
+    href="/buy/${slug}?${query.toString()}"
+    rel="nofollow"
+    data-currency="${currency}"
+    >Buy for <span class="amount">${formatMoney(amountMinor, currency)}</span></a
+  >`;
 }

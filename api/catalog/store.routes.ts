@@ -1,16 +1,24 @@
 import { z } from 'zod';
-import { listListedProducts, listPrices } from '../../domain/catalog/catalog.store.ts';
+import { listListedProducts } from '../../domain/catalog/catalog.store.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
-import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
+import { ENABLED_CURRENCIES } from '../../domain/platform/money.ts';
+import {
+  BUY_REASONS,
+  decideSale,
+  enabledPrices,
+  type BuyReason,
+} from '../../domain/selling/buyable.ts';
+import { isOwned } from '../../domain/selling/checkout.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { revalidated } from '../revalidated.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
 import type { Services } from '../services.ts';
-import { saleFacts } from '../selling/buy-request.ts';
+import { pricesOfOffer, saleFacts } from '../selling/buy-request.ts';
 import { homePage } from './home.page.ts';
-import { findReferred, isHidden, productRef } from './product-ref.ts';
+import { findReferredOffering, isHidden, productRef } from './product-ref.ts';
 import { productPage } from './product.page.ts';
 
 const shared = { method: 'GET', credential: 'visitor', limit: null } as const;
@@ -33,23 +41,40 @@ export const showProduct = defineRoute({
   path: '/p/:ref',
   summary: 'Product page',
   input: { params: productRef, query: z.object({ reason: z.unknown().optional() }) },
-  statuses: [200, 301],
+  statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const { services, params, query, visitor } = call;
-    const product = await findReferred(services, params.ref);
-    if (!product) throw new Failure('not_found');
+    const { ref } = params;
+    const found = await findReferredOffering(services.database.pool, ref);
+    if (!found) throw new Failure('not_found');
+    const { product } = found;
     if (isHidden(product) && !(await isManager(services, { visitor, ref: product.id }))) {
       throw new Failure('not_found');
     }
-    if (parseUuid(params.ref) === null && params.ref !== product.slug) {
+    if (parseUuid(ref) === null && ref !== product.slug) {
       return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
     }
-    const prices = await listPrices(services.database.em(), product.id);
-    const obstacle = decideSale(saleFacts(product, prices));
-    return page(call, productPage({ product, prices, obstacle, reason: toReason(query.reason) }));
+    const obstacle = decideSale(saleFacts(product, pricesOfOffer(found.prices, {})));
+    const prices = enabledPrices(found.prices, ENABLED_CURRENCIES);
+    const reason = toReason(query.reason);
+    const isOwn = await isBought(call, product.id);
+    return showTo(call, productPage({ product, prices, obstacle, reason, isOwn }));
   },
 });
+
+/** The same for all who have not signed in: they may keep it, and ask whether it still holds. */
+function showTo(call: AnyCall, view: View): Answer {
+  if (call.visitor) return page(call, view);
+  const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
+  return revalidated(call.ctx, page(call, view, { headers }));
+}
+
+/** As the buy link would say, before it is followed. */
+async function isBought({ services, visitor }: AnyCall, productId: string): Promise<boolean> {
+  if (!visitor) return false;
+  return isOwned(services.database.em(), { personId: visitor.personId, productId });
+}
 
 /** Those who have something to do with a product see its page before anybody else. */
 async function isManager(

@@ -41,6 +41,11 @@ const limitHeaders = {
 };
 
 const noStore = z.literal('no-store').meta({ description: 'Keep it nowhere: ask again' });
+const noCache = z
+  .literal('no-cache')
+  .meta({ description: 'Keep it, and ask whether it still holds' });
+const etag = z.string().optional().meta({ description: 'To be sent as `if-none-match`' });
+const picture = { 'image/svg+xml': { schema: z.string() } };
 const location = z.string().meta({ description: 'Where the browser goes on' });
 const retryAfter = z.string().meta({ description: 'Seconds to wait, at least 1' });
 const challenge = z.string().meta({ description: '`Bearer`, with what was wrong' });
@@ -135,7 +140,7 @@ function describeBody({ documentation, input: { body } }: Documented) {
 }
 
 function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
-  const { output } = route.documentation;
+  const { output, isPicture = false } = route.documentation;
   return Object.fromEntries(
     route.statuses.map((status) => [
       String(status) as '200',
@@ -143,11 +148,12 @@ function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
         description: STATUS_CODES[status] ?? '',
         headers: z.object({
           'x-request-id': requestId,
-          'cache-control': noStore,
+          ...(isPicture ? { 'cache-control': noCache, etag } : { 'cache-control': noStore }),
           ...(route.limit ? limitHeaders : {}),
           ...(status === 303 ? { location } : {}),
         }),
         ...(output ? { content: { 'application/json': media(output) } } : {}),
+        ...(isPicture && status !== 304 ? { content: picture } : {}),
       },
     ]),
   );

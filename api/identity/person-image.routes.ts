@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { drawAvatar } from '../../domain/identity/avatar.ts';
 import { findPersonImage } from '../../domain/identity/person-image.store.ts';
-import { hash } from 'node:crypto';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import { Failure } from '../errors.ts';
+import { revalidated } from '../revalidated.ts';
 import { defineRoute } from '../route.ts';
 
 const SHOWN_ANYWHERE = { 'cross-origin-resource-policy': 'cross-origin' };
@@ -32,10 +32,8 @@ export const showAvatar = defineRoute({
     const personId = parseUuid(params.id);
     if (personId === null) throw new Failure('not_found');
     const body = drawAvatar(personId);
-    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-    const headers = { ...SHOWN_ANYWHERE, etag, 'cache-control': 'public, max-age=86400' };
-    if (ctx.get('if-none-match').includes(etag)) return { status: 304, headers };
-    return { status: 200, headers, type: 'image/svg+xml', body };
+    const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=86400' };
+    return revalidated(ctx, { status: 200, headers, type: 'image/svg+xml', body });
   },
 });
 

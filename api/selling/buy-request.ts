@@ -1,6 +1,8 @@
 // What a buy link asks for, and how it survives a sign-in.
 import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
+import { parseUuid } from '../../domain/platform/ids.ts';
 import { ENABLED_CURRENCIES, isCurrencyCode } from '../../domain/platform/money.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/selling/buyable.ts';
@@ -10,6 +12,7 @@ const once = z.union([z.string(), z.array(z.string())]).optional();
 export const buyQuery = z.object({
   src: once.meta({ description: 'Where the link stands: normalised into a campaign slug' }),
   currency: once.meta({ description: 'ISO 4217; absent means the base price' }),
+  offer: once.meta({ description: 'The id of another offer of the product than its default one' }),
   resume: once.meta({ description: 'Added when sign-in leads back here' }),
 });
 
@@ -38,12 +41,23 @@ export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts 
   return { ...product, hasActivePrice: prices.some((price) => price.isBase) };
 }
 
+/** The prices of the default offer, or of the one that was asked for; none where there is no such offer. */
+export function pricesOfOffer(
+  prices: readonly OfferedPrice[],
+  { offer }: Pick<BuyQuery, 'offer'>,
+): OfferedPrice[] {
+  if (offer === undefined || offer === '') return prices.filter((price) => price.isDefaultOffer);
+  const offerId = typeof offer === 'string' ? parseUuid(offer) : null;
+  return prices.filter((price) => price.offerId === offerId);
+}
+
 /** The request as it was, to return to: on our own side, and without what sign-in added. */
-export function returnPath(slug: string, { src, currency }: BuyQuery): string {
+export function returnPath(ref: string, { src, currency, offer }: BuyQuery): string {
   const query = new URLSearchParams();
-  for (const value of [src ?? []].flat()) query.append('src', value);
-  for (const value of [currency ?? []].flat()) query.append('currency', value);
-  return query.size === 0 ? `/buy/${slug}` : `/buy/${slug}?${query}`;
+  for (const [name, given] of Object.entries({ src, currency, offer })) {
+    for (const value of [given ?? []].flat()) query.append(name, value);
+  }
+  return query.size === 0 ? `/buy/${ref}` : `/buy/${ref}?${query}`;
 }
 
 /** The way back from sign-in carries its click, so that returning is never a click of its own. */

@@ -1,22 +1,27 @@
 import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
-import { listPrices } from '../../domain/catalog/catalog.store.ts';
+import { startPreSession, type Pending } from '../../domain/identity/identity.store.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
-import { isOwned, recordClick } from '../../domain/selling/checkout.store.ts';
+import { isOwned } from '../../domain/selling/checkout.store.ts';
+import { recordClick } from '../../domain/selling/click.store.ts';
 import { redirect } from '../answer.ts';
-import { findReferred, isHidden, productRef } from '../catalog/product-ref.ts';
+import { isReference, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
-import { leaveSignIn, requireVerifiedEmail } from '../identity/sessions.ts';
+import { preSessionCookie } from '../identity/cookies.ts';
+import { leaveSignIn } from '../identity/sessions.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
+import type { Services } from '../services.ts';
 import {
   askedCurrency,
   askedSource,
   buyQuery,
+  pricesOfOffer,
   resumedClick,
   returnPath,
   saleFacts,
+  type BuyQuery,
 } from './buy-request.ts';
 import { openSession, type Deal } from './checkout-session.ts';
 
@@ -40,27 +45,40 @@ export const buy = defineRoute({
   async handler(call) {
     const { ctx, services, params, query, visitor } = call;
     if (isSpeculative(ctx)) return { status: 204 };
-    const product = await findReferred(services, params.ref);
-    if (!product || isHidden(product)) throw new Failure('not_found');
-    const em = services.database.em();
-    const attribution = decideAttribution(askedSource(query));
-    const returnTo = returnPath(product.slug, query);
-    const clickId =
-      resumedClick(services.signer, { resume: query.resume, returnTo }) ??
-      (await recordClick(em, { productId: product.id, attribution }));
-    const prices = await listPrices(em, product.id);
+    const followed = await follow(services, { ref: params.ref, query });
+    if (!followed) throw new Failure('not_found');
+    const { product, attribution, clickId } = followed;
+    const prices = pricesOfOffer(followed.prices, query);
     const obstacle = decideSale(saleFacts(product, prices));
     if (obstacle) return explain(product.slug, obstacle);
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
-    if (!visitor) return sendToSignIn(services, { returnTo, clickId });
+    const pending = { returnTo: returnPath(product.slug, query), clickId };
+    if (!visitor) return sendToSignIn(services, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(services, pending);
     return checkOut({ services, product, price, attribution, visitor }, call.cookies);
   },
 });
 
+/** The click, before anything else; what it is on is read with it. */
+async function follow(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
+  if (!isReference(ref)) return null;
+  const attribution = decideAttribution(askedSource(query));
+  const asked = { resume: query.resume, returnTo: returnPath(ref, query) };
+  const resumedId = resumedClick(services.signer, asked);
+  const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
+  return found && { ...found, attribution };
+}
+
+/** Who confirms the address in this browser is led back to what they were about to buy. */
+async function askToVerify(services: Services, pending: Pending): Promise<Failure> {
+  const token = await startPreSession(services.database.em(), pending);
+  const headers = { 'set-cookie': preSessionCookie(services.config.baseUrl, token) };
+  return new Failure('forbidden', { message: UNVERIFIED, headers });
+}
+
 async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {
   const { services, product, visitor } = deal;
-  requireVerifiedEmail(visitor, UNVERIFIED);
   const em = services.database.em();
   const key = { personId: visitor.personId, productId: product.id };
   const location = (await isOwned(em, key)) ? refuse('already_owned') : await openSession(deal);

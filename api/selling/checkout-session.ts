@@ -40,7 +40,7 @@ const PATIENT_TRIES = 8;
  */
 export async function openSession(
   deal: Deal,
-): Promise<Location | Refusal<'already_owned' | 'processor_unavailable'>> {
+): Promise<Location | Refusal<'already_owned' | 'not_listed' | 'processor_unavailable'>> {
   try {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const open = await findOrOpen(deal);

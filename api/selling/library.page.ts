@@ -1,8 +1,9 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { LibraryItem } from '../../domain/entitlements/library.store.ts';
 import type { AccessType } from '../../domain/entitlements/union.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
+import { table } from '../views/table.ts';
 
 const THROUGH: Record<AccessType, string> = {
   purchase: 'Bought',
@@ -19,29 +20,33 @@ export function libraryPage({ items }: { items: LibraryItem[] }): View {
       ${
         items.length === 0
           ? html`<p>There is nothing here yet. <a href="/">Look around in the store.</a></p>`
-          : html`<div class="overflow-auto">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Product</th>
-                    <th scope="col">Through</th>
-                    <th scope="col">Until</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${items.map(row)}
-                </tbody>
-              </table>
-            </div>`
+          : owned(items)
       }
     `,
   };
 }
 
-function row({ slug, name, access }: LibraryItem) {
-  return html`<tr>
-    <th scope="row"><a href="/p/${slug}">${name}</a></th>
-    <td>${access.type === null ? '' : THROUGH[access.type]}</td>
-    <td>${access.endsAt === null ? 'for good' : instant(access.endsAt)}</td>
-  </tr>`;
+function owned(items: LibraryItem[]): HtmlSafeString {
+  return table({
+    label: 'What you may use',
+    empty: '',
+    rows: items,
+    columns: [
+      { heading: 'Product', cell: ({ name }) => html`<strong>${name}</strong>` },
+      {
+        heading: 'Through',
+        cell: ({ access }) => (access.type === null ? '' : THROUGH[access.type]),
+      },
+      {
+        heading: 'Until',
+        cell: ({ access }) => (access.endsAt === null ? 'for good' : instant(access.endsAt)),
+      },
+      { heading: 'Open', cell: open },
+    ],
+  });
+}
+
+/** A product that has no page any more, or none yet, is used where it was used before. */
+function open({ slug, name, hasPage }: LibraryItem): HtmlSafeString | '' {
+  return hasPage ? html`<a href="/p/${slug}" aria-label="Open ${name}">Open</a>` : '';
 }

@@ -1,46 +1,63 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
-import type { PurchaseLine } from '../../domain/selling/purchase-view.store.ts';
+import type { PurchaseLine, PurchasePage } from '../../domain/selling/purchase-view.store.ts';
 import { settingsPage } from '../identity/settings/settings.page.ts';
 import type { View } from '../route.ts';
 import { emptyState } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';
+import { paging } from '../views/table.ts';
 
 export const MY_PURCHASES = '/settings/purchases';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
-  pending: 'Waiting for the payment',
-  clearing: 'On its way',
+  pending: 'Waiting for your payment',
+  clearing: 'Payment on its way',
   cleared: 'Paid',
-  failed: 'Failed',
+  failed: 'Payment failed',
   canceled: 'Not bought',
   quarantined: 'Being looked into',
-  refunded: 'Refunded',
-  charged_back: 'Charged back',
+  refunded: 'Returned to you',
+  charged_back: 'Taken back by your bank',
 };
 
-export function myPurchasesPage(props: { purchases: PurchaseLine[]; hasMore: boolean }): View {
-  const { purchases, hasMore } = props;
-  const last = purchases.at(-1);
-  const content =
-    purchases.length === 0
-      ? emptyState('You have not bought anything yet.', { path: '/', label: 'To the store' })
-      : html`<ul class="rows">
-            ${purchases.map(row)}
-          </ul>
-          ${hasMore && last ? html`<p><a href="${MY_PURCHASES}?before=${last.purchaseId}">Older</a></p>` : ''}`;
+export function myPurchasesPage(props: { found: PurchasePage; before: string | null }): View {
+  const { found, before } = props;
+  const content = html`
+    ${
+      found.purchases.length === 0
+        ? emptyState('You have not bought anything yet.', { path: '/', label: 'To the store' })
+        : html`<ul class="rows">
+            ${found.purchases.map(row)}
+          </ul>`
+    }
+    ${paging({ path: MY_PURCHASES, before, next: found.next })}
+  `;
   return settingsPage({ path: MY_PURCHASES, content });
 }
 
-function row(purchase: PurchaseLine) {
+function row(purchase: PurchaseLine): HtmlSafeString {
   const { purchaseId, status, amountMinor, currency, createdAt, productName } = purchase;
-  return html`<li>
+  return html`<li data-purchase="${purchaseId}" data-status="${status}">
     <span>
       <a href="/purchases/${purchaseId}">${productName}</a><br />
       <small class="muted">${instant(createdAt)}</small>
     </span>
-    <span
-      >${formatMoney(amountMinor, currency)} <small class="muted">${STATUSES[status]}</small></span
-    >
+    <span>
+      <span class="amount">${formatMoney(amountMinor, currency)}</span>
+      <small class="muted">${wordsFor(purchase)}</small>
+      ${
+        purchase.hasReceipt
+          ? html`<br /><small
+                ><a href="/purchases/${purchaseId}/receipt" aria-label="Receipt for ${productName}"
+                  >Receipt</a
+                ></small
+              >`
+          : ''
+      }
+    </span>
   </li>`;
+}
+
+function wordsFor({ status, isPartlyRefunded }: PurchaseLine): string {
+  return status === 'cleared' && isPartlyRefunded ? 'Paid, a part was returned' : STATUSES[status];
 }

@@ -41,6 +41,7 @@ export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
         ${purchase.clearedAt ? html`<p class="muted">Cleared ${instant(purchase.clearedAt)}</p>` : ''}
         <p>
           <a href="/p/${purchase.slug}">${purchase.productName}</a> - <a href="/library">Library</a>
+          ${purchase.hasReceipt ? html`- <a href="/purchases/${purchase.purchaseId}/receipt">Receipt</a>` : ''}
         </p>
         <p><small class="muted id">${purchase.purchaseId}</small></p>
       </article>

@@ -6,9 +6,8 @@ import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { libraryPage } from './library.page.ts';
 import { MY_PURCHASES, myPurchasesPage } from './my-purchases.page.ts';
+import { PURCHASE_ID } from './purchase-id.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
-
-const PURCHASE_ID = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 const shared = { method: 'GET', credential: 'session', limit: null, statuses: [200, 303] } as const;
 
@@ -53,6 +52,7 @@ export const showMyPurchases = defineRoute({
     const em = call.services.database.em();
     const { personId } = call.visitor;
     const before = call.query.before ?? null;
-    return page(call, myPurchasesPage(await listPurchasesOf(em, { personId, before })));
+    const found = await listPurchasesOf(em, { personId, before });
+    return page(call, myPurchasesPage({ found, before }));
   },
 });

@@ -28,3 +28,20 @@ export async function loadCatalog(pool: pg.Pool): Promise<Catalog> {
   await pool.query('vacuum analyze product, api_key');
   return { keys };
 }
+
+/** A name, a seller who can charge, and an offer in two currencies for each product. */
+export async function loadStorefront(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `insert into product_slug (slug, product_id)
+     select 'product-' || n, ${productId('n')} from generate_series(0, ${PRODUCTS - 1}) n;
+     insert into payout_account (id, person_id, processor_account, can_charge)
+     select gen_random_uuid(), owner_person_id, 'acct_' || id, true from product;
+     update person set builder_verified_at = now(), email_verified_at = now()
+     where id in (select owner_person_id from product);
+     insert into offer (id, product_id, kind, is_default)
+     select gen_random_uuid(), id, 'one_time', true from product;
+     insert into price (id, offer_id, currency, amount_minor, is_base)
+     select gen_random_uuid(), o.id, c, 1900, c = 'USD' from offer o, unnest(array['USD', 'EUR']) c`,
+  );
+  await pool.query('vacuum analyze product_slug, payout_account, person, offer, price');
+}

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { loadVerifiableKeys, type VerifiableKeys } from './better-auth.ts';
-import { loadCatalog, type Catalog } from './catalog.ts';
+import { loadCatalog, loadStorefront, type Catalog } from './catalog.ts';
 import { loadEntitlements } from './entitlements.ts';
 import { loadOauth, type Oauth } from './oauth.ts';
 import { loadPayloads, type Payloads } from './oidc-payloads.ts';
@@ -9,6 +9,7 @@ import { loadPeople } from './people.ts';
 type Loaded = {
   people: void;
   catalog: Catalog;
+  storefront: void;
   entitlements: void;
   oauth: Oauth;
   payloads: Payloads;
@@ -33,11 +34,12 @@ export function createLoaders(pool: pg.Pool, say: (line: string) => void): Loade
   };
   const people = once([], '200,000 people', loadPeople);
   const catalog = once([people], '1,000 products and 10,000 keys', loadCatalog);
+  const storefront = once([catalog], '1,000 offers', loadStorefront);
   const entitlements = once([catalog], '1,000,000 entitlements', loadEntitlements);
   const oauth = once([catalog], '10,000 clients and 200,000 tokens', loadOauth);
   const payloads = once([people], "oidc-provider's 200,000 tokens and grants", loadPayloads);
   const verifiableKeys = once([], "better-auth's 10,000 keys", loadVerifiableKeys);
-  return { people, catalog, entitlements, oauth, payloads, verifiableKeys };
+  return { people, catalog, storefront, entitlements, oauth, payloads, verifiableKeys };
 }
 
 async function told<Value>(

@@ -22,6 +22,8 @@ import { p7 } from './p7.ts';
 import { p8 } from './p8.ts';
 import { p9 } from './p9.ts';
 import { r1 } from './r1.ts';
+import { s1 } from './s1.ts';
+import { s2 } from './s2.ts';
 import { w11 } from './w11.ts';
 import { w1 } from './w1.ts';
 
@@ -49,6 +51,8 @@ export const FIGURES: readonly Figure[] = [
   p18a,
   p19a,
   p19w,
+  s1,
+  s2,
   w11,
   m1,
 ];

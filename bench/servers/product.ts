@@ -46,6 +46,8 @@ async function startApi(
     LISTEN_HOSTS: '127.0.0.1',
     SECRET_KEYS: wanted.secretKeys,
     SMTP_URL: `smtp://${NOWHERE}`,
+    // Badges are limited by address: the bench has as many of them as it has visitors.
+    TRUST_PROXY: 'true',
     ALLOW_SIMULATOR: 'true',
     SIMULATOR_URL: `http://${NOWHERE}`,
     SIMULATOR_SECRET_KEY: 'sk_test_bench',

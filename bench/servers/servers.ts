@@ -10,6 +10,7 @@ export type ServerName =
   | 'worker'
   | 'r1'
   | 'w1'
+  | 'bare-page'
   | 'oidc-provider'
   | 'better-auth'
   | 'receiver'

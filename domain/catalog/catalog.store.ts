@@ -56,13 +56,6 @@ export const PRODUCT_TABLES = `
 
 const PRODUCT_VIEW = `select ${PRODUCT_COLUMNS} from ${PRODUCT_TABLES}`;
 
-/** A product by UUID or by any slug it ever had. */
-export async function findProduct(em: EntityManager, ref: string): Promise<ProductView | null> {
-  const { where, value } = referTo(ref);
-  const [found] = await rows<ProductView>(em, `${PRODUCT_VIEW} where ${where}`, [value]);
-  return found ?? null;
-}
-
 /** References resolve by UUID first. */
 export function referTo(ref: string): { where: string; value: string } {
   const id = parseUuid(ref);
@@ -75,20 +68,6 @@ export async function listListedProducts(em: EntityManager): Promise<ProductView
     em,
     `${PRODUCT_VIEW} where p.state = 'listed' order by p.listed_at desc, p.id limit 60`,
   );
-}
-
-/** The active prices of the product's default one-time offer, the base price first. */
-export async function listPrices(em: EntityManager, productId: string): Promise<PriceView[]> {
-  const found = await rows<Omit<PriceView, 'amountMinor'> & { amountMinor: string }>(
-    em,
-    `select r.id as "priceId", r.offer_id as "offerId", r.amount_minor as "amountMinor",
-       r.currency, r.is_base as "isBase"
-     from price r join offer o on o.id = r.offer_id
-     where o.product_id = ? and o.kind = 'one_time' and o.is_default and o.retired_at is null and r.retired_at is null
-     order by r.is_base desc, r.currency`,
-    [productId],
-  );
-  return found.map((price) => ({ ...price, amountMinor: Number(price.amountMinor) }));
 }
 
 /**

@@ -2,10 +2,16 @@ import type pg from 'pg';
 import { readAccess } from './access.store.ts';
 import type { Union } from './union.ts';
 
-export type LibraryItem = { productId: string; slug: string; name: string; access: Union };
+export type LibraryItem = {
+  productId: string;
+  slug: string;
+  name: string;
+  hasPage: boolean;
+  access: Union;
+};
 
 const CANDIDATES = `
-  select p.id as "productId", s.slug, p.name
+  select p.id as "productId", s.slug, p.name, p.state in ('listed', 'unlisted') as "hasPage"
   from product p join product_slug s on s.product_id = p.id and s.is_current
   where p.id in (
     select product_id from entitlement where person_id = $1

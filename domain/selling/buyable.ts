@@ -2,6 +2,7 @@
 import type { PriceView, ProductView } from '../catalog/catalog.store.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
 
+/** In the order in which they are looked for; where several hold, the first is told. */
 export const BUY_REASONS = {
   not_listed: 'This product is not on sale at the moment.',
   no_active_price: 'This product has no price yet.',
@@ -26,10 +27,10 @@ export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabl
 /** The first reason why nobody can buy the product now, or null. */
 export function decideSale(facts: SaleFacts): BuyReason | null {
   if (facts.state !== 'listed') return 'not_listed';
-  if (facts.delivery !== 'entitlement_api') return 'not_sold_here';
   if (!facts.hasActivePrice) return 'no_active_price';
   if (!facts.hasCommercialOperator) return 'no_commercial_operator';
   if (!facts.canSellerCharge) return 'payouts_not_ready';
+  if (facts.delivery !== 'entitlement_api') return 'not_sold_here';
   return null;
 }
 
@@ -44,4 +45,12 @@ export function decidePrice(
   if (!asked.isKnown) return refuse('currency_unknown');
   const found = prices.find((price) => price.currency === asked.currency);
   return found && asked.isEnabled ? found : refuse('currency_not_offered');
+}
+
+/** The prices that somebody can be asked for today. */
+export function enabledPrices<Price extends PriceView>(
+  prices: readonly Price[],
+  enabled: readonly string[],
+): Price[] {
+  return prices.filter(({ currency }) => enabled.includes(currency));
 }

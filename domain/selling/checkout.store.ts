@@ -5,9 +5,8 @@ import { rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId, newUuid } from '../platform/ids.ts';
 import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
-import { clickSource, type Attribution } from './attribution.ts';
+import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
-import { Click } from './click.entity.ts';
 import { Purchase } from './purchase.entity.ts';
 
 export type OpenCheckout = {
@@ -20,22 +19,6 @@ export type OpenCheckout = {
 
 /** The processor's sessions live this long; an intent without a session counts as dead after it too. */
 const CHECKOUT_HOURS = 24;
-
-export async function recordClick(
-  em: EntityManager,
-  click: { productId: string; attribution: Attribution },
-): Promise<string> {
-  const id = newUuid();
-  const { serviceCampaign, serviceCampaignRaw } = click.attribution;
-  await em.insert(Click, {
-    id,
-    productId: click.productId,
-    source: clickSource(serviceCampaign),
-    campaign: serviceCampaign,
-    raw: serviceCampaignRaw,
-  });
-  return id;
-}
 
 export async function isOwned(
   em: EntityManager,
@@ -63,7 +46,8 @@ export async function findOpenCheckout(
 /**
  * Commits the intent to buy with its purchase and wakes the purchase's actor. Null when another
  * request of the same person opened a checkout for the product first (a unique index decides);
- * refused when a purchase cleared meanwhile (the lock that clearing takes decides).
+ * refused when a purchase cleared meanwhile (the lock that clearing takes decides), or when the
+ * product is no longer listed.
  */
 export async function openCheckout(
   em: EntityManager,
@@ -73,8 +57,9 @@ export async function openCheckout(
     price: PriceView;
     attribution: Attribution;
   },
-): Promise<OpenCheckout | null | Refusal<'already_owned'>> {
+): Promise<OpenCheckout | null | Refusal<'already_owned' | 'not_listed'>> {
   const { personId, productId, price, attribution } = intent;
+  if (!(await holdListed(em, productId))) return refuse('not_listed');
   await lockEntitlement(em, { personId, productId });
   if (await isOwned(em, { personId, productId })) return refuse('already_owned');
   const checkoutId = newUuid();
@@ -100,6 +85,12 @@ export async function openCheckout(
   await em.insert(Purchase, { id: purchaseId, checkoutId, personId, productId, ...attribution });
   await sendToActor(em, purchaseActor(purchaseId), { kind: 'opened' });
   return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
+}
+
+/** Keeps a product from leaving the store until the intent to buy it is committed; false where it has. */
+async function holdListed(em: EntityManager, productId: string): Promise<boolean> {
+  const listed = `select 1 from product where id = ? and state = 'listed' for share`;
+  return (await rows(em, listed, [productId])).length > 0;
 }
 
 /** Ties the processor's session to its checkout; false when that made place for another one meanwhile. */

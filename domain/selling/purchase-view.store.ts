@@ -7,6 +7,7 @@ export type PurchaseView = {
   amountMinor: number;
   currency: string;
   clearedAt: Date | null;
+  hasReceipt: boolean;
   productName: string;
   slug: string;
 };
@@ -24,7 +25,8 @@ export async function findPurchaseOf(
   const [row] = await rows<Row>(
     em,
     `select p.id as "purchaseId", p.status, c.amount_minor as "amountMinor", c.currency,
-       p.cleared_at as "clearedAt", r.name as "productName", s.slug
+       p.cleared_at as "clearedAt",
+       exists (select 1 from receipt where purchase_id = p.id) as "hasReceipt", r.name as "productName", s.slug
      from purchase p
      join checkout c on c.id = p.checkout_id
      join product r on r.id = p.product_id
@@ -44,19 +46,26 @@ export type PurchaseLine = {
   currency: string;
   createdAt: Date;
   productName: string;
+  hasReceipt: boolean;
+  isPartlyRefunded: boolean;
 };
+
+export type PurchasePage = { purchases: PurchaseLine[]; next: string | null };
 
 const PAGE = 50;
 
-/** A person's purchases, the latest first; a page, and whether there are older ones. */
+/** A person's purchases, the latest first; a page, and its last one where there are older ones. */
 export async function listPurchasesOf(
   em: EntityManager,
   { personId, before }: { personId: string; before: string | null },
-): Promise<{ purchases: PurchaseLine[]; hasMore: boolean }> {
+): Promise<PurchasePage> {
   const found = await rows<Omit<PurchaseLine, 'amountMinor'> & { amountMinor: string }>(
     em,
     `select p.id as "purchaseId", p.status, c.amount_minor as "amountMinor", c.currency,
-       p.created_at as "createdAt", r.name as "productName"
+       p.created_at as "createdAt", r.name as "productName",
+       exists (select 1 from receipt where purchase_id = p.id) as "hasReceipt",
+       exists (select 1 from payment where purchase_id = p.id
+         and status = 'partially_refunded') as "isPartlyRefunded"
      from purchase p
      join checkout c on c.id = p.checkout_id
      join product r on r.id = p.product_id
@@ -69,5 +78,6 @@ export async function listPurchasesOf(
     amountMinor: Number(purchase.amountMinor),
     createdAt: new Date(purchase.createdAt),
   }));
-  return { purchases, hasMore: found.length > PAGE };
+  const isLast = found.length <= PAGE;
+  return { purchases, next: isLast ? null : purchases.at(-1)!.purchaseId };
 }

@@ -10,6 +10,7 @@ import { Checkout } from './checkout.entity.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 import { Payment, Purchase } from './purchase.entity.ts';
+import { issueReceipt } from './receipt.store.ts';
 
 export type Ticket = {
   ticket: number;
@@ -154,6 +155,7 @@ async function settle(
     currency: reading.currency,
   };
   await recordEvent(em, { productId, name: 'purchase.completed', data });
+  await issueReceipt(em, purchaseId);
   const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
   await addGrant(em, { productId, personId }, grant);
   return { status: next, purchaseId };

@@ -29,6 +29,7 @@ test('the limits are the decided ones', (t) => {
   t.is(DEFAULT_LIMITS.api_reads, 600);
   t.is(DEFAULT_LIMITS.unknown_credential, 600);
   t.is(DEFAULT_LIMITS.buy, 120);
+  t.is(DEFAULT_LIMITS.badge, 120);
   t.is(DEFAULT_LIMITS.account_failures, 10);
   t.is(DEFAULT_LIMITS.address_failures, 30);
 });

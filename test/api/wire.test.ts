@@ -69,6 +69,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /oauth/authorize',
     'GET /openapi.json',
     'GET /p/:ref',
+    'GET /p/:ref/badge',
     'GET /people/:id/avatar.svg',
     'GET /people/:id/image/:file',
     'GET /reset-password',

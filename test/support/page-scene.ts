@@ -1,4 +1,5 @@
 import { Purchase } from '../../domain/selling/purchase.entity.ts';
+import { issueReceipt } from '../../domain/selling/receipt.store.ts';
 import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
@@ -16,7 +17,7 @@ export async function startPageScene() {
     limits: { authorize: 10_000, buy: 10_000 },
   });
   const { api } = people;
-  const { builder, product, plain, endpointId, ...trouble } = await openStore(people);
+  const { builder, product, plain, draft, endpointId, ...trouble } = await openStore(people);
   const { person, purchaseId, client } = await usePlatform(people, { product, plain });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
@@ -36,7 +37,17 @@ export async function startPageScene() {
     return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
   }
   const links = await sendLinks(people);
-  const seen = { person, product, plain, client, purchaseId, endpointId, ...trouble, ...links };
+  const seen = {
+    person,
+    product,
+    plain,
+    draft,
+    client,
+    purchaseId,
+    endpointId,
+    ...trouble,
+    ...links,
+  };
   return { api, ...seen, cookiesOf };
 }
 
@@ -59,6 +70,7 @@ async function openStore({ api }: People) {
   await api.seed.product({ owner: builder, name: 'Included', includedWithMember: true });
   await api.seed.product({ owner: builder, name: LONG });
   const plain = await api.seed.product({ name: 'Not for sale' });
+  const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
   const redirectUris = [
     'https://app.example/callback',
     `https://app.example/${'long/'.repeat(30)}`,
@@ -72,7 +84,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   const trouble = await addTrouble(api, { made, builderId: builder.id });
-  return { builder, product, plain, endpointId, ...trouble };
+  return { builder, product, plain, draft, endpointId, ...trouble };
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
@@ -128,6 +140,7 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const em = api.database.em();
   const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
   await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
+  await api.database.transaction((write) => issueReceipt(write, purchaseId));
   await api.seed.grant({ productId: product.id, personId: person.id });
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);

@@ -2,18 +2,22 @@ import { createMailer } from '../../activities/clients/mail.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
 import { startMailbox } from '../../local/mailbox.ts';
 import { resolvePorts } from '../../local/ports.ts';
+import type { TaskQueue } from '../../workflows/contracts.ts';
 import type { TestApi } from './api.ts';
 import { eventually } from './eventually.ts';
 import { openStage } from './worker.ts';
 
+type Served = { api: TestApi; signer: TokenSigner; taskQueues?: TaskQueue[] };
+
 /** The application's mails, sent by the worker over SMTP into a mailbox. */
-export async function startPostOffice({ api, signer }: { api: TestApi; signer: TokenSigner }) {
+export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Served) {
   const { smtpPort, pagePort } = await resolvePorts({ smtpPort: 0, pagePort: 0 });
   const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
   const url = `smtp://127.0.0.1:${smtpPort}`;
   const mailer = createMailer({ url, from: 'Gatehouse <no-reply@gatehouse.example>' });
   const stage = await openStage({
-    taskQueues: ['mail'],
+    taskQueues,
+    processor: api.processor,
     testDatabase: api.test,
     mailer,
     signer,

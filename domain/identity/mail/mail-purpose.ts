@@ -12,14 +12,17 @@ export type PersonalPurpose =
   | 'builder_withdrawn'
   | 'endpoint_failing'
   | 'endpoint_disabled';
-export type MailPurpose = PersonalPurpose | 'team_invitation';
+export type MailPurpose = PersonalPurpose | 'team_invitation' | 'purchase_receipt';
 
 // A notice that could not be sent for so long says nothing new.
 const NOTICE_HOURS = 24;
 const INVITATION_HOURS = 7 * 24;
+// A receipt is wanted however late it comes.
+const RECEIPT_HOURS = 7 * 24;
 
 export function hoursOf(purpose: MailPurpose): number {
   if (purpose === 'team_invitation') return INVITATION_HOURS;
+  if (purpose === 'purchase_receipt') return RECEIPT_HOURS;
   return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
 }
 

@@ -9,6 +9,7 @@ export const MailToken = defineEntity({
     purpose: p.text().$type<MailPurpose>(),
     personId: p.uuid().strictNullable(),
     invitationId: p.uuid().strictNullable(),
+    purchaseId: p.text().strictNullable(),
     address: p.text(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),

@@ -12,7 +12,13 @@ import {
 
 export type OutgoingMail = { purpose: PersonalPurpose; personId: string; address: string };
 
-type MailRow = { purpose: MailPurpose; address: string; personId?: string; invitationId?: string };
+type MailRow = {
+  purpose: MailPurpose;
+  address: string;
+  personId?: string;
+  invitationId?: string;
+  purchaseId?: string;
+};
 
 const HOUR_MINUTES = 60;
 const PER_ADDRESS = 5;
@@ -36,18 +42,26 @@ export async function queueInvitationMail(
   await send(em, await insertRow(em, { purpose: 'team_invitation', ...mail }));
 }
 
+/** To a buyer: what it says stands in the receipt's row. */
+export async function queueReceiptMail(
+  em: EntityManager,
+  mail: { purchaseId: string; personId: string; address: string },
+): Promise<void> {
+  await send(em, await insertRow(em, { purpose: 'purchase_receipt', ...mail }));
+}
+
 async function send(em: EntityManager, id: string): Promise<void> {
   await sendToActor(em, mailActor(id), {});
 }
 
 async function insertRow(em: EntityManager, mail: MailRow): Promise<string> {
-  const { purpose, address, personId = null, invitationId = null } = mail;
+  const { purpose, address, personId = null, invitationId = null, purchaseId = null } = mail;
   const id = newUuid();
   await rows(
     em,
-    `insert into mail_token (id, purpose, person_id, invitation_id, address, expires_at)
-     values (?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, personId, invitationId, address, hoursOf(purpose)],
+    `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, address, expires_at)
+     values (?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, personId, invitationId, purchaseId, address, hoursOf(purpose)],
   );
   return id;
 }
@@ -65,13 +79,15 @@ export async function queueLimitedMail(em: EntityManager, mail: OutgoingMail): P
 export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
   | { purpose: PersonalPurpose; handle: string }
   | { purpose: 'team_invitation'; invitationId: string }
+  | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
 );
 
 /** Null once the person is gone, or the invitation. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
   const [mail] = await rows<MailToSend>(
     em,
-    `select m.purpose, m.invitation_id as "invitationId", m.address, p.handle,
+    `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
+       m.address, p.handle,
        case when m.sent_at is not null then 'sent'
          when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
          else 'due' end as state

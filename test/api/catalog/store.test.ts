@@ -1,4 +1,5 @@
 import test from 'ava';
+import { Product } from '../../../domain/catalog/product.entity.ts';
 import { BUY_REASONS } from '../../../domain/selling/buyable.ts';
 import { startApi } from '../../support/api.ts';
 
@@ -28,6 +29,7 @@ test('a product page shows the price of each currency and the buy link', async (
   t.is(status, 200);
   t.regex(text, /12\.50 USD/);
   t.true(text.includes('href="/buy/synth?src=store"'));
+  t.regex(text, /59\.00 BRL/);
   t.true(text.includes('href="/buy/synth?src=store&amp;currency=BRL"'));
 });
 
@@ -88,4 +90,33 @@ test('styles are served from here, and nothing that is not listed', async (t) =>
   ]) {
     t.is((await read(path)).status, 404, path);
   }
+});
+
+test('a page for nobody in particular may be kept, and is asked for again each time', async (t) => {
+  const { slug, id } = await api.seed.product({ owner });
+  const { headers } = await read(`/p/${slug}`);
+  t.is(headers.get('cache-control'), 'no-cache');
+  t.is(headers.get('vary'), 'cookie');
+  const etag = headers.get('etag')!;
+  const again = () => api.request(`/p/${slug}`, { headers: { 'if-none-match': etag } });
+  t.is((await again()).status, 304);
+  await api.database.em().nativeUpdate(Product, { id }, { state: 'unlisted' });
+  const changed = await again();
+  t.is(changed.status, 200);
+  t.false((await changed.text()).includes('/buy/'));
+});
+
+test('the page of somebody who is signed in is kept nowhere', async (t) => {
+  const browser = api.browser();
+  await browser.signIn(owner);
+  const { headers } = await browser.get('/p/synth');
+  t.is(headers.get('cache-control'), 'no-store');
+  t.is(headers.get('etag'), null);
+});
+
+test('a product that is sold elsewhere says so, whatever else it lacks here', async (t) => {
+  const { slug } = await api.seed.product({ delivery: 'external_store', prices: {} });
+  const { text } = await read(`/p/${slug}`);
+  t.true(text.includes(BUY_REASONS.not_sold_here));
+  t.false(text.includes(BUY_REASONS.no_active_price));
 });

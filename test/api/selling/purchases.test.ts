@@ -71,8 +71,11 @@ test('the library shows what may be used now, through what, and until when', asy
   const endsAt = new Date(Date.now() + hourMs);
   await api.database.em().insert(Membership, { ...membership, endsAt });
   const page = await (await browser.get('/library')).text();
-  t.regex(page, /Bought one<\/a><\/th>\s*<td>Bought<\/td>\s*<td>for good/);
-  t.regex(page, /Included one<\/a><\/th>\s*<td>Member<\/td>/);
+  t.regex(
+    page,
+    /Bought one<[^]*?>Bought<[^]*?>for good<[^]*?href="\/p\/[\w-]+" aria-label="Open Bought one"/,
+  );
+  t.regex(page, /Included one<[^]*?>Member</);
   t.true(page.includes(endsAt.toISOString()));
   t.false(page.includes('Ended one'));
 });

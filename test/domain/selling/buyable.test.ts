@@ -1,5 +1,6 @@
 import test from 'ava';
 import {
+  BUY_REASONS,
   decidePrice,
   decideSale,
   type BuyReason,
@@ -14,6 +15,20 @@ const sellable: SaleFacts = {
   canSellerCharge: true,
 };
 
+test('the reasons are a closed set, in the order in which they are told', (t) => {
+  t.deepEqual(Object.keys(BUY_REASONS), [
+    'not_listed',
+    'no_active_price',
+    'no_commercial_operator',
+    'payouts_not_ready',
+    'not_sold_here',
+    'currency_not_offered',
+    'currency_unknown',
+    'already_owned',
+    'processor_unavailable',
+  ]);
+});
+
 test('a listed product with a price, a verified seller and a payout account can be bought', (t) => {
   t.is(decideSale(sellable), null);
 });
@@ -27,6 +42,9 @@ const refusals: [Partial<SaleFacts>, BuyReason][] = [
   [{ canSellerCharge: false }, 'payouts_not_ready'],
   [{ state: 'unlisted', hasActivePrice: false, canSellerCharge: false }, 'not_listed'],
   [{ hasActivePrice: false, hasCommercialOperator: false }, 'no_active_price'],
+  [{ hasActivePrice: false, delivery: 'affiliate' }, 'no_active_price'],
+  [{ hasCommercialOperator: false, canSellerCharge: false }, 'no_commercial_operator'],
+  [{ canSellerCharge: false, delivery: 'external_store' }, 'payouts_not_ready'],
 ];
 
 for (const [change, reason] of refusals) {

@@ -1,0 +1,79 @@
+import { queueReceiptMail } from '../identity/mail/mail.store.ts';
+import { rows, type EntityManager } from '../platform/database.ts';
+
+export type Receipt = {
+  purchaseId: string;
+  productName: string;
+  sellerName: string;
+  grossMinor: number;
+  currency: string;
+  issuedAt: Date;
+};
+
+export type ReceiptView = Receipt & { status: string; paymentStatus: string | null };
+
+/**
+ * With the transaction in which a purchase clears: its receipt, and the mail that brings it. Money that
+ * comes back later, after a refund or a dispute, makes no second one.
+ */
+export async function issueReceipt(em: EntityManager, purchaseId: string): Promise<void> {
+  const issued = await rows(
+    em,
+    `insert into receipt (purchase_id, product_name, seller_name, gross_minor, currency)
+     select u.id, p.name, coalesce(t.name, o.display_name), c.amount_minor, c.currency
+     from purchase u join checkout c on c.id = u.checkout_id
+     join product p on p.id = u.product_id
+     left join person o on o.id = p.owner_person_id
+     left join team t on t.id = p.owner_team_id
+     where u.id = ? on conflict do nothing returning 1`,
+    [purchaseId],
+  );
+  if (issued.length === 0) return;
+  const [buyer] = await rows<{ personId: string; address: string }>(
+    em,
+    `select n.id as "personId", n.email as address
+     from purchase u join person n on n.id = u.person_id and n.deleted_at is null where u.id = ?`,
+    [purchaseId],
+  );
+  if (buyer) await queueReceiptMail(em, { ...buyer, purchaseId });
+}
+
+const RECEIPT = `select r.purchase_id as "purchaseId", r.product_name as "productName",
+    r.seller_name as "sellerName", r.gross_minor as "grossMinor", r.currency,
+    r.issued_at as "issuedAt"`;
+
+type Row<View extends Receipt> = Omit<View, 'grossMinor' | 'issuedAt'> & {
+  grossMinor: string;
+  issuedAt: Date | string;
+};
+
+export async function findReceipt(em: EntityManager, purchaseId: string): Promise<Receipt | null> {
+  const sql = `${RECEIPT} from receipt r where r.purchase_id = ?`;
+  const [row] = await rows<Row<Receipt>>(em, sql, [purchaseId]);
+  return row ? present(row) : null;
+}
+
+/** The buyer's own, with what became of the money; null for one of somebody else. */
+export async function findReceiptOf(
+  em: EntityManager,
+  key: { personId: string; purchaseId: string },
+): Promise<ReceiptView | null> {
+  const [row] = await rows<Row<ReceiptView>>(
+    em,
+    `${RECEIPT}, u.status,
+       (select m.status from payment m where m.purchase_id = u.id
+        order by m.created_at desc, m.id desc limit 1) as "paymentStatus"
+     from receipt r join purchase u on u.id = r.purchase_id
+     where r.purchase_id = ? and u.person_id = ?`,
+    [key.purchaseId, key.personId],
+  );
+  return row ? present(row) : null;
+}
+
+function present<View extends Receipt>(row: Row<View>): View {
+  return {
+    ...row,
+    grossMinor: Number(row.grossMinor),
+    issuedAt: new Date(row.issuedAt),
+  } as unknown as View;
+}

@@ -1,0 +1,125 @@
+import test from 'ava';
+import { newUuid } from '../../../domain/platform/ids.ts';
+import { Product } from '../../../domain/catalog/product.entity.ts';
+import { startApi } from '../../support/api.ts';
+
+const api = await startApi({ limits: { badge: 10_000 } });
+test.after.always(() => api.close());
+
+const read = async (ref: string, init?: RequestInit) => {
+  const response = await api.request(`/p/${ref}/badge`, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+const sell = (state: 'draft' | 'listed' | 'unlisted' | 'removed', oldSlugs: string[] = []) =>
+  api.seed.product({ state, oldSlugs });
+
+test('the badge of a listed product says that it is on the platform', async (t) => {
+  const { slug } = await sell('listed');
+  const { status, headers, text } = await read(slug);
+  t.is(status, 200);
+  t.is(headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+  t.regex(text, /^<svg [^>]*role="img"[^>]*aria-labelledby="t"/);
+  t.regex(text, /<title id="t">Listed on Gatehouse<\/title>/);
+  t.notRegex(text, /Not listed/);
+});
+
+test('the badge says `Not listed` for every state but listed', async (t) => {
+  for (const state of ['draft', 'unlisted', 'removed'] as const) {
+    const { status, text } = await read((await sell(state)).slug);
+    t.is(status, 200, state);
+    t.regex(text, /<title id="t">Not listed<\/title>/);
+  }
+});
+
+test('an unknown product is 404 with the same picture', async (t) => {
+  const unlisted = await read((await sell('unlisted')).slug);
+  for (const ref of ['never-was', newUuid(), 'ab', 'NEVER', '%00', "'--", 'null']) {
+    const { status, text, headers } = await read(ref);
+    t.is(status, 404, ref);
+    t.is(text, unlisted.text);
+    t.is(headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+    t.is(headers.get('etag'), null);
+  }
+});
+
+test('old slugs and the UUID name the product directly', async (t) => {
+  const product = await sell('listed', ['a-name-of-before']);
+  for (const ref of ['a-name-of-before', product.id, product.id.toUpperCase()]) {
+    t.regex((await read(ref)).text, /Listed on Gatehouse/);
+  }
+});
+
+test('the badge changes as soon as the product is unlisted: caches ask each time', async (t) => {
+  const { id, slug } = await sell('listed');
+  const first = await read(slug);
+  t.is(first.headers.get('cache-control'), 'no-cache');
+  const etag = first.headers.get('etag')!;
+  for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await read(slug, { headers: { 'if-none-match': given } });
+    t.is(again.status, 304, given);
+    t.is(again.text, '');
+    t.is(again.headers.get('etag'), etag);
+    t.is(again.headers.get('cross-origin-resource-policy'), 'cross-origin');
+  }
+  await api.database.em().nativeUpdate(Product, { id }, { state: 'unlisted' });
+  const changed = await read(slug, { headers: { 'if-none-match': etag } });
+  t.is(changed.status, 200);
+  t.regex(changed.text, /Not listed/);
+  t.not(changed.headers.get('etag'), etag);
+});
+
+test('pages of any site may embed it', async (t) => {
+  const listed = await sell('listed');
+  for (const ref of [listed.slug, 'never-was']) {
+    const { headers } = await read(ref);
+    t.is(headers.get('cross-origin-resource-policy'), 'cross-origin');
+    t.is(headers.get('set-cookie'), null);
+  }
+});
+
+test('many badges asked for at once are each their own', async (t) => {
+  const [listed, unlisted] = [await sell('listed', ['one-more-name']), await sell('unlisted')];
+  const refs = [listed.slug, unlisted.slug, 'never-was', listed.id, 'one-more-name', listed.slug];
+  const found = await Promise.all([...refs, ...refs, ...refs].map((ref) => read(ref)));
+  const titles = found.map(({ text }) => /<title id="t">(.+?)</.exec(text)?.[1]);
+  const [yes, no] = ['Listed on Gatehouse', 'Not listed'];
+  t.deepEqual(titles.slice(0, 6), [yes, no, no, yes, yes, yes]);
+  t.deepEqual(titles.slice(6, 12), titles.slice(0, 6));
+  t.is(found[2]!.status, 404);
+});
+
+/** WCAG's contrast of two colours. */
+function contrast(one: string, two: string): number {
+  const light = (colour: string) =>
+    [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, part, index) => sum + part * [0.212_6, 0.715_2, 0.072_2][index]!, 0);
+  const [dark, bright] = [light(one), light(two)].toSorted((a, b) => a - b);
+  return (bright! + 0.05) / (dark! + 0.05);
+}
+
+test('its words stand out from what is behind them, and it needs no style, script or other file', async (t) => {
+  for (const state of ['listed', 'unlisted'] as const) {
+    const { text } = await read((await sell(state)).slug);
+    const behind = [...text.matchAll(/<rect [^>]*fill="(#\w{6})"/g)].map(([, colour]) => colour!);
+    t.is(behind.length, 2);
+    for (const colour of behind) t.true(contrast('#ffffff', colour) >= 4.5, colour);
+    t.notRegex(text, /style|script|href|http:(?!\/\/www\.w3\.org)/);
+  }
+});
+
+test('badges are limited per address', async (t) => {
+  const strict = await startApi({ limits: { badge: 1 } });
+  const { slug } = await strict.seed.product();
+  const [row] = await strict.test.query<{ left: number }>(
+    'select (60 - extract(epoch from gatehouse_now())::numeric % 60)::float as left',
+  );
+  await strict.test.advance((row!.left + 1) * 1_000);
+  t.is((await strict.request(`/p/${slug}/badge`)).status, 200);
+  const refused = await strict.request(`/p/${slug}/badge`);
+  t.is(refused.status, 429);
+  t.truthy(refused.headers.get('retry-after'));
+  await strict.close();
+});

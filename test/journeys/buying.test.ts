@@ -1,0 +1,192 @@
+import test from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import { Product } from '../../domain/catalog/product.entity.ts';
+import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { PASSWORD, startPeople } from '../support/people.ts';
+import { startPostOffice } from '../support/post-office.ts';
+import { CARDS } from '../support/simulator.ts';
+
+/** A folder for pictures of what was seen, for whoever wants to look. */
+const PICTURES = process.env['GATEHOUSE_PICTURES'];
+
+const people = await startPeople({ host: 'localhost', limits: { buy: 10_000 } });
+const { api } = people;
+const office = await startPostOffice({ ...people, taskQueues: ['money', 'access', 'mail'] });
+const browser: Browser = await launchChromium();
+const seller = await api.seed.person({ isBuilder: true });
+const { id: account } = await api.processor.createPayoutAccount({ email: seller.email });
+await api.seed.payoutAccount(seller, { account });
+test.after.always(async () => {
+  await browser.close();
+  await office.close();
+  await api.close();
+});
+
+const sell = (name: string) =>
+  api.seed.product({ owner: seller, name, prices: { USD: 1_250, BRL: 5_900 } });
+
+async function newPage(colorScheme: 'light' | 'dark' = 'light', width = 1_280): Promise<Page> {
+  const viewport = { width, height: 760 };
+  const context = await browser.newContext({ baseURL: api.url, colorScheme, viewport });
+  return context.newPage();
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/buying-${name}.png`, fullPage: true });
+}
+
+async function payBy(page: Page, card: string): Promise<void> {
+  await page.getByLabel('Card number').fill(card);
+  await page.getByLabel('Expiry').fill('12 / 34');
+  await page.getByLabel('CVC').fill('123');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+}
+
+const hasStatus = (page: Page, status: string) => page.locator(`[data-status=${status}]`).waitFor();
+
+const reasonOn = (page: Page) => page.locator('[data-reason]').getAttribute('data-reason');
+
+const clicksOf = async ({ id }: { id: string }) =>
+  (await api.test.query('select 1 from click where product_id = $1', [id])).length;
+
+test.serial(
+  'bought in USD: from the product page to the receipt, its mail and the library',
+  async (t) => {
+    const [product, person] = [await sell('Paper Trail'), await api.seed.person()];
+    const page = await newPage();
+    await page.goto(`/p/${product.slug}`);
+    await picture(page, 'product');
+    await page.getByRole('button', { name: 'Buy for 12.50 USD' }).click();
+    await fillSignIn(page, person);
+    t.true(await page.getByText('12.50 USD').first().isVisible());
+    await picture(page, 'checkout');
+    await payBy(page, CARDS.succeeds);
+    await hasStatus(page, 'cleared');
+    await picture(page, 'cleared');
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    t.true(await page.getByText('Person').first().isVisible());
+    await picture(page, 'receipt');
+    await page.emulateMedia({ media: 'print' });
+    t.false(await page.getByRole('navigation', { name: 'Main' }).isVisible());
+    t.true(await page.locator('.receipt').isVisible());
+    await picture(page, 'receipt-on-paper');
+    await page.emulateMedia({ media: 'screen' });
+
+    const mail = await office.mailTo(person.email, /Your receipt for Paper Trail/);
+    t.regex(mail.text, /Paid: 12\.50 USD/);
+    t.regex(mail.text, /includes all taxes/);
+    await page.goto(office.linkIn(mail.text));
+    await page.locator('.receipt').waitFor();
+    await page.goto('/settings/purchases');
+    t.true(await page.getByRole('link', { name: 'Receipt for Paper Trail' }).isVisible());
+    await picture(page, 'purchases');
+    await page.goto('/library');
+    await picture(page, 'library');
+    await page.getByRole('link', { name: 'Open Paper Trail' }).click();
+    t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
+
+    await page.goto(`/buy/${product.slug}?src=docs`);
+    t.is(await reasonOn(page), 'already_owned');
+    t.is(await page.getByRole('button', { name: /Buy/ }).count(), 0);
+    await picture(page, 'already-owned');
+    t.is(office.mailbox.mails.filter(({ to }) => to[0] === person.email).length, 1);
+    t.is(await clicksOf(product), 2);
+  },
+);
+
+test.serial('bought in BRL, on a phone, in the dark', async (t) => {
+  const [product, person] = [await sell('Tide Table'), await api.seed.person()];
+  const page = await newPage('dark', 360);
+  await page.goto(`/p/${product.slug}`);
+  await picture(page, 'product-phone-dark');
+  await page.getByRole('button', { name: 'Buy for 59.00 BRL' }).click();
+  await fillSignIn(page, person);
+  await payBy(page, CARDS.succeeds);
+  await hasStatus(page, 'cleared');
+  await page.getByRole('link', { name: 'Receipt' }).click();
+  t.true(await page.getByText('59.00 BRL').isVisible());
+  await picture(page, 'receipt-phone-dark');
+  const mail = await office.mailTo(person.email, /Your receipt for Tide Table/);
+  t.regex(mail.text, /Paid: 59\.00 BRL/);
+});
+
+test.serial(
+  'a currency that is not offered leads to the product page with the reason, before any sign-in',
+  async (t) => {
+    const product = await sell('Night Shift');
+    const page = await newPage();
+    for (const [currency, reason] of [
+      ['GBP', 'currency_not_offered'],
+      ['XAU', 'currency_unknown'],
+    ] as const) {
+      await page.goto(`/buy/${product.slug}?currency=${currency}`);
+      t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
+      t.is(await reasonOn(page), reason);
+      t.true(await page.getByRole('button', { name: 'Buy for 12.50 USD' }).isVisible());
+    }
+    await picture(page, 'refused-currency');
+  },
+);
+
+test.serial(
+  'a product that is unlisted while the buyer signs in is refused in place, without a button',
+  async (t) => {
+    const [product, person] = [await sell('Gone Soon'), await api.seed.person()];
+    const page = await newPage();
+    await page.goto(`/buy/${product.slug}`);
+    await api.database.em().nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
+    await fillSignIn(page, person);
+    t.is(await reasonOn(page), 'not_listed');
+    t.is(await page.getByRole('button', { name: /Buy/ }).count(), 0);
+    await picture(page, 'unlisted');
+  },
+);
+
+test.serial('a product that is unlisted while the buyer pays is theirs all the same', async (t) => {
+  const [product, person] = [await sell('Just in Time'), await api.seed.person()];
+  const page = await newPage();
+  await page.goto(`/buy/${product.slug}`);
+  await fillSignIn(page, person);
+  await api.database.em().nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
+  await payBy(page, CARDS.succeeds);
+  await hasStatus(page, 'cleared');
+  await page.goto('/library');
+  t.true(await page.getByText('Just in Time').isVisible());
+});
+
+test.serial(
+  'somebody who signs up in the middle of buying pays in the end, with one click',
+  async (t) => {
+    const product = await sell('First Thing');
+    const [page, email] = [await newPage(), people.newEmail()];
+    await page.goto(`/p/${product.slug}`);
+    await page.getByRole('button', { name: 'Buy for 59.00 BRL' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Handle').fill('in_the_middle');
+    await page.getByLabel('Display name').fill('Newcomer');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    const mail = await office.mailTo(email, /confirm your e-mail/);
+    await page.goto(office.linkIn(mail.text));
+    await page.getByRole('button', { name: 'Yes, it is mine' }).click();
+    await fillSignIn(page, { email, password: PASSWORD });
+    t.true(await page.getByText('59.00 BRL').first().isVisible());
+    await payBy(page, CARDS.succeeds);
+    await hasStatus(page, 'cleared');
+    t.is(await clicksOf(product), 1);
+  },
+);
+
+test.serial('the badge is a picture on a page of somebody else', async (t) => {
+  const product = await sell('Shown Elsewhere');
+  const page = await newPage();
+  const sources = [`/p/${product.slug}/badge`, '/p/never-was/badge'].map((path) => api.url + path);
+  await page.goto('about:blank');
+  await page.setContent(sources.map((src) => `<p><img src="${src}"></p>`).join(''));
+  const widths = await page.evaluate(
+    'Promise.all([...document.images].map((image) => image.decode().then(() => image.naturalWidth, () => 0)))',
+  );
+  t.deepEqual(widths, [142, 162]);
+  await picture(page, 'badges');
+});
