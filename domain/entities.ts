@@ -1,3 +1,4 @@
+import { Alert } from './alerts/alert.entity.ts';
 import { Audit } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
@@ -20,6 +21,7 @@ import { Notification, NotificationRead } from './notifications/notification.ent
 import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
+import { Dispute } from './selling/disputes/dispute.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
@@ -32,6 +34,7 @@ import { Recovery } from './webhooks/recovery.entity.ts';
 export const ENTITIES = [
   AccessGrant,
   AccessToken,
+  Alert,
   ApiKey,
   Attempt,
   Audit,
@@ -42,6 +45,7 @@ export const ENTITIES = [
   ClientSecret,
   Consent,
   Delivery,
+  Dispute,
   Entitlement,
   Event,
   MailToken,

@@ -15,6 +15,7 @@ import { Deliveries } from './0012-deliveries.ts';
 import { Identity } from './0013-identity.ts';
 import { Exchange } from './0014-exchange.ts';
 import { Counts } from './0015-counts.ts';
+import { Reconcile } from './0019-reconcile.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -41,6 +42,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0013-identity', class: Identity },
         { name: '0014-exchange', class: Exchange },
         { name: '0015-counts', class: Counts },
+        { name: '0019-reconcile', class: Reconcile },
       ],
     },
   });
