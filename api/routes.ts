@@ -93,6 +93,7 @@ import {
 } from './operator/clients.routes.ts';
 import { showOperator } from './operator/overview.routes.ts';
 import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
+import { troubleDesk } from './operator/trouble-desk.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -238,6 +239,7 @@ const described = [
   ...people,
   ...settings,
   ...operator,
+  ...troubleDesk,
 ];
 
 export const ROUTES: readonly Route[] = [

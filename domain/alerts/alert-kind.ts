@@ -4,7 +4,8 @@ export const ALERT_KINDS = {
   event_parked: 'An event of the payment processor could not be followed.',
   amount_differs: 'Money came or went in another amount or currency than was agreed.',
   clearing_stuck: 'A payment has been clearing for two weeks.',
-  purchase_unresolved: 'The processor does not say how a purchase ended, however often it is asked.',
+  purchase_unresolved:
+    'The processor does not say how a purchase ended, however often it is asked.',
   message_parked: 'Temporal refused a message ten times.',
 } as const;
 

@@ -56,9 +56,7 @@ export async function resolveAlert(
   return resolved ?? null;
 }
 
-export async function countAlerts(
-  em: EntityManager,
-): Promise<{ kind: AlertKind; open: number }[]> {
+export async function countAlerts(em: EntityManager): Promise<{ kind: AlertKind; open: number }[]> {
   return rows(
     em,
     `select kind, count(*)::int as open from alert where resolved_at is null group by kind`,

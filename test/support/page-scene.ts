@@ -1,4 +1,6 @@
 import { Purchase } from '../../domain/selling/purchase.entity.ts';
+import { raiseAlert } from '../../domain/alerts/alert.store.ts';
+import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
@@ -23,6 +25,7 @@ export async function startPageScene() {
   await addPasskey(api, keyholder.id);
   const operator = await api.seed.person({ isOperator: true });
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  await addOperatorTrouble(api);
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
   async function cookiesOf(role: Role) {
@@ -73,6 +76,21 @@ async function openStore({ api }: People) {
   const made = { productId: product.id, endpointId };
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, endpointId, ...trouble };
+}
+
+/** An alert, and an event and a message that nobody could follow. */
+async function addOperatorTrouble({ test, database }: People['api']) {
+  const long = 'a'.repeat(200);
+  await database.transaction(async (em) => {
+    await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
+    const event = { processor: 'simulator', id: 'evt_parked', type: 'issuing_card.created' };
+    await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
+  });
+  await test.query(
+    `insert into outbox (workflow_type, workflow_id, message, parked_at, last_error)
+     values ('sendMail', 'mail:' || $1, '{"kind":"odd"}', now(), $1)`,
+    [long],
+  );
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };

@@ -2,7 +2,12 @@ import test from 'ava';
 import type { CheckoutState, Processor } from '../../activities/clients/processor.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPurchase } from '../support/purchases.ts';
-import { alertsAbout, passHoursUnwatched, reconcileNow, untilNothingClears } from '../support/reconciling.ts';
+import {
+  alertsAbout,
+  passHoursUnwatched,
+  reconcileNow,
+  untilNothingClears,
+} from '../support/reconciling.ts';
 import { CARDS, startShop, type Shop } from '../support/simulator.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 

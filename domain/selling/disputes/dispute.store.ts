@@ -36,10 +36,7 @@ type Disputed = {
 };
 
 /** The processor's ids of the charges of a purchase. */
-export async function findPaymentIntents(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<string[]> {
+export async function findPaymentIntents(em: EntityManager, purchaseId: string): Promise<string[]> {
   const found = await em.find(Payment, { purchaseId }, { orderBy: { id: 'asc' } });
   return found.map(({ processorId }) => processorId);
 }
@@ -152,7 +149,10 @@ async function followMoney(em: EntityManager, money: Money): Promise<void> {
     em,
     `update payment set status = ? where id = ? and status in
        ('succeeded', 'partially_refunded', 'refunded')`,
-    [isGone ? 'refunded' : after.returnedMinor > 0 ? 'partially_refunded' : 'succeeded', payment.id],
+    [
+      isGone ? 'refunded' : after.returnedMinor > 0 ? 'partially_refunded' : 'succeeded',
+      payment.id,
+    ],
   );
   if (isGone !== isReturnedInFull(before)) await moveAccess(em, { ...purchase, isGone });
   if (after.returnedMinor < before.returnedMinor) return;
