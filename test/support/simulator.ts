@@ -13,6 +13,9 @@ export const CARDS = {
   succeeds: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
   clearsLate: '4000 0000 0000 9999',
+  needsAuthentication: '4000 0027 6000 3184',
+  disputed: '4000 0000 0000 0259',
+  inquired: '4000 0000 0000 1976',
 };
 
 export const WEBHOOK_SECRET = 'whsec_test';
