@@ -11,7 +11,7 @@ export class Reconcile extends Migration {
 const statements = [
   // When reconciliation asks the processor again by itself; null once there is nothing left to ask.
   sql`alter table purchase
-    add ask_again_at timestamptz(3) default gatehouse_now() + interval '1 hour'`,
+    add ask_again_at timestamptz(3) default gatehouse_now() + interval '10 minutes'`,
   sql`update purchase set ask_again_at = null
     where status not in ('pending', 'clearing', 'failed', 'canceled')`,
   sql`create index purchase_ask_again on purchase (ask_again_at, id)

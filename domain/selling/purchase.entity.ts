@@ -36,7 +36,10 @@ export const Purchase = defineEntity({
     ticket: p.bigint('number').default('0'),
     appliedTicket: p.bigint('number').default('0'),
     /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
-    askAgainAt: p.datetime(3).strictNullable().defaultRaw(`gatehouse_now() + interval '1 hour'`),
+    askAgainAt: p
+      .datetime(3)
+      .strictNullable()
+      .defaultRaw(`gatehouse_now() + interval '10 minutes'`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     clearedAt: p.datetime(3).strictNullable(),
   },

@@ -14,6 +14,7 @@ const entitlement = z.object({
   source: z.string().nullable(),
   ends_at: timestamp.nullable(),
   purchase_id: z.string().optional(),
+  chargeback: z.literal(true).optional(),
 });
 
 const purchase = z.object({

@@ -68,7 +68,7 @@ async function startExpired() {
 test.serial('a payment whose event was lost is found, and asked about once', async (t) => {
   const story = await startUnwatched();
   await story.pay(CARDS.succeeds);
-  t.is((await reconcileNow(stage)).asked, 0, 'its session may still be paid');
+  t.is((await reconcileNow(stage)).asked, 0, 'it was asked a moment ago');
   await passHoursUnwatched(stage, 25.1);
   t.true((await reconcileNow(stage)).asked >= 1);
   await reaches(story, 'cleared');

@@ -68,7 +68,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
 async function settleDisputes(
   em: EntityManager,
   { purchaseId, ticket, disputes, paymentIntentId }: Disputed,
-): Promise<{ purchaseId?: string }> {
+): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
   const purchase = await em.findOneOrFail(Purchase, purchaseId, lock);
   const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, lock);
@@ -79,7 +79,7 @@ async function settleDisputes(
   const after = await readReturned(em, payment);
   if (after.returnedMinor === before.returnedMinor) return {};
   await followMoney(em, { purchase, payment, before, after });
-  return { purchaseId };
+  return { purchaseId, isChargeback: true };
 }
 
 type Move = {

@@ -1,7 +1,8 @@
 // How long a purchase is left alone before reconciliation asks the processor about it by itself.
 import type { PurchaseStatus } from '../purchase-status.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 // Beyond the slowest bank debit. Money that comes later still has its event.
@@ -20,13 +21,13 @@ export type Waiting = {
 };
 
 /**
- * Null when there is nothing left to ask. What is pending or clearing is asked about for ever. What
- * came to nothing is asked about a few times more, each time when it is twice as old: money may
- * come late, and its event may be lost.
+ * Null when there is nothing left to ask. What is pending or clearing is asked about for ever: while
+ * it may be paid, each time when it is twice as old, since a buyer may be looking at the page. What
+ * came to nothing is asked about a few times more: money may come late, and its event may be lost.
  */
 export function decideAskAgainMs(waiting: Waiting): number | null {
   const { status, ageMs, remainingMs, hasSession, hasOpenDispute } = waiting;
-  if (status === 'pending') return Math.max(0, remainingMs) + HOUR_MS;
+  if (status === 'pending') return remainingMs > 0 ? Math.max(10 * MINUTE_MS, ageMs) : HOUR_MS;
   if (status === 'clearing') return 12 * HOUR_MS;
   if (hasOpenDispute) return DAY_MS;
   const isEnded = status === 'failed' || status === 'canceled';
