@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../../platform/refusal.ts';
 
 export type EventKey = { processor: string; id: string };
 
-export type ParkedLine = EventKey & {
+type ParkedLine = EventKey & {
   type: string;
   purchaseId: string | null;
   reason: string;
