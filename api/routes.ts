@@ -9,6 +9,7 @@ import {
 import { showProductAudit, showTeamAudit } from './console/audit.routes.ts';
 import { showConsole, showRoles } from './console/console.routes.ts';
 import { createDraft, showNewProduct } from './console/products/new-product.routes.ts';
+import { showDisputes } from './console/products/disputes.routes.ts';
 import { showManagedProduct } from './console/products/product.routes.ts';
 import { accept, showInvitation } from './console/teams/acceptance.routes.ts';
 import { sendInvitation, takeInvitationBack } from './console/teams/invitations.routes.ts';
@@ -145,6 +146,7 @@ const pages: Route[] = [
   showNewProduct,
   createDraft,
   showManagedProduct,
+  showDisputes,
   showTransfer,
   transfer,
   showProductAudit,

@@ -146,6 +146,14 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const em = api.database.em();
   const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
   await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
+  await api.test.query(
+    `with paid as (
+       insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
+       values ('ch_1', $1, 1250, 'USD', 125, 'succeeded', 'pi_1') returning id)
+     insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, ticket)
+     select 'dp_1', id, 'du_1', 1250, 'USD', 'fraudulent', 'open', 1 from paid`,
+    [purchaseId],
+  );
   await api.seed.grant({ productId: product.id, personId: person.id });
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);

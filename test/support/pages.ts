@@ -74,6 +74,11 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
   {
+    name: 'disputes',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/disputes`,
+  },
+  {
     name: 'no such deliveries',
     as: 'builder',
     path: (scene) => deliveriesOf(scene, '?status=held'),

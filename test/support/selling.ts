@@ -76,6 +76,7 @@ export async function startSelling() {
   return {
     api,
     stage,
+    seller: buying.seller,
     knobs: createKnobs({ url, secretKey }),
     goToCheckout,
     async close() {

@@ -131,6 +131,14 @@ test.serial('an opened dispute and an inquiry take no access', async (t) => {
   const [dispute] = await untilDisputed(sale, 'warning');
   t.regex(dispute!.id, /^dp_[0-9A-Z]{26}$/);
   t.true(await sale.isActive());
+  const seller = api.browser();
+  await seller.signIn(selling.seller);
+  const page = await seller.get(`/console/products/${sale.product.slug}/disputes`);
+  t.regex(await page.text(), /data-dispute="warning"/);
+  const stranger = await seller.get(
+    `/console/products/${(await api.seed.product()).slug}/disputes`,
+  );
+  t.is(stranger.status, 404);
   await knobs.decide(dispute!.processor_id, 'needs_response');
   await untilDisputed(sale, 'open');
   t.true(await sale.isActive());
