@@ -10,6 +10,7 @@ import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { Claims } from './claims.ts';
+import { createReconcileActivities } from './reconcile.activities.ts';
 import { createRecoveryActivities } from './recovery.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
@@ -34,6 +35,7 @@ export function createActivities(services: Services) {
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
     ...createMailActivities(services),
+    ...createReconcileActivities(services),
     ...createRecoveryActivities(services),
     ...createRetentionActivities(services),
     ...createUpkeepActivities(services),

@@ -107,6 +107,15 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/console/notifications',
     button: 'See which endpoint',
   },
+  alert_raised: {
+    subject: 'Something needs an operator',
+    lines: [
+      'Gatehouse has noticed something that a person has to look at. The list of alerts says what.',
+      'We write again at the earliest in half an hour.',
+    ],
+    path: '/operator/alerts',
+    button: 'See the alerts',
+  },
 };
 
 export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
+import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
+import { countAlerts } from '../domain/alerts/alert-list.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import { countParked, readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
 import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
@@ -29,6 +31,12 @@ export function createMetrics(database: Database): Metrics {
     'Age of the oldest message that waits, by lane.',
   );
   const parked = gauge('gatehouse_outbox_parked', 'Messages that Temporal refused for good.');
+  const alerts = new Gauge({
+    name: 'gatehouse_alerts_open',
+    help: 'Alerts that wait for an operator, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
   const dead = gauge(
     'gatehouse_deliveries_dead',
     'Webhook deliveries that gave up; counted up to 10,000.',
@@ -44,9 +52,10 @@ export function createMetrics(database: Database): Metrics {
   );
 
   async function read(): Promise<string> {
-    const [lags, refused, trouble] = await Promise.all([
+    const [lags, refused, raised, trouble] = await Promise.all([
       readOutboxLag(database.em(), ACTOR_NAMES),
       countParked(database.em()),
+      countAlerts(database.em()),
       readDeliveryTrouble(database.pool),
     ]);
     for (const { workflowType: lane, ...lag } of lags) {
@@ -54,6 +63,8 @@ export function createMetrics(database: Database): Metrics {
       oldest.set({ lane }, lag.oldestS);
     }
     parked.set(refused);
+    for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
+    for (const { kind, open } of raised) alerts.set({ kind }, open);
     dead.set(trouble.dead);
     underWay.set(trouble.underWay);
     late.set(trouble.oldestFirstAttemptS);

@@ -1,7 +1,7 @@
+import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
 import {
   abandonPurchase,
   applyReading,
-  parkEvents,
   takeTicket,
   type Ticket,
 } from '../domain/selling/purchase.store.ts';
@@ -10,8 +10,8 @@ import {
   type PurchaseStatus,
   type Reading,
 } from '../domain/selling/purchase-status.ts';
-import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
 import type { Services } from './index.ts';
+import { isNotUnderstood, settleDisputes } from './settle-disputes.ts';
 
 export type PurchaseState = {
   status: PurchaseStatus | 'declined';
@@ -33,8 +33,7 @@ export function createPurchaseActivities(services: Services) {
       const { paymentIntentId: paymentId, ...state } = await processor.readCheckout(sessionId);
       return { ...state, paymentId };
     } catch (fault) {
-      if (fault instanceof UnknownProcessorState) return { park: fault.message };
-      if (fault instanceof ProcessorFault && fault.isPermanent) return { park: fault.message };
+      if (isNotUnderstood(fault)) return { park: fault.message };
       throw fault;
     }
   }
@@ -42,13 +41,15 @@ export function createPurchaseActivities(services: Services) {
   async function settle(purchaseId: string, ticket: Ticket) {
     const { status, sessionId, eventIds } = ticket;
     if (sessionId === null) {
-      const abandoned = await database.transaction((em) => abandonPurchase(em, purchaseId));
+      const abandoned = await database.transaction((em) =>
+        abandonPurchase(em, { purchaseId, remainingMs: ticket.remainingMs }),
+      );
       return { status: abandoned, reading: null };
     }
     const answer = await ask(sessionId);
     if ('park' in answer) {
       logger.error({ alert: 'processor_state', purchaseId, reason: answer.park }, 'parked');
-      const parked = { processor: processor.kind, eventIds, reason: answer.park };
+      const parked = { processor: processor.kind, eventIds, reason: answer.park, purchaseId };
       await database.transaction((em) => parkEvents(em, parked));
       return { status, reading: null, isParked: true };
     }
@@ -67,7 +68,8 @@ export function createPurchaseActivities(services: Services) {
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
       const { productId, personId, remainingMs } = ticket;
-      const { status, reading, isParked = false } = await settle(purchaseId, ticket);
+      const { status, reading, isParked: isOdd = false } = await settle(purchaseId, ticket);
+      const isParked = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;

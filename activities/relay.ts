@@ -1,6 +1,7 @@
 // Outbox to Temporal, after commit. At least once: actors drop what they have seen.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { raiseAlert } from '../domain/alerts/alert.store.ts';
 import type { ActorName } from '../domain/platform/outbox/actors.ts';
 import { createBell } from '../domain/platform/outbox/bell.ts';
 import type { Database } from '../domain/platform/database.ts';
@@ -69,7 +70,13 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   }
 
   async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
-    const { isParked } = await recordRefusal(database.em(), { id, error: String(fault) });
+    const isParked = await database.transaction(async (em) => {
+      const refused = await recordRefusal(em, { id, error: String(fault) });
+      if (refused.isParked) {
+        await raiseAlert(em, { kind: 'message_parked', subject: id, detail: { workflowId } });
+      }
+      return refused.isParked;
+    });
     const alert = isParked ? 'message_parked' : undefined;
     logger.error({ alert, err: fault, outboxId: id, workflowId }, 'Temporal refuses a message');
   }

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/worker';
 import type { Config } from '../domain/platform/config.ts';
 import { isQuoting, type Logger } from '../domain/platform/process/log.ts';
-import { TASK_QUEUES, UPKEEP, type TaskQueue } from '../workflows/contracts.ts';
+import { SCHEDULES, TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from './index.ts';
 
 export type TaskWorkers = {
@@ -141,9 +141,15 @@ function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
   };
 }
 
-/** Housekeeping every few minutes, once for the whole installation however many workers start. */
-export async function ensureUpkeepSchedule(client: Client, prefix: string): Promise<void> {
-  const { workflowType, taskQueue, everyMinutes } = UPKEEP;
+/** Each runs every few minutes, once for the whole installation however many workers start. */
+export async function ensureSchedules(client: Client, prefix: string): Promise<void> {
+  for (const schedule of SCHEDULES) await ensureSchedule(client, { prefix, ...schedule });
+}
+
+type Scheduled = (typeof SCHEDULES)[number] & { prefix: string };
+
+async function ensureSchedule(client: Client, scheduled: Scheduled): Promise<void> {
+  const { prefix, workflowType, taskQueue, everyMinutes, summary } = scheduled;
   try {
     await client.schedule.create({
       scheduleId: prefix + workflowType,
@@ -154,7 +160,7 @@ export async function ensureUpkeepSchedule(client: Client, prefix: string): Prom
         workflowType,
         workflowId: prefix + workflowType,
         taskQueue: prefix + taskQueue,
-        staticSummary: 'Removes what is over',
+        staticSummary: summary,
       },
     });
   } catch (fault) {

@@ -22,7 +22,7 @@ import { createMetrics } from './metrics.ts';
 import { startRelay } from './relay.ts';
 import { createDeliverySender } from './send-delivery.ts';
 import {
-  ensureUpkeepSchedule,
+  ensureSchedules,
   installRuntime,
   openClient,
   startTaskWorkers,
@@ -101,7 +101,7 @@ type Stage = {
 /** Runs workflows and activities until told to stop; work under way is finished. */
 async function runTasks({ temporal, services, connection, stop }: Stage): Promise<void> {
   const { client, logger } = services;
-  await untilAnswered(() => ensureUpkeepSchedule(client, temporal.taskQueuePrefix), {
+  await untilAnswered(() => ensureSchedules(client, temporal.taskQueuePrefix), {
     ...temporal,
     logger,
     signal: stop,

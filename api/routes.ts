@@ -10,6 +10,7 @@ import {
 import { showProductAudit, showTeamAudit } from './console/audit.routes.ts';
 import { showConsole, showRoles } from './console/console.routes.ts';
 import { createDraft, showNewProduct } from './console/products/new-product.routes.ts';
+import { showDisputes } from './console/products/disputes.routes.ts';
 import { showManagedProduct } from './console/products/product.routes.ts';
 import { accept, showInvitation } from './console/teams/acceptance.routes.ts';
 import { sendInvitation, takeInvitationBack } from './console/teams/invitations.routes.ts';
@@ -95,6 +96,7 @@ import {
 } from './operator/clients.routes.ts';
 import { showOperator } from './operator/overview.routes.ts';
 import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
+import { troubleDesk } from './operator/trouble-desk.ts';
 import type { Route } from './route.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
@@ -147,6 +149,7 @@ const pages: Route[] = [
   showNewProduct,
   createDraft,
   showManagedProduct,
+  showDisputes,
   showTransfer,
   transfer,
   showProductAudit,
@@ -243,6 +246,7 @@ const described = [
   ...people,
   ...settings,
   ...operator,
+  ...troubleDesk,
 ];
 
 export const ROUTES: readonly Route[] = [

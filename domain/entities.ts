@@ -1,3 +1,4 @@
+import { Alert } from './alerts/alert.entity.ts';
 import { Audit } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
@@ -21,6 +22,7 @@ import { Notification, NotificationRead } from './notifications/notification.ent
 import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
+import { Dispute } from './selling/disputes/dispute.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Receipt } from './selling/receipt.entity.ts';
@@ -34,6 +36,7 @@ import { Recovery } from './webhooks/recovery.entity.ts';
 export const ENTITIES = [
   AccessGrant,
   AccessToken,
+  Alert,
   ApiKey,
   Attempt,
   Audit,
@@ -44,6 +47,7 @@ export const ENTITIES = [
   ClientSecret,
   Consent,
   Delivery,
+  Dispute,
   Entitlement,
   Event,
   MailToken,

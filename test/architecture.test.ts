@@ -11,6 +11,7 @@ const SUBJECTS = [
   'teams',
   'catalog',
   'notifications',
+  'alerts',
   'webhooks',
   'entitlements',
   'usage',

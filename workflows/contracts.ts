@@ -64,5 +64,23 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
 /** Each has a lane of its own from the outbox to Temporal. */
 export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
-/** Housekeeping runs on a schedule, not for a message. */
-export const UPKEEP = { workflowType: 'upkeep', taskQueue: 'upkeep', everyMinutes: 10 } as const;
+/** What runs on a schedule, not for a message. */
+export const SCHEDULES = [
+  {
+    workflowType: 'upkeep',
+    taskQueue: 'upkeep',
+    everyMinutes: 10,
+    summary: 'Removes what is over',
+  },
+  {
+    workflowType: 'reconcile',
+    taskQueue: 'money',
+    everyMinutes: 5,
+    summary: 'Asks the processor about what has waited too long',
+  },
+] as const satisfies readonly {
+  workflowType: string;
+  taskQueue: TaskQueue;
+  everyMinutes: number;
+  summary: string;
+}[];

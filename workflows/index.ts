@@ -1,5 +1,6 @@
 export { entitlementLifecycle } from './entitlement-lifecycle.ts';
 export { purchaseClearing } from './purchase-clearing.ts';
+export { reconcile } from './reconcile.ts';
 export { recoverDeliveries } from './recover-deliveries.ts';
 export { sendMail } from './send-mail.ts';
 export { upkeep } from './upkeep.ts';

@@ -17,7 +17,10 @@ const signedEvent = z.object({
   type: word,
   livemode: z.boolean(),
   data: z.object({
-    object: z.object({ metadata: z.record(z.string(), z.string()).nullish() }),
+    object: z.object({
+      metadata: z.record(z.string(), z.string()).nullish(),
+      payment_intent: z.unknown().optional(),
+    }),
   }),
 });
 
@@ -37,6 +40,7 @@ export function readSignedEvent(
     if (fault instanceof Stripe.errors.StripeSignatureVerificationError) return null;
     throw new MalformedEvent('not JSON', { cause: fault });
   }
+  if (isTooDeep(body)) throw new MalformedEvent('nested too deeply');
   const parsed = signedEvent.safeParse(body);
   if (!parsed.success) throw new MalformedEvent('not an event');
   const event = parsed.data;
@@ -45,8 +49,24 @@ export function readSignedEvent(
     type: event.type,
     isLive: event.livemode,
     purchaseId: word.safeParse(event.data.object.metadata?.['purchase_id']).data ?? null,
+    paymentIntentId: word.safeParse(event.data.object.payment_intent).data ?? null,
     body,
   };
+}
+
+// Deeper than any object of the processor, and far from what writing it down again would choke on.
+const MOST_LEVELS = 100;
+
+/** Level by level: nothing that calls itself, or it would be the first to fail. */
+function isTooDeep(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_LEVELS) return true;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
+    );
+  }
+  return false;
 }
 
 /** Stripe's verifier refuses the past only. Signatures carry the time of this machine's clock. */

@@ -1,6 +1,8 @@
 import { Stripe } from 'stripe';
 import type { Config } from '../../domain/platform/config.ts';
+import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
 import { decideCheckoutState } from './checkout-state.ts';
+import { readDisputes } from './disputes.ts';
 import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
 import { readSignedEvent } from './processor-event.ts';
 import { callProcessor, UnknownProcessorState } from './processor-faults.ts';
@@ -41,6 +43,8 @@ export type ProcessorEvent = {
   type: string;
   isLive: boolean;
   purchaseId: string | null;
+  /** Of the payment that it is about. */
+  paymentIntentId: string | null;
   body: unknown;
 };
 
@@ -53,6 +57,8 @@ export type Processor = {
   expireCheckout(sessionId: string): Promise<void>;
   /** Throws UnknownProcessorState for a status that this code does not know. */
   readCheckout(sessionId: string): Promise<CheckoutState>;
+  /** All disputes of a payment; throws UnknownProcessorState as well. */
+  readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
   createPayoutAccount(input: { email: string }): Promise<{ id: string; canCharge: boolean }>;
@@ -67,6 +73,7 @@ export function createProcessor(config: Config['processor']): Processor {
     expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
     readCheckout: async (id) =>
       decideCheckoutState(await callProcessor('read checkout', () => readSession(stripe, id))),
+    readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
     readEvent: (rawBody, signature) =>
       readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
     createPayoutAccount: (input) =>

@@ -25,6 +25,7 @@ const PRODUCT = [
   { page: '/endpoints', label: 'Webhooks' },
   { page: '/grants', label: 'Grants' },
   { page: '/deliveries', label: 'Deliveries' },
+  { page: '/disputes', label: 'Disputes' },
   { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;

@@ -7,12 +7,18 @@ export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
 export const FIRST_PARTY = '/operator/clients';
 export const AUDIT = '/operator/audit';
+export const ALERTS = '/operator/alerts';
+export const EVENTS = '/operator/events';
+export const MESSAGES = '/operator/messages';
 
 const SECTIONS = [
   { path: OPERATOR, label: 'Overview' },
   { path: BUILDERS, label: 'Builders' },
   { path: FIRST_PARTY, label: 'First-party clients' },
   { path: AUDIT, label: 'Audit trail' },
+  { path: ALERTS, label: 'Alerts' },
+  { path: EVENTS, label: 'Parked events' },
+  { path: MESSAGES, label: 'Parked messages' },
 ] as const;
 
 type Section = (typeof SECTIONS)[number]['path'];

@@ -1,4 +1,5 @@
 import { html } from '@prairielearn/html';
+import { countAlerts } from '../../domain/alerts/alert-list.store.ts';
 import { countProducts, type ProductCounts } from '../../domain/catalog/product-counts.store.ts';
 import {
   countPeople,
@@ -7,7 +8,7 @@ import {
 import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
 import { page } from '../answer.ts';
 import { defineRoute } from '../route.ts';
-import { AUDIT, BUILDERS, FIRST_PARTY, OPERATOR, operatorPage } from './operator.page.ts';
+import { ALERTS, AUDIT, BUILDERS, FIRST_PARTY, OPERATOR, operatorPage } from './operator.page.ts';
 
 export const showOperator = defineRoute({
   method: 'GET',
@@ -20,18 +21,20 @@ export const showOperator = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const em = call.services.database.em();
-    const [people, products, clients] = await Promise.all([
+    const [people, products, clients, alerts] = await Promise.all([
       countPeople(em),
       countProducts(em),
       listClients(em, null),
+      countAlerts(em),
     ]);
-    return page(call, overviewPage({ people, products, clients: clients.length }));
+    const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
+    return page(call, overviewPage({ people, products, clients: clients.length, alerts: open }));
   },
 });
 
-type Counts = { people: PeopleCounts; products: ProductCounts; clients: number };
+type Counts = { people: PeopleCounts; products: ProductCounts; clients: number; alerts: number };
 
-function overviewPage({ people, products, clients }: Counts) {
+function overviewPage({ people, products, clients, alerts }: Counts) {
   const content = html`<ul class="cards">
     ${card('Builders', [
       [people.waiting, 'waiting to be verified', `${BUILDERS}?show=waiting`],
@@ -44,6 +47,7 @@ function overviewPage({ people, products, clients }: Counts) {
       [products.draft, 'draft'],
     ])}
     ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
+    ${card('Alerts', [[alerts, 'need you', ALERTS]])}
     ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
   </ul>`;
   return operatorPage({ section: OPERATOR, title: 'Operator', content });

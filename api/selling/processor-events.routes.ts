@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MalformedEvent, type Processor } from '../../activities/clients/processor.ts';
-import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
+import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
@@ -26,11 +26,11 @@ export const receiveProcessorEvent = defineRoute({
     if (event.isLive !== isLiveExpected(services)) {
       throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
     }
-    const { id, type, purchaseId, body: content } = event;
+    const { isLive: _, ...said } = event;
     const { isParked } = await database.transaction((em) =>
-      recordProcessorEvent(em, { processor: processor.kind, id, type, purchaseId, body: content }),
+      recordProcessorEvent(em, { processor: processor.kind, ...said }),
     );
-    if (isParked) logger.warn({ event: id, type }, 'processor event of an unknown purchase');
+    if (isParked) logger.warn({ event: event.id, type: event.type }, 'processor event parked');
     return json({ received: true });
   },
 });

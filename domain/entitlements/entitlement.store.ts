@@ -32,8 +32,8 @@ export type NewGrant = {
   grantedBy?: string;
 };
 
-/** What a change of a source came to; a purchase behind it is named in the event. */
-type Written = { purchaseId?: string };
+/** What a change of a source came to; a purchase behind it, and a bank's decision, stand in the event. */
+type Written = { purchaseId?: string; isChargeback?: boolean };
 
 type Change<Result extends Written> = { cause: Cause; write: () => Promise<Result> };
 
@@ -85,12 +85,19 @@ async function rewriteAccess<Result extends Written>(
     announced = await announceChange(em, { ...ids, cause: 'elapsed', announced, union });
   }
   const result = await write();
-  const { purchaseId } = result;
+  const { purchaseId, isChargeback } = result;
   const sources = await readSources(em, key);
   const at = await now(em); // after the write: what it started has started by now
   const union = decideUnion(sources, at);
   const recheckAt = decideRecheckAt(sources, at);
-  announced = await announceChange(em, { ...ids, cause, announced, union, purchaseId });
+  announced = await announceChange(em, {
+    ...ids,
+    cause,
+    announced,
+    union,
+    purchaseId,
+    isChargeback,
+  });
   await em.nativeUpdate(Entitlement, key, {
     type: union.type === 'member' ? null : union.type,
     source: union.source,
@@ -109,6 +116,7 @@ type Moved = AccessKey & {
   /** Of the grants; a membership joins it here. */
   union: Union;
   purchaseId?: string | undefined;
+  isChargeback?: boolean | undefined;
 };
 
 /** Announces what a change calls for, and answers what has been announced from now on. */
@@ -154,7 +162,8 @@ async function announce(
   em: EntityManager,
   announcement: Moved & { name: EntitlementEventName; effective: Union },
 ): Promise<void> {
-  const { productId, personId, entitlementId, name, effective, purchaseId } = announcement;
+  const { productId, personId, entitlementId, name, effective } = announcement;
+  const { purchaseId, isChargeback } = announcement;
   await recordEvent(em, {
     productId,
     name,
@@ -167,6 +176,7 @@ async function announce(
       source: effective.source,
       ends_at: effective.endsAt?.toISOString() ?? null,
       ...(purchaseId ? { purchase_id: purchaseId } : {}),
+      ...(isChargeback && name === 'entitlement.refunded' ? { chargeback: true as const } : {}),
     },
   });
 }

@@ -16,6 +16,7 @@ import { Identity } from './0013-identity.ts';
 import { Exchange } from './0014-exchange.ts';
 import { Counts } from './0015-counts.ts';
 import { Receipts } from './0018-receipts.ts';
+import { Reconcile } from './0019-reconcile.ts';
 import { PersonImage } from './0020-person-image.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -44,6 +45,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0014-exchange', class: Exchange },
         { name: '0015-counts', class: Counts },
         { name: '0018-receipts', class: Receipts },
+        { name: '0019-reconcile', class: Reconcile },
         { name: '0020-person-image', class: PersonImage },
       ],
     },

@@ -93,7 +93,10 @@ async function holdListed(em: EntityManager, productId: string): Promise<boolean
   return (await rows(em, listed, [productId])).length > 0;
 }
 
-/** Ties the processor's session to its checkout; false when that made place for another one meanwhile. */
+/**
+ * Ties the processor's session to its checkout; false when that made place for another one meanwhile.
+ * Its session is kept all the same: should it be paid, reconciliation finds the money.
+ */
 export async function attachSession(
   em: EntityManager,
   checkoutId: string,
@@ -105,7 +108,17 @@ export async function attachSession(
      where id = ? and status = 'open' returning 1`,
     [session.sessionId, session.url, session.expiresAt, checkoutId],
   );
-  return attached.length === 1;
+  if (attached.length === 1) return true;
+  await rows(
+    em,
+    `with kept as (
+       update checkout set session_id = ?, session_url = ?, expires_at = ?
+       where id = ? and session_id is null returning id)
+     update purchase p set ask_again_at = gatehouse_now() + interval '1 hour'
+     from kept where p.checkout_id = kept.id`,
+    [session.sessionId, session.url, session.expiresAt, checkoutId],
+  );
+  return false;
 }
 
 /** Frees the place of an open checkout as it was read; its purchase is settled by its actor. */

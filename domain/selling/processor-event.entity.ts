@@ -12,5 +12,9 @@ export const ProcessorEvent = defineEntity({
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),
     parkedReason: p.text().strictNullable(),
+    /** By an operator, who decided not to follow it. */
+    setAsideAt: p.datetime(3).strictNullable(),
+    setAsideBy: p.uuid().strictNullable(),
+    setAsideNote: p.text().strictNullable(),
   },
 });

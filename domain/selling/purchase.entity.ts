@@ -35,6 +35,11 @@ export const Purchase = defineEntity({
     /** The last ticket taken, and the newest one whose reading of the processor was applied. */
     ticket: p.bigint('number').default('0'),
     appliedTicket: p.bigint('number').default('0'),
+    /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
+    askAgainAt: p
+      .datetime(3)
+      .strictNullable()
+      .defaultRaw(`gatehouse_now() + interval '10 minutes'`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     clearedAt: p.datetime(3).strictNullable(),
   },

@@ -1,15 +1,17 @@
 import { LockMode } from '@mikro-orm/core';
+import { raiseAlert } from '../alerts/alert.store.ts';
 import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
-import { purchaseActor } from '../platform/outbox/actors.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { platformCutMinor } from '../platform/money.ts';
-import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { Checkout } from './checkout.entity.ts';
+import { DISPUTE_EVENTS } from './inbox/event-type.ts';
+import { adoptEvents, UNKNOWN_TYPE } from './inbox/inbox.store.ts';
+import { scheduleAsk } from './inbox/reconcile.store.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
-import { Payment, Purchase } from './purchase.entity.ts';
+import { Purchase } from './purchase.entity.ts';
 import { issueReceipt } from './receipt.store.ts';
 
 export type Ticket = {
@@ -22,6 +24,9 @@ export type Ticket = {
   remainingMs: number;
   /** What the processor said before this ticket: the reading that follows covers it. */
   eventIds: string[];
+  /** Of disputes, which are read for themselves. */
+  disputeEventIds: string[];
+  hasOpenDispute: boolean;
 };
 
 type Settlement = {
@@ -32,40 +37,11 @@ type Settlement = {
   processor: string;
 };
 
-/** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
-export async function recordProcessorEvent(
-  em: EntityManager,
-  event: { processor: string; id: string; type: string; purchaseId: string | null; body: unknown },
-): Promise<{ isNew: boolean; isParked: boolean }> {
-  const known = event.purchaseId
-    ? await rows(em, 'select 1 from purchase where id = ?', [event.purchaseId])
-    : [];
-  const purchaseId = known.length > 0 ? event.purchaseId : null;
-  const inserted = await rows(
-    em,
-    `insert into processor_event (processor, id, type, purchase_id, body, parked_reason)
-     values (?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
-    [
-      event.processor,
-      event.id,
-      event.type,
-      purchaseId,
-      toJsonb(event.body),
-      purchaseId ? null : 'unknown_purchase',
-    ],
-  );
-  if (inserted.length === 0) return { isNew: false, isParked: false };
-  if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind: 'processor_event' });
-  return { isNew: true, isParked: purchaseId === null };
-}
+const DISPUTE_TYPES = `{${DISPUTE_EVENTS.join(',')}}`;
 
-/** jsonb holds neither NUL nor half a surrogate pair, which JSON may escape: both become U+FFFD. */
-function toJsonb(body: unknown): string {
-  return JSON.stringify(body).replace(
-    /(?<=(?:^|[^\\])(?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
-    '\\ufffd',
-  );
-}
+// What is not understood as an event waits for a human; what was not as a state, for a better reading.
+const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null
+  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
 
 /** Takes the next numbered ticket, before the processor is asked how its checkout stands. */
 export async function takeTicket(em: EntityManager, purchaseId: string): Promise<Ticket> {
@@ -77,6 +53,8 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     session_id: string | null;
     remaining_ms: number;
     event_ids: string[] | null;
+    dispute_event_ids: string[] | null;
+    has_open_dispute: boolean;
   }>(
     em,
     `update purchase p set ticket = p.ticket + 1 from checkout c
@@ -86,9 +64,11 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
        (extract(epoch from c.expires_at - gatehouse_now()) * 1000)::float as remaining_ms,
-       (select json_agg(e.id) from processor_event e
-        where e.purchase_id = p.id and e.handled_at is null) as event_ids`,
-    [purchaseId],
+       (select json_agg(e.id) from ${HEARD} and not e.type = any(?::text[])) as event_ids,
+       (select json_agg(e.id) from ${HEARD} and e.type = any(?::text[])) as dispute_event_ids,
+       exists (select from dispute d join payment y on y.id = d.payment_id
+         where y.purchase_id = p.id and d.status in ('warning', 'open')) as has_open_dispute`,
+    [purchaseId, DISPUTE_TYPES, DISPUTE_TYPES],
   );
   if (!row) throw new Error(`there is no purchase ${purchaseId}`);
   return {
@@ -99,6 +79,8 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     sessionId: row.session_id,
     remainingMs: Math.max(0, Math.ceil(row.remaining_ms)),
     eventIds: row.event_ids ?? [],
+    disputeEventIds: row.dispute_event_ids ?? [],
+    hasOpenDispute: row.has_open_dispute,
   };
 }
 
@@ -146,7 +128,11 @@ async function settle(
   await closeCheckout(em, purchase.checkoutId, reading.status);
   await recordPayment(em, settlement);
   await markHandled(em, settlement);
-  if (next !== 'cleared') return { status: next ?? purchase.status };
+  const status = next ?? purchase.status;
+  const { remainingMs } = ticket;
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
+  if (next === 'quarantined') await alertOfDifference(em, settlement, { amountMinor, currency });
+  if (next !== 'cleared') return { status };
   const data = {
     purchase_id: purchaseId,
     user_id: personId,
@@ -161,10 +147,24 @@ async function settle(
   return { status: next, purchaseId };
 }
 
+async function alertOfDifference(
+  em: EntityManager,
+  { purchaseId, reading }: Settlement,
+  agreed: { amountMinor: number; currency: string },
+): Promise<void> {
+  const { amountMinor, currency } = reading;
+  if (amountMinor === agreed.amountMinor && currency === agreed.currency) return;
+  const detail = {
+    agreed: `${agreed.amountMinor} ${agreed.currency}`,
+    paid: `${amountMinor} ${currency}`,
+  };
+  await raiseAlert(em, { kind: 'amount_differs', subject: purchaseId, detail });
+}
+
 /** The intent never reached the processor, or its answer never reached us, and its time is over. */
 export async function abandonPurchase(
   em: EntityManager,
-  purchaseId: string,
+  { purchaseId, remainingMs }: { purchaseId: string; remainingMs: number },
 ): Promise<PurchaseStatus> {
   await rows(
     em,
@@ -180,17 +180,9 @@ export async function abandonPurchase(
        and c.status in ('abandoned', 'replaced')`,
     [purchaseId],
   );
-  const purchase = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
-  return purchase.status;
-}
-
-/** The processor said what this code does not understand: its words stay in the inbox for a human. */
-export async function parkEvents(
-  em: EntityManager,
-  parked: { processor: string; eventIds: string[]; reason: string },
-): Promise<void> {
-  const key = { processor: parked.processor, id: { $in: parked.eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: parked.reason });
+  const { status } = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: false });
+  return status;
 }
 
 async function lockInbox(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
@@ -206,7 +198,7 @@ async function lockInbox(em: EntityManager, { processor, ticket }: Settlement): 
 async function markHandled(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
   if (ticket.eventIds.length === 0) return;
   const key = { processor, id: { $in: ticket.eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em) });
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
 }
 
 async function closeCheckout(
@@ -226,23 +218,18 @@ const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'faile
 /** One row per charge, by the processor's id for it; a later reading only moves its status on. */
 async function recordPayment(em: EntityManager, settlement: Settlement): Promise<void> {
   const { purchaseId, reading, feeBasisPoints } = settlement;
-  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return;
+  const { paymentId, amountMinor, currency } = reading;
+  if (!paymentId || !(reading.status in PAYMENT_STATUS)) return;
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
-  await em.upsert(
-    Payment,
-    {
-      id: newPublicId('ch_'),
-      purchaseId,
-      grossMinor: reading.amountMinor,
-      currency: reading.currency,
-      cutMinor: platformCutMinor(reading.amountMinor, feeBasisPoints),
-      status,
-      processorId: reading.paymentId,
-    },
-    {
-      onConflictFields: ['processorId'],
-      onConflictAction: 'merge',
-      onConflictMergeFields: ['status'],
-    },
+  const cutMinor = platformCutMinor(amountMinor, feeBasisPoints);
+  await rows(
+    em,
+    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (processor_id) do update set status = excluded.status
+     where payment.status in ('pending', 'clearing', 'failed', 'canceled')`,
+    [newPublicId('ch_'), purchaseId, amountMinor, currency, cutMinor, status, paymentId],
   );
+  // What was said of it before we knew it: a dispute's event may come first.
+  await adoptEvents(em, { paymentIntentId: paymentId });
 }

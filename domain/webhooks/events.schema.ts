@@ -14,6 +14,7 @@ const entitlement = z.object({
   source: z.string().nullable(),
   ends_at: timestamp.nullable(),
   purchase_id: z.string().optional(),
+  chargeback: z.literal(true).optional(),
 });
 
 const purchase = z.object({
@@ -21,6 +22,11 @@ const purchase = z.object({
   user_id: z.guid(),
   product_id: z.guid(),
   ...money,
+});
+
+const refund = purchase.extend({
+  refunded_minor: z.int().positive(),
+  chargeback: z.boolean(),
 });
 
 const test = z.object({ message: z.string(), product_id: z.guid(), endpoint_id: z.guid() });
@@ -51,6 +57,15 @@ export const EVENTS = {
   },
   'entitlement.renewed': { data: entitlement, when: 'A renewal was paid for.', isAdditive: true },
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
+  'purchase.refunded': {
+    data: refund,
+    when: 'All of a purchase was refunded, or the bank decided so: then `chargeback` is true.',
+  },
+  'purchase.partially_refunded': {
+    data: refund,
+    when: 'A part of a purchase went back; access stays. `refunded_minor` is the sum so far.',
+    isAdditive: true,
+  },
   [TEST_EVENT]: {
     data: test,
     when: 'Send test was pressed in the console: acknowledge it, and do nothing.',

@@ -8,6 +8,8 @@ import { ApiError } from './api/api-error.ts';
 import { createApiRoutes } from './api/api.routes.ts';
 import { reasonOf } from './delivery-loop.ts';
 import { missingPage } from './page/pay.page.ts';
+import { createKnobRoutes } from './knobs/knobs.routes.ts';
+import type { HeldOrder } from './knobs/knob.store.ts';
 import { createPayRoutes, show } from './page/pay.routes.ts';
 
 type Options = {
@@ -16,6 +18,7 @@ type Options = {
   secretKey: string;
   publicUrl(): string;
   wake(): void;
+  release(order: HeldOrder): Promise<number>;
 };
 
 export function createApp(options: Options): Koa {
@@ -26,6 +29,7 @@ export function createApp(options: Options): Koa {
   app.use(protect);
   app.use(answerFaults);
   app.use(createApiRoutes(options).routes());
+  app.use(createKnobRoutes(options).routes());
   app.use(createPayRoutes({ ...options, stylesheet: readStylesheet() }).routes());
   app.use((ctx) => {
     if (!isApi(ctx)) return show(ctx, 404, missingPage());
@@ -67,7 +71,7 @@ function translate({ status = 500 }: { status?: number }): ApiError {
 }
 
 function isApi(ctx: Context): boolean {
-  return ctx.path.startsWith('/v1/');
+  return /^\/(v1|knobs)\//.test(ctx.path);
 }
 
 function readStylesheet(): string {

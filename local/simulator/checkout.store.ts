@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import type { CardOutcome } from './page/cards.ts';
 import { transaction, type Transaction } from './database.ts';
+import { openDispute, type DisputeStatus } from './dispute.store.ts';
 import { recordEvent } from './event.store.ts';
 import type { SessionParameters } from './api/parameters.ts';
 import type { AccountRow, EventType, SessionRow } from './stripe-objects.ts';
@@ -9,15 +10,22 @@ import type { AccountRow, EventType, SessionRow } from './stripe-objects.ts';
 type Queryable = pg.Pool | Transaction;
 
 const SESSIONS = `
-  select s.*, s.expires_at <= gatehouse_now() as is_over, gatehouse_now() as read_at,
+  select s.*, s.expires_at <= simulator.now() as is_over, simulator.now() as read_at,
     to_jsonb(i) as intent
   from simulator.checkout_session s
   left join simulator.payment_intent i on i.session_id = s.id`;
 
+export type PaymentAttempt = {
+  sessionId: string;
+  outcome: CardOutcome;
+  /** The bank's answer about a card that needed one. */
+  isAuthenticating?: boolean;
+};
+
 type Attempt = {
   status: 'open' | 'complete';
   paymentStatus: 'unpaid' | 'paid';
-  intent: 'succeeded' | 'processing' | 'requires_payment_method';
+  intent: 'succeeded' | 'processing' | 'requires_payment_method' | 'requires_action';
   event: EventType;
 };
 
@@ -28,8 +36,18 @@ const CLEARING: Attempt = {
   event: 'checkout.session.completed',
 };
 
+const PAID: Attempt = { ...CLEARING, paymentStatus: 'paid', intent: 'succeeded' };
+
 const ATTEMPTS: Record<CardOutcome, Attempt> = {
-  succeeds: { ...CLEARING, paymentStatus: 'paid', intent: 'succeeded' },
+  succeeds: PAID,
+  disputed: PAID,
+  inquired: PAID,
+  needs_authentication: {
+    status: 'open',
+    paymentStatus: 'unpaid',
+    intent: 'requires_action',
+    event: 'payment_intent.requires_action',
+  },
   declined: {
     status: 'open',
     paymentStatus: 'unpaid',
@@ -71,7 +89,7 @@ export async function insertSession(
   await client.query(
     `insert into simulator.checkout_session (id, amount, currency, product_name, customer_email,
        metadata, intent_metadata, destination, application_fee, success_url, cancel_url, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, gatehouse_now() + interval '24 hours')`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, simulator.now() + interval '24 hours')`,
     [
       id,
       price.unit_amount,
@@ -89,33 +107,46 @@ export async function insertSession(
   return (await findSession(client, id))!;
 }
 
+/** What the bank says right after it has paid. */
+const DISPUTED: Partial<Record<CardOutcome, DisputeStatus>> = {
+  disputed: 'needs_response',
+  inquired: 'warning_needs_response',
+};
+
 /** False when the session no longer takes a payment: of many attempts at once, one gets through. */
 export function attemptPayment(
   pool: pg.Pool,
-  { sessionId, outcome }: { sessionId: string; outcome: CardOutcome },
+  { sessionId, outcome, isAuthenticating = false }: PaymentAttempt,
 ): Promise<boolean> {
   const attempt = ATTEMPTS[outcome];
   return transaction(pool, async (client) => {
     const taken = await client.query(
       `update simulator.checkout_session set status = $2, payment_status = $3
-       where id = $1 and status = 'open' and expires_at > gatehouse_now()`,
-      [sessionId, attempt.status, attempt.paymentStatus],
+       where id = $1 and status = 'open' and expires_at > simulator.now()
+         and (not $4 or exists (select from simulator.payment_intent
+           where session_id = $1 and status = 'requires_action'))`,
+      [sessionId, attempt.status, attempt.paymentStatus, isAuthenticating],
     );
     if (taken.rowCount === 0) return false;
-    await writeIntent(client, { sessionId, outcome, attempt });
-    await recordEvent(client, (await findSession(client, sessionId))!, attempt.event);
+    const refusal = isAuthenticating ? 'payment_intent_authentication_failure' : 'card_declined';
+    const errorCode = outcome === 'declined' ? refusal : null;
+    await writeIntent(client, { sessionId, outcome, attempt, errorCode });
+    const session = (await findSession(client, sessionId))!;
+    await recordEvent(client, session, attempt.event);
+    const status = DISPUTED[outcome];
+    if (status) await openDispute(client, { session, status });
     return true;
   });
 }
 
 async function writeIntent(
   client: Transaction,
-  given: { sessionId: string; outcome: CardOutcome; attempt: Attempt },
+  given: PaymentAttempt & { attempt: Attempt; errorCode: string | null },
 ): Promise<void> {
   await client.query(
     `insert into simulator.payment_intent (id, session_id, status, error_code, fails_late, clears_at)
      values ($1, $2, $3, $4, $5,
-       case when $3 = 'processing' then gatehouse_now() + interval '3 days' end)
+       case when $3 = 'processing' then simulator.now() + interval '3 days' end)
      on conflict (session_id) do update set status = excluded.status,
        error_code = excluded.error_code, fails_late = excluded.fails_late,
        clears_at = excluded.clears_at`,
@@ -123,7 +154,7 @@ async function writeIntent(
       newId('pi_'),
       given.sessionId,
       given.attempt.intent,
-      given.outcome === 'declined' ? 'card_declined' : null,
+      given.errorCode,
       given.outcome === 'fails_late',
     ],
   );

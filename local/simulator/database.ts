@@ -74,6 +74,41 @@ create table if not exists simulator.event (
   delivered_at timestamptz
 );
 create index if not exists event_due on simulator.event (next_at) where delivered_at is null;
+
+alter table simulator.payment_intent drop constraint if exists payment_intent_status_check;
+alter table simulator.payment_intent add constraint payment_intent_status_check check (status in (
+  'requires_payment_method', 'requires_action', 'processing', 'succeeded', 'canceled'));
+
+create table if not exists simulator.dispute (
+  id text primary key,
+  session_id text not null references simulator.checkout_session,
+  amount bigint not null check (amount > 0),
+  reason text not null,
+  status text not null,
+  created_at timestamptz not null
+);
+create index if not exists dispute_session on simulator.dispute (session_id);
+
+-- What happens to the next events instead of being sent once, at once.
+alter table simulator.event add column if not exists fate text not null default 'send'
+  check (fate in ('send', 'hold', 'drop'));
+alter table simulator.event add column if not exists copies integer not null default 0;
+create table if not exists simulator.knob (
+  only_one boolean primary key default true check (only_one),
+  fate text not null default 'send',
+  copies integer not null default 0,
+  events_left integer not null default 0
+);
+insert into simulator.knob default values on conflict do nothing;
+
+-- A clock that runs ahead of everybody else's by as much as a knob says.
+create table if not exists simulator.clock (
+  only_one boolean primary key default true check (only_one),
+  ahead interval not null default '0'
+);
+insert into simulator.clock default values on conflict do nothing;
+create or replace function simulator.now() returns timestamptz language sql stable
+  as 'select gatehouse_now() + ahead from simulator.clock';
 `;
 
 /** The simulator's own schema in the given database, made if it is not there. */

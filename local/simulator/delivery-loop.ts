@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../../domain/platform/process/log.ts';
 import { hmacSha256Hex } from '../../domain/platform/secrets.ts';
+import { claimHeldEvents, type HeldOrder } from './knobs/knob.store.ts';
 import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.store.ts';
 import { settleDue } from './settlement.ts';
 
@@ -9,7 +10,12 @@ const LOOK_EVERY_MS = 1_000;
 const DEADLINE_MS = 10_000;
 const MOST_AT_ONCE = 10;
 
-export type DeliveryLoop = { wake(): void; stop(): Promise<void> };
+export type DeliveryLoop = {
+  wake(): void;
+  /** Delivers what a knob has held back, one after the other; how many there were. */
+  release(order: HeldOrder): Promise<number>;
+  stop(): Promise<void>;
+};
 
 type Options = { pool: pg.Pool; webhookUrl: string; webhookSecret: string; log: Logger };
 
@@ -50,6 +56,11 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
   const running = run();
   return {
     wake,
+    async release(order) {
+      const held = await claimHeldEvents(options.pool, order);
+      for (const event of held) await deliver(event, options, stopping.signal);
+      return held.length;
+    },
     async stop() {
       stopping.abort();
       wake();
@@ -62,7 +73,8 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
 async function deliver(event: DueEvent, options: Options, stopped: AbortSignal): Promise<void> {
   const { pool, log } = options;
   try {
-    const problem = await post(event, options, stopped);
+    const copies = Array.from({ length: 1 + event.copies }, () => post(event, options, stopped));
+    const problem = (await Promise.all(copies)).find((each) => each !== null) ?? null;
     if (problem === null) return await markDelivered(pool, event.id);
     log.warn({ event: event.id, attempt: event.attempts, problem }, 'event not delivered');
     await postpone(pool, event);

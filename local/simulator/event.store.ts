@@ -9,7 +9,7 @@ import {
   type SessionRow,
 } from './stripe-objects.ts';
 
-export type DueEvent = { id: string; body: string; attempts: number };
+export type DueEvent = { id: string; body: string; attempts: number; copies: number };
 
 // Longer than a delivery may take: what a dead process held is taken up again after it.
 const LEASE_SECONDS = 30;
@@ -22,14 +22,30 @@ export async function recordEvent(
   session: SessionRow,
   type: EventType,
 ): Promise<void> {
-  const id = `evt_${newSecret().slice(0, 24)}`;
   const isAboutIntent = type.startsWith('payment_intent.') && session.intent;
   // A session that is no longer open has no page, so its public address is not needed here.
   const object = isAboutIntent
     ? presentIntent(session, isAboutIntent)
     : presentSession(session, '');
-  const body = JSON.stringify(presentEvent({ id, type, at: session.read_at, object }));
-  await client.query('insert into simulator.event (id, body) values ($1, $2)', [id, body]);
+  await recordObject(client, { type, at: session.read_at, object });
+}
+
+/** What the knob says happens to it, while there are events left for the knob. */
+export async function recordObject(
+  client: Transaction,
+  { type, at, object }: { type: EventType; at: Date; object: object },
+): Promise<void> {
+  const id = `evt_${newSecret().slice(0, 24)}`;
+  const body = JSON.stringify(presentEvent({ id, type, at, object }));
+  await client.query(
+    `with turned as (
+       update simulator.knob set events_left = events_left - 1 where events_left > 0
+       returning fate, copies)
+     insert into simulator.event (id, body, fate, copies)
+     select $1, $2, coalesce((select fate from turned), 'send'),
+       coalesce((select copies from turned), 0)`,
+    [id, body],
+  );
 }
 
 // Attempts are paced by the real clock: where the business clock is moved or slow, they go on.
@@ -40,9 +56,9 @@ export async function claimDueEvents(pool: pg.Pool, limit: number): Promise<DueE
        next_at = clock_timestamp() + $1 * interval '1 second'
      where number in (
        select number from simulator.event
-       where delivered_at is null and next_at <= clock_timestamp()
+       where delivered_at is null and next_at <= clock_timestamp() and fate = 'send'
        order by number limit $2 for update skip locked)
-     returning id, body, attempts`,
+     returning id, body, attempts, copies`,
     [LEASE_SECONDS, limit],
   );
   return rows;

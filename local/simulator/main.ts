@@ -28,7 +28,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const pool = await openSimulatorDatabase(options.databaseUrl);
   const loop = startDeliveryLoop({ ...options, pool, log });
   const publicUrl = () => address.origin;
-  const app = createApp({ pool, log, secretKey: options.secretKey, publicUrl, wake: loop.wake });
+  const { wake, release } = loop;
+  const app = createApp({ pool, log, secretKey: options.secretKey, publicUrl, wake, release });
   const stopWork = async () => {
     await loop.stop();
     await pool.end();

@@ -24,12 +24,12 @@ export function expireSession(pool: pg.Pool, id: string): Promise<boolean> {
 export async function settleDue(pool: pg.Pool): Promise<void> {
   const over = await pool.query<{ id: string }>(
     `select id from simulator.checkout_session
-     where status = 'open' and expires_at <= gatehouse_now() order by expires_at limit 100`,
+     where status = 'open' and expires_at <= simulator.now() order by expires_at limit 100`,
   );
   for (const { id } of over.rows) await expireSession(pool, id);
   const late = await pool.query<{ session_id: string }>(
     `select session_id from simulator.payment_intent
-     where status = 'processing' and clears_at <= gatehouse_now() order by clears_at limit 100`,
+     where status = 'processing' and clears_at <= simulator.now() order by clears_at limit 100`,
   );
   for (const { session_id: id } of late.rows) await settleLatePayment(pool, id);
 }

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 
 export type IntentRow = {
   id: string;
-  status: 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled';
+  status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
   error_code: string | null;
   created_at: string;
 };
@@ -92,12 +92,45 @@ export function presentAccount(row: AccountRow) {
   } satisfies Partial<Stripe.Account>;
 }
 
+export type DisputeRow = {
+  id: string;
+  amount: string;
+  currency: string;
+  reason: string;
+  status: string;
+  intent_id: string;
+  created_at: Date;
+  read_at: Date;
+};
+
+export function presentDispute(row: DisputeRow) {
+  return {
+    id: row.id,
+    object: 'dispute' as const,
+    amount: Number(row.amount),
+    balance_transactions: [],
+    charge: row.intent_id.replace(/^pi_/, 'ch_'),
+    created: seconds(row.created_at),
+    currency: row.currency,
+    is_charge_refundable: row.status.startsWith('warning_'),
+    livemode: false,
+    metadata: {},
+    payment_intent: row.intent_id,
+    reason: row.reason,
+    status: row.status,
+  } satisfies Partial<Stripe.Dispute>;
+}
+
 export type EventType =
   | 'checkout.session.completed'
   | 'checkout.session.expired'
   | 'checkout.session.async_payment_succeeded'
   | 'checkout.session.async_payment_failed'
-  | 'payment_intent.payment_failed';
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.requires_action'
+  | 'charge.dispute.created'
+  | 'charge.dispute.updated'
+  | 'charge.dispute.closed';
 
 export function presentEvent(event: { id: string; type: EventType; at: Date; object: object }) {
   return {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createClaims } from '../../activities/claims.ts';
 import { createMetrics } from '../../activities/metrics.ts';
+import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
@@ -24,6 +25,9 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   await addBacklog(testDatabase, { count: 2 });
   await addBacklog(testDatabase, { count: 2 });
   await createClaims(database.pool).firstAttempts(1);
+  for (const subject of ['pay_1', 'pay_2', 'pay_2']) {
+    await database.transaction((em) => raiseAlert(em, { kind: 'clearing_stuck', subject }));
+  }
   await testDatabase.advance(60_000);
 
   const response = await fetch(`${url}/metrics`);
@@ -42,6 +46,8 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   t.true(value('gatehouse_outbox_oldest_seconds{lane="purchaseClearing"}') >= 60);
   t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
   t.is(value('gatehouse_outbox_parked'), 0);
+  t.is(value('gatehouse_alerts_open{kind="clearing_stuck"}'), 2);
+  t.is(value('gatehouse_alerts_open{kind="event_parked"}'), 0);
   t.is(value('gatehouse_deliveries_dead'), 3);
   t.is(value('gatehouse_deliveries_under_way'), 1);
   t.true(value('gatehouse_delivery_retry_overdue_seconds') >= 61);

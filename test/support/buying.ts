@@ -17,6 +17,7 @@ export async function startBuying() {
     );
   return {
     api,
+    seller,
     sell: (options: Parameters<typeof api.seed.product>[0] = {}) =>
       api.seed.product({
         owner: seller,

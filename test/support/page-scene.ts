@@ -1,5 +1,7 @@
 import { Purchase } from '../../domain/selling/purchase.entity.ts';
 import { issueReceipt } from '../../domain/selling/receipt.store.ts';
+import { raiseAlert } from '../../domain/alerts/alert.store.ts';
+import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
@@ -24,6 +26,7 @@ export async function startPageScene() {
   await addPasskey(api, keyholder.id);
   const operator = await api.seed.person({ isOperator: true });
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  await addOperatorTrouble(api);
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
   async function cookiesOf(role: Role) {
@@ -87,6 +90,21 @@ async function openStore({ api }: People) {
   return { builder, product, plain, draft, endpointId, ...trouble };
 }
 
+/** An alert, and an event and a message that nobody could follow. */
+async function addOperatorTrouble({ test, database }: People['api']) {
+  const long = 'a'.repeat(200);
+  await database.transaction(async (em) => {
+    await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
+    const event = { processor: 'simulator', id: 'evt_parked', type: 'issuing_card.created' };
+    await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
+  });
+  await test.query(
+    `insert into outbox (workflow_type, workflow_id, message, parked_at, last_error)
+     values ('sendMail', 'mail:' || $1, '{"kind":"odd"}', now(), $1)`,
+    [long],
+  );
+}
+
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
 
 /** Deliveries of all kinds, one of them dead, a recovery, and the builder told of it. */
@@ -141,6 +159,14 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
   await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
   await api.database.transaction((write) => issueReceipt(write, purchaseId));
+  await api.test.query(
+    `with paid as (
+       insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
+       values ('ch_1', $1, 1250, 'USD', 125, 'succeeded', 'pi_1') returning id)
+     insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, ticket)
+     select 'dp_1', id, 'du_1', 1250, 'USD', 'fraudulent', 'open', 1 from paid`,
+    [purchaseId],
+  );
   await api.seed.grant({ productId: product.id, personId: person.id });
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);

@@ -76,6 +76,11 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
   {
+    name: 'disputes',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/disputes`,
+  },
+  {
     name: 'no such deliveries',
     as: 'builder',
     path: (scene) => deliveriesOf(scene, '?status=held'),
@@ -109,6 +114,10 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },
   { name: 'audit trail', as: 'operator', path: '/operator/audit' },
+  { name: 'alerts', as: 'operator', path: '/operator/alerts' },
+  { name: 'parked events', as: 'operator', path: '/operator/events' },
+  { name: 'parked event', as: 'operator', path: '/operator/events/simulator/evt_parked' },
+  { name: 'parked messages', as: 'operator', path: '/operator/messages' },
   { name: 'API reference', as: 'visitor', path: '/docs', act: waitForReference },
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'newcomer', path: ({ client }) => authorizePath(client) },

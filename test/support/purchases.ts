@@ -3,17 +3,19 @@ import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';
-import { recordProcessorEvent } from '../../domain/selling/purchase.store.ts';
+import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { passTime } from './clock.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
 import { untilWaiting } from './temporal.ts';
 import type { Stage } from './worker.ts';
 
+type Scene = Awaited<ReturnType<typeof addProduct>>;
+
 /** A buyer in front of the hosted checkout, with the actor that follows the purchase. */
-export async function startPurchase(stage: Stage, shop: Shop) {
+export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
   const { client, database, testDatabase } = stage;
-  const { personId, productId, price } = await addProduct(testDatabase);
+  const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
   const attribution = decideAttribution(null);
   const opened = await database.transaction((em) =>
     openCheckout(em, { personId, productId, price, attribution }),
@@ -26,6 +28,7 @@ export async function startPurchase(stage: Stage, shop: Shop) {
   return {
     personId,
     productId,
+    price,
     purchaseId,
     workflowId,
     handle,

@@ -12,6 +12,7 @@ import { grantAccess } from './entitlements.ts';
 import { HISTORIES } from './histories.ts';
 import { startPurchase } from './purchases.ts';
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { passHoursUnwatched, reconcileNow, untilNothingClears } from './reconciling.ts';
 import { recover } from './recoveries.ts';
 import { addProduct } from './scene.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
@@ -111,7 +112,49 @@ const RUNS: Record<string, Run> = {
   'mail-sent': (stage) => mail(stage),
 
   'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
+
+  // The run that reconciliation began: nobody was waiting, and no event had come.
+  async 'purchase-found-clearing-by-reconciliation'(stage, shop) {
+    const story = await payUnwatched(stage, shop);
+    await reconcileNow(stage);
+    await eventually(story.status, (status) => status === 'clearing');
+    await story.isWaiting(1);
+    await passHoursUnwatched(stage, 48);
+    await untilNothingClears(stage);
+    await story.passHours(6.01);
+    return story;
+  },
+
+  async 'reconcile-asked-two-batches'(stage) {
+    const { personId, productId, price } = await addProduct(stage.testDatabase);
+    await stage.testDatabase.query(
+      `with made as (
+         insert into checkout (id, person_id, product_id, offer_id, price_id, amount_minor, currency,
+           status, expires_at)
+         select gen_random_uuid(), $1, $2, $3, $4, 1900, 'USD', 'abandoned', gatehouse_now()
+         from generate_series(1, 101) returning id)
+       insert into purchase (id, checkout_id, person_id, product_id, status, service_source,
+         ask_again_at)
+       select 'pay_' || id, id, $1, $2, 'canceled', 'buy_link', gatehouse_now() from made`,
+      [personId, productId, price.offerId, price.priceId],
+    );
+    const { workflowId, asked } = await reconcileNow(stage);
+    return { workflowId, result: () => Promise.resolve(`asked ${asked}`) };
+  },
 };
+
+/** Declined, then paid by a card that clears late, with no event of that. */
+async function payUnwatched(stage: Stage, shop: Shop) {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.declined);
+  await story.tell('payment_intent.payment_failed');
+  await story.result();
+  await story.pay(CARDS.clearsLate);
+  await passHoursUnwatched(stage, 25.1);
+  return story;
+}
 
 /** A delivery whose endpoint recovers before one of the retries. */
 async function succeedAt(stage: Stage, lastStep: number) {

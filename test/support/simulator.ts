@@ -9,7 +9,14 @@ import { newUuid } from '../../domain/platform/ids.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-export const CARDS = { succeeds: '4242 4242 4242 4242', declined: '4000 0000 0000 0002' };
+export const CARDS = {
+  succeeds: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  clearsLate: '4000 0000 0000 9999',
+  needsAuthentication: '4000 0027 6000 3184',
+  disputed: '4000 0000 0000 0259',
+  inquired: '4000 0000 0000 1976',
+};
 
 export const WEBHOOK_SECRET = 'whsec_test';
 const SECRET_KEY = 'sk_test_shop';

@@ -27,10 +27,11 @@ for (const run of runs) {
   });
 }
 
-test('every workflow that waits has a recorded run, and each ended as its name says', (t) => {
+test('every workflow that waits or goes batch by batch has a recorded run, and each ended as its name says', (t) => {
   t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
     'entitlementLifecycle',
     'purchaseClearing',
+    'reconcile',
     'recoverDeliveries',
     'sendMail',
     'webhookDelivery',
@@ -49,6 +50,8 @@ test('every workflow that waits has a recorded run, and each ended as its name s
   t.is(find('purchase-cleared').result, 'cleared');
   t.is(find('purchase-declined').result, 'failed');
   t.is(find('purchase-abandoned').result, 'canceled');
+  t.is(find('purchase-found-clearing-by-reconciliation').result, 'cleared');
+  t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
 });
 
@@ -68,6 +71,7 @@ const WAITS: [string, number[]][] = [
   ['entitlement-expired-after-60-days', [60 * DAY_MS]],
   ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
+  ['purchase-found-clearing-by-reconciliation', [6 * HOUR_MS]],
 ];
 
 for (const [name, waits] of WAITS) {

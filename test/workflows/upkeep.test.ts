@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ensureUpkeepSchedule } from '../../activities/temporal.ts';
+import { ensureSchedules } from '../../activities/temporal.ts';
 import { addProduct } from '../support/scene.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
@@ -82,11 +82,14 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   );
   await addTrail(testDatabase, personId);
   // Every worker makes sure of it; the second finds it there.
-  await ensureUpkeepSchedule(client, prefix);
-  await ensureUpkeepSchedule(client, prefix);
+  await ensureSchedules(client, prefix);
+  await ensureSchedules(client, prefix);
   const schedule = client.schedule.getHandle(`${prefix}upkeep`);
   t.like((await schedule.describe()).spec.intervals?.[0], { every: 600_000 });
   await schedule.delete();
+  const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
+  t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
+  await reconcile.delete();
 
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };
   const removed = await client.workflow.execute('upkeep', options);

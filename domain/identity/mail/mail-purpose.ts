@@ -11,7 +11,8 @@ export type PersonalPurpose =
   | 'builder_declined'
   | 'builder_withdrawn'
   | 'endpoint_failing'
-  | 'endpoint_disabled';
+  | 'endpoint_disabled'
+  | 'alert_raised';
 export type MailPurpose = PersonalPurpose | 'team_invitation' | 'purchase_receipt';
 
 // A notice that could not be sent for so long says nothing new.

@@ -13,6 +13,7 @@ import {
   insertSession,
 } from '../checkout.store.ts';
 import type { Transaction } from '../database.ts';
+import { addDisputeRoutes } from './disputes.routes.ts';
 import { parseForm } from './form.ts';
 import { answerOnce } from './idempotency.ts';
 import {
@@ -79,6 +80,7 @@ export function createApiRoutes(options: Options): Router {
     ctx.body = presentIntent(session, session.intent);
   });
 
+  addDisputeRoutes(router, pool);
   return router;
 }
 

@@ -1,12 +1,26 @@
-export type CardOutcome = 'succeeds' | 'declined' | 'clears_late' | 'fails_late';
+export type CardOutcome =
+  | 'succeeds'
+  | 'declined'
+  | 'needs_authentication'
+  | 'clears_late'
+  | 'fails_late'
+  | 'disputed'
+  | 'inquired';
 
 export type TestCard = { number: string; outcome: CardOutcome; effect: string };
 
 export const TEST_CARDS: readonly TestCard[] = [
   { number: '4242424242424242', outcome: 'succeeds', effect: 'is paid at once' },
   { number: '4000000000000002', outcome: 'declined', effect: 'is declined' },
+  {
+    number: '4000002760003184',
+    outcome: 'needs_authentication',
+    effect: 'is paid once the bank has asked you',
+  },
   { number: '4000000000009999', outcome: 'clears_late', effect: 'clears after three days' },
   { number: '4000000000009991', outcome: 'fails_late', effect: 'fails after three days' },
+  { number: '4000000000000259', outcome: 'disputed', effect: 'is paid, then disputed' },
+  { number: '4000000000001976', outcome: 'inquired', effect: 'is paid, then inquired about' },
 ];
 
 export function findCard(typed: string): TestCard | undefined {

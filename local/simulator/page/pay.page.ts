@@ -51,6 +51,22 @@ export function payPage({ session, form, problem }: PayPage): HtmlSafeString {
   );
 }
 
+/** What a bank asks before it pays. */
+export function authenticationPage(session: SessionRow): HtmlSafeString {
+  const answer = (value: string, words: string) =>
+    html`<button type="submit" name="answer" value="${value}">${words}</button>`;
+  return layout(
+    'Your bank asks',
+    html`
+      ${summary(session)}
+      <p>Your bank wants to know whether it is you who pays.</p>
+      <form method="post" action="/pay/${session.id}/authenticate">
+        ${answer('complete', 'Yes, it is me')} ${answer('fail', 'No, refuse it')}
+      </form>
+    `,
+  );
+}
+
 /** A session that takes no payment any more, and why. */
 export function closedPage(session: SessionRow, successUrl: string): HtmlSafeString {
   const isComplete = session.status === 'complete';

@@ -5,7 +5,14 @@ import type pg from 'pg';
 import { readText } from '../body.ts';
 import { findCard, spaceOut, TEST_CARDS } from './cards.ts';
 import { attemptPayment, findSession } from '../checkout.store.ts';
-import { closedPage, missingPage, payPage, type CardForm, type Problem } from './pay.page.ts';
+import {
+  authenticationPage,
+  closedPage,
+  missingPage,
+  payPage,
+  type CardForm,
+  type Problem,
+} from './pay.page.ts';
 import type { SessionRow } from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; stylesheet: string; wake(): void };
@@ -63,11 +70,34 @@ export function createPayRoutes(options: Options): Router {
         payPage({ session, form, problem: { field: 'card_number', text: DECLINED } }),
       );
     }
-    ctx.status = 303;
-    ctx.set('location', successUrlOf(session));
+    const isAsked = card.outcome === 'needs_authentication';
+    sendTo(ctx, isAsked ? `/pay/${session.id}/authenticate` : successUrlOf(session));
+  });
+
+  router.get('/pay/:session/authenticate', async (ctx) => {
+    const session = await findSession(pool, ctx.params['session']!);
+    if (!session) return show(ctx, 404, missingPage());
+    if (session.intent?.status !== 'requires_action') return sendTo(ctx, `/pay/${session.id}`);
+    show(ctx, 200, authenticationPage(session));
+  });
+
+  router.post('/pay/:session/authenticate', async (ctx) => {
+    const isRight = new URLSearchParams(await readText(ctx.req)).get('answer') === 'complete';
+    const session = await findSession(pool, ctx.params['session']!);
+    if (!session) return show(ctx, 404, missingPage());
+    const outcome = isRight ? 'succeeds' : 'declined';
+    const attempt = { sessionId: session.id, outcome, isAuthenticating: true } as const;
+    const isTaken = await attemptPayment(pool, attempt);
+    options.wake();
+    sendTo(ctx, isTaken && isRight ? successUrlOf(session) : `/pay/${session.id}`);
   });
 
   return router;
+}
+
+function sendTo(ctx: Context, location: string): void {
+  ctx.status = 303;
+  ctx.set('location', location);
 }
 
 function readForm(body: string): CardForm {

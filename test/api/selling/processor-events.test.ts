@@ -3,7 +3,10 @@ import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();
-test.after.always(() => api.close());
+const live = await startApi({
+  config: { processor: { ...api.config.processor, kind: 'stripe', secretKey: 'sk_live_x' } },
+});
+test.after.always(() => Promise.all([api.close(), live.close()]));
 
 let number = 0;
 
@@ -25,14 +28,16 @@ function sign(body: string, { secret = api.config.processor.webhookSecret, ageS 
   return `t=${at},v1=${hmacSha256Hex(secret, Buffer.from(`${at}.${body}`))}`;
 }
 
+const headersOf = (signature: string | undefined): Record<string, string> => ({
+  'content-type': 'application/json; charset=utf-8',
+  ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+});
+
 const send = (body: string, signature?: string) =>
   api.request('/api/processor/events', {
     method: 'POST',
     body,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      ...(signature === undefined ? {} : { 'stripe-signature': signature }),
-    },
+    headers: headersOf(signature),
   });
 
 const stored = (body: string) =>
@@ -70,16 +75,48 @@ test('a signature that is missing, wrong, old or over other bytes is 400', async
   t.deepEqual(await stored(body), []);
 });
 
-test('an event of the other mode is 400', async (t) => {
+test('an event of test mode on live data is 400, and the reverse', async (t) => {
   const body = event({ livemode: true });
   t.is((await send(body, sign(body))).status, 400);
   t.deepEqual(await stored(body), []);
+  const test = event({ livemode: false });
+  const init = { method: 'POST', body: test, headers: headersOf(sign(test)) };
+  t.is((await live.request('/api/processor/events', init)).status, 400);
+  t.deepEqual(await live.test.query('select 1 from processor_event'), []);
+  const signed = { ...init, body, headers: headersOf(sign(body)) };
+  t.is((await live.request('/api/processor/events', signed)).status, 200);
 });
 
 test('bodies up to 256 KiB are taken', async (t) => {
   const large = event({ padding: 'x'.repeat(200 * 1024) });
   t.is((await send(large, sign(large))).status, 200);
   t.is((await send('x'.repeat(256 * 1024 + 1), 'x')).status, 413);
+});
+
+test('a signed body that is nested deeply is 400, and nothing is kept', async (t) => {
+  for (const levels of [101, 10_000, 60_000]) {
+    const deep = `${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`.slice(0, 250_000);
+    const bodies = [
+      event().replace('"metadata":{}', `"metadata":{},"deep":${deep}`),
+      event().replace('"livemode"', `"deep":${'['.repeat(levels)}${']'.repeat(levels)},"livemode"`),
+    ];
+    for (const body of bodies) {
+      const response = await send(body, sign(body));
+      t.is(response.status, 400, String(levels));
+      t.like(await response.json(), { error: 'invalid_request' });
+    }
+  }
+  t.deepEqual(await api.test.query(`select 1 from processor_event where body ? 'deep'`), []);
+});
+
+test('an event that is not followed is parked, and one alert tells of its type', async (t) => {
+  const type = 'issuing_card.created';
+  for (const body of [event({ type }), event({ type })]) {
+    t.is((await send(body, sign(body))).status, 200);
+    t.deepEqual(await stored(body), [{ type, parked_reason: 'unknown_type' }]);
+  }
+  const alerts = await api.test.query('select kind, times from alert where subject = $1', [type]);
+  t.deepEqual(alerts, [{ kind: 'event_parked', times: 2 }]);
 });
 
 test('signed bytes that are no event are 400, and nothing is kept', async (t) => {

@@ -3,10 +3,10 @@ import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { readAccess } from '../../../domain/entitlements/access.store.ts';
 import { decideAttribution } from '../../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../../domain/selling/checkout.store.ts';
+import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
 import {
   abandonPurchase,
   applyReading,
-  recordProcessorEvent,
   takeTicket,
   type Ticket,
 } from '../../../domain/selling/purchase.store.ts';
@@ -207,11 +207,11 @@ test.serial(
     const expiresAt = new Date(Date.now() + DAY_MS);
     const session = { sessionId: 'cs_other', url: 'http://localhost/', expiresAt };
     await attachSession(database.em(), other.checkoutId, session);
-    await database.transaction((em) => abandonPurchase(em, sale.purchaseId));
+    await database.transaction((em) => abandonPurchase(em, { ...sale, remainingMs: 0 }));
     t.is(await statusOf(sale), 'pending');
     await testDatabase.advance(DAY_MS);
     for (const { purchaseId } of [sale, other]) {
-      await database.transaction((em) => abandonPurchase(em, purchaseId));
+      await database.transaction((em) => abandonPurchase(em, { purchaseId, remainingMs: 0 }));
     }
     t.is(await statusOf(sale), 'canceled');
     t.is(await statusOf(other), 'pending');

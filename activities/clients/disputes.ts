@@ -1,0 +1,45 @@
+import type { Stripe } from 'stripe';
+import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
+import { fromProcessorAmount } from './processor-amounts.ts';
+import { UnknownProcessorState } from './processor-faults.ts';
+
+const STATUSES: Record<string, DisputeStatus> = {
+  warning_needs_response: 'warning',
+  warning_under_review: 'warning',
+  warning_closed: 'closed',
+  prevented: 'closed',
+  needs_response: 'open',
+  under_review: 'open',
+  won: 'won',
+  lost: 'lost',
+  // It stays lost until the appeal is won.
+  appeal_needs_response: 'lost',
+  appeal_under_review: 'lost',
+};
+
+/** All disputes of a payment, as they stand. */
+export async function readDisputes(
+  stripe: Stripe,
+  paymentIntentId: string,
+): Promise<DisputeReading[]> {
+  const found: DisputeReading[] = [];
+  const list = stripe.disputes.list({ payment_intent: paymentIntentId, limit: 100 });
+  for await (const dispute of list) found.push(decideReading(dispute));
+  return found;
+}
+
+function decideReading(dispute: Stripe.Dispute): DisputeReading {
+  const status = STATUSES[dispute.status];
+  if (dispute.object !== 'dispute' || !status) {
+    throw new UnknownProcessorState(`dispute ${dispute.id}: ${dispute.status}`);
+  }
+  const currency = dispute.currency.toUpperCase();
+  return {
+    processorId: dispute.id,
+    status,
+    amountMinor: fromProcessorAmount(dispute.amount, currency),
+    currency,
+    reason: dispute.reason,
+  };
+}

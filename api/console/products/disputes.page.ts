@@ -1,0 +1,56 @@
+import { html } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/platform/money.ts';
+import type {
+  DisputeLine,
+  DisputePage,
+} from '../../../domain/selling/disputes/dispute-list.store.ts';
+import type { DisputeStatus } from '../../../domain/selling/disputes/dispute-status.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../views/layout.ts';
+import { paging, table } from '../../views/table.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+
+type Props = { product: FramedProduct; found: DisputePage; before: string | null };
+
+const WORDS: Record<DisputeStatus, string> = {
+  warning: 'The bank asks. Access stays.',
+  open: 'Disputed. Access stays until the bank decides.',
+  won: 'Decided for you.',
+  lost: 'Decided for the buyer: the money went back.',
+  closed: 'Closed without a dispute.',
+};
+
+export function disputesPage({ product, found, before }: Props): View {
+  const path = `${productPath(product.slug)}/disputes`;
+  return {
+    title: `Disputes of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/disputes')}
+      <h2>Disputes</h2>
+      ${table({
+        label: 'Disputes',
+        rows: found.lines,
+        empty: 'No bank has said anything against a sale.',
+        columns: [
+          { heading: 'Opened', cell: ({ createdAt }) => instant(createdAt) },
+          { heading: 'Purchase', cell: purchase },
+          {
+            heading: 'Amount',
+            cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          },
+          { heading: 'How it stands', cell: standing },
+        ],
+      })}
+      ${paging({ path, before, next: found.next })}
+    `,
+  };
+}
+
+function purchase({ id, purchaseId }: DisputeLine) {
+  return html`<span class="id">${purchaseId}</span><br /><small class="muted id">${id}</small>`;
+}
+
+function standing({ status, reason, settledAt }: DisputeLine) {
+  return html`<span data-dispute="${status}">${WORDS[status]}</span><br />
+    <small class="muted">${reason}${settledAt ? html`, ${instant(settledAt)}` : ''}</small>`;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { listDisputes } from '../../../domain/selling/disputes/dispute-list.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import { loadManaged } from '../managed-product.ts';
+import { disputesPage } from './disputes.page.ts';
+
+const place = z.string().regex(/^dp_[0-9A-Z]{26}$/);
+
+export const showDisputes = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/disputes',
+  summary: 'What banks say against sales of a product of mine',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: z.object({ before: place.optional() }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { before = null } = call.query;
+    const em = call.services.database.em();
+    const found = await listDisputes(em, { productId: product.id, before });
+    return page(call, disputesPage({ product, found, before }));
+  },
+});

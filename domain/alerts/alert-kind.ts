@@ -1,0 +1,14 @@
+/** A closed list of what needs an operator, one sentence for each. */
+export const ALERT_KINDS = {
+  processor_state: 'The payment processor said something that this version does not understand.',
+  event_parked: 'An event of the payment processor could not be followed.',
+  amount_differs: 'Money came or went in another amount or currency than was agreed.',
+  clearing_stuck: 'A payment has been clearing for two weeks.',
+  purchase_unresolved:
+    'The processor does not say how a purchase ended, however often it is asked.',
+  message_parked: 'Temporal refused a message ten times.',
+} as const;
+
+export type AlertKind = keyof typeof ALERT_KINDS;
+
+export const ALERT_NAMES = Object.keys(ALERT_KINDS) as AlertKind[];

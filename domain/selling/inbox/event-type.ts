@@ -1,0 +1,37 @@
+// The events of the processor that are followed: each says that something is worth reading again.
+
+const CHECKOUT = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+] as const;
+
+const PAYMENT = [
+  'payment_intent.created',
+  'payment_intent.requires_action',
+  'payment_intent.processing',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.pending',
+  'charge.succeeded',
+  'charge.failed',
+  'charge.updated',
+] as const;
+
+const DISPUTE = [
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+] as const;
+
+export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
+
+const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE];
+
+export function isFollowed(type: string): boolean {
+  return FOLLOWED.includes(type);
+}

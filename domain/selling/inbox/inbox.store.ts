@@ -1,0 +1,137 @@
+import { raiseAlert } from '../../alerts/alert.store.ts';
+import { purchaseActor } from '../../platform/outbox/actors.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { ProcessorEvent } from '../processor-event.entity.ts';
+import { isFollowed } from './event-type.ts';
+
+export type IncomingEvent = {
+  processor: string;
+  id: string;
+  type: string;
+  /** What it names us by itself. */
+  purchaseId: string | null;
+  /** The processor's id of the payment that it is about. */
+  paymentIntentId?: string | null;
+  body: unknown;
+};
+
+export const UNKNOWN_PURCHASE = 'unknown_purchase';
+export const UNKNOWN_TYPE = 'unknown_type';
+
+/** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
+export async function recordProcessorEvent(
+  em: EntityManager,
+  event: IncomingEvent,
+): Promise<{ isNew: boolean; isParked: boolean }> {
+  const { processor, id, type, body } = event;
+  const purchaseId = await findPurchaseOfEvent(em, event);
+  const parkedReason = whyParked({ type, purchaseId });
+  const inserted = await rows(
+    em,
+    `insert into processor_event (processor, id, type, purchase_id, body, parked_reason)
+     values (?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
+    [processor, id, type, purchaseId, toJsonb(body), parkedReason],
+  );
+  const isParked = parkedReason !== null;
+  if (inserted.length === 0) return { isNew: false, isParked: false };
+  if (purchaseId && !isParked) await follow(em, purchaseId);
+  // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
+  if (parkedReason === UNKNOWN_TYPE) {
+    await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });
+  }
+  return { isNew: true, isParked };
+}
+
+function whyParked(event: { type: string; purchaseId: string | null }): string | null {
+  if (!isFollowed(event.type)) return UNKNOWN_TYPE;
+  return event.purchaseId === null ? UNKNOWN_PURCHASE : null;
+}
+
+async function follow(em: EntityManager, purchaseId: string): Promise<void> {
+  await sendToActor(em, purchaseActor(purchaseId), { kind: 'processor_event' });
+  // Should the message be lost with Temporal's own store, reconciliation finds the event unhandled.
+  await rows(
+    em,
+    `update purchase
+     set ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour') where id = ?`,
+    [purchaseId],
+  );
+}
+
+async function findPurchaseOfEvent(
+  em: EntityManager,
+  { purchaseId, paymentIntentId = null }: Pick<IncomingEvent, 'purchaseId' | 'paymentIntentId'>,
+): Promise<string | null> {
+  if (purchaseId === null && paymentIntentId === null) return null;
+  const [found] = await rows<{ id: string }>(
+    em,
+    `select id from purchase where id = ?
+     union all select purchase_id from payment where processor_id = ? limit 1`,
+    [purchaseId, paymentIntentId],
+  );
+  return found?.id ?? null;
+}
+
+/** jsonb holds neither NUL nor half a surrogate pair, which JSON may escape: both become U+FFFD. */
+function toJsonb(body: unknown): string {
+  return JSON.stringify(body).replace(
+    /(?<=(?:^|[^\\])(?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
+    '\\ufffd',
+  );
+}
+
+/**
+ * The processor said what this code does not understand: its words stay in the inbox for a human,
+ * and the purchase is asked about again.
+ */
+export async function parkEvents(
+  em: EntityManager,
+  parked: { processor: string; eventIds: string[]; reason: string; purchaseId: string },
+): Promise<void> {
+  const { processor, eventIds, reason, purchaseId } = parked;
+  const key = { processor, id: { $in: eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
+  await rows(
+    em,
+    `update purchase set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
+    [purchaseId],
+  );
+  await raiseAlert(em, { kind: 'processor_state', subject: purchaseId, detail: { reason } });
+}
+
+// Its event names its purchase, or a payment of it, in its metadata or as what it is about.
+const NAMED = `
+  select coalesce(p.id, y.purchase_id) as purchase_id
+  from (select 1) one
+  left join purchase p on p.id = e.body #>> '{data,object,metadata,purchase_id}'
+  left join payment y on y.processor_id in (
+    e.body #>> '{data,object,payment_intent}', e.body #>> '{data,object,id}')
+  where coalesce(p.id, y.purchase_id) is not null limit 1`;
+
+const AT_ONCE = 100;
+
+/** Events that came before what they are about: those whose purchase is known by now go to its actor. */
+export async function adoptEvents(
+  em: EntityManager,
+  only: { paymentIntentId: string } | null = null,
+): Promise<number> {
+  const about = only ? `and e.body #>> '{data,object,payment_intent}' = ?` : '';
+  const adopted = await rows<{ purchaseId: string }>(
+    em,
+    `update processor_event o set purchase_id = found.purchase_id, parked_reason = null
+     from (
+       select e.processor, e.id, named.purchase_id
+       from processor_event e cross join lateral (${NAMED}) named
+       where e.parked_reason = '${UNKNOWN_PURCHASE}' and e.handled_at is null ${about}
+       order by e.received_at, e.id limit ${AT_ONCE} for update of e skip locked
+     ) found
+     where o.processor = found.processor and o.id = found.id
+     returning o.purchase_id as "purchaseId"`,
+    only ? [only.paymentIntentId] : [],
+  );
+  for (const { purchaseId } of adopted) {
+    await sendToActor(em, purchaseActor(purchaseId), { kind: 'processor_event' });
+  }
+  return adopted.length;
+}

@@ -1,0 +1,95 @@
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
+import { purchaseActor } from '../../platform/outbox/actors.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import type { PurchaseStatus } from '../purchase-status.ts';
+import { UNKNOWN_PURCHASE } from './inbox.store.ts';
+import { decideAskAgainMs, decideStuck } from './unresolved.ts';
+
+const AT_ONCE = 100;
+
+type Due = { purchaseId: string; status: PurchaseStatus; ageMs: number; hasOldEvent: boolean };
+
+/**
+ * Sends the actors of purchases that have waited long enough to the processor, those that have
+ * waited longest first. `ask_again_at` is the cursor: each is moved an hour on by the statement that
+ * takes it, so neither a repeated batch nor a second reconciliation asks twice, and what
+ * the actor finds out sets it anew. True where more wait.
+ */
+export async function askAgain(em: EntityManager): Promise<{ asked: number; hasMore: boolean }> {
+  const due = await rows<Due>(
+    em,
+    `update purchase p set ask_again_at = gatehouse_now() + interval '1 hour'
+     from (select id from purchase where ask_again_at <= gatehouse_now()
+       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
+     where p.id = due.id
+     returning p.id as "purchaseId", p.status,
+       (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
+       exists (select from processor_event e where e.purchase_id = p.id and e.handled_at is null
+         and e.parked_reason is null
+         and e.received_at <= gatehouse_now() - interval '1 day') as "hasOldEvent"`,
+  );
+  for (const { purchaseId } of due) {
+    await sendToActor(em, purchaseActor(purchaseId), { kind: 'reconcile' });
+  }
+  for (const each of due) {
+    const kind = decideStuck(each);
+    const { purchaseId: subject, status } = each;
+    if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
+  }
+  return { asked: due.length, hasMore: due.length === AT_ONCE };
+}
+
+/** When reconciliation asks again after a reading; what came in meanwhile is never forgotten. */
+export async function scheduleAsk(
+  em: EntityManager,
+  purchase: {
+    purchaseId: string;
+    status: PurchaseStatus;
+    remainingMs: number;
+    hasSession: boolean;
+  },
+): Promise<void> {
+  const { purchaseId, status } = purchase;
+  const [facts] = await rows<{ ageMs: number; hasOpenDispute: boolean }>(
+    em,
+    `select (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
+       exists (select from dispute d join payment y on y.id = d.payment_id
+         where y.purchase_id = p.id and d.status in ('warning', 'open')) as "hasOpenDispute"
+     from purchase p where p.id = ? for update`,
+    [purchaseId],
+  );
+  const afterMs = decideAskAgainMs({ ...purchase, ...facts! });
+  await rows(
+    em,
+    `update purchase p set ask_again_at = case when exists (
+         select from processor_event e
+         where e.purchase_id = p.id and e.handled_at is null and e.parked_reason is null)
+       then gatehouse_now() + interval '1 hour'
+       else gatehouse_now() + ?::float * interval '1 millisecond' end
+     where p.id = ?`,
+    [afterMs, purchaseId],
+  );
+  const over = [
+    'processor_state' as const,
+    ...(status === 'pending' ? [] : ['purchase_unresolved' as const]),
+    ...(status === 'clearing' ? [] : ['clearing_stuck' as const]),
+  ];
+  await withdrawAlerts(em, { kinds: over, subject: purchaseId });
+}
+
+/** Events that still name no purchase after an hour: somebody else's, or something is wrong. */
+export async function alertOfStrangers(em: EntityManager): Promise<void> {
+  const strangers = await rows<{ type: string; id: string; n: number }>(
+    em,
+    `select type, min(id) as id, count(*)::int as n from processor_event e
+     where parked_reason = '${UNKNOWN_PURCHASE}' and handled_at is null
+       and received_at <= gatehouse_now() - interval '1 hour'
+       and not exists (select from alert a where a.kind = 'event_parked' and a.subject = e.type
+         and a.last_raised_at >= e.received_at + interval '1 hour')
+     group by type order by type limit 100`,
+  );
+  for (const { type, id, n } of strangers) {
+    await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id, events: n } });
+  }
+}

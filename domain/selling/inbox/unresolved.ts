@@ -1,0 +1,49 @@
+// How long a purchase is left alone before reconciliation asks the processor about it by itself.
+import type { PurchaseStatus } from '../purchase-status.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+// Beyond the slowest bank debit. Money that comes later still has its event.
+const LATE_MONEY_MS = 32 * DAY_MS;
+
+const CLEARING_STUCK_DAYS = 14;
+const PENDING_STUCK_DAYS = 4;
+
+export type Waiting = {
+  status: PurchaseStatus;
+  ageMs: number;
+  /** Until the processor's session ends by itself. */
+  remainingMs: number;
+  hasSession: boolean;
+  hasOpenDispute: boolean;
+};
+
+/**
+ * Null when there is nothing left to ask. What is pending or clearing is asked about for ever: while
+ * it may be paid, each time when it is twice as old, since a buyer may be looking at the page. What
+ * came to nothing is asked about a few times more: money may come late, and its event may be lost.
+ */
+export function decideAskAgainMs(waiting: Waiting): number | null {
+  const { status, ageMs, remainingMs, hasSession, hasOpenDispute } = waiting;
+  if (status === 'pending') return remainingMs > 0 ? Math.max(10 * MINUTE_MS, ageMs) : HOUR_MS;
+  if (status === 'clearing') return 12 * HOUR_MS;
+  if (hasOpenDispute) return DAY_MS;
+  const isEnded = status === 'failed' || status === 'canceled';
+  return isEnded && hasSession && ageMs < LATE_MONEY_MS ? Math.max(DAY_MS, ageMs) : null;
+}
+
+export type Stuck = 'clearing_stuck' | 'purchase_unresolved';
+
+/** What an operator is told of a purchase that is still not settled. */
+export function decideStuck(waiting: {
+  status: PurchaseStatus;
+  ageMs: number;
+  hasOldEvent: boolean;
+}): Stuck | null {
+  const { status, ageMs, hasOldEvent } = waiting;
+  if (status === 'clearing' && ageMs >= CLEARING_STUCK_DAYS * DAY_MS) return 'clearing_stuck';
+  if (status === 'pending' && ageMs >= PENDING_STUCK_DAYS * DAY_MS) return 'purchase_unresolved';
+  return hasOldEvent ? 'purchase_unresolved' : null;
+}

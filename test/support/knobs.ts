@@ -1,0 +1,26 @@
+type At = { url: string; secretKey: string };
+
+/** The knobs of a simulator, as whoever has its secret key turns them. */
+export function createKnobs({ url, secretKey }: At) {
+  async function turn<Answer = Record<string, unknown>>(path: string, body: object = {}) {
+    const response = await fetch(`${url}/knobs/${path}`, {
+      method: 'POST',
+      headers: { 'simulator-token': secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
+  return {
+    drop: (count = 1) => turn('events', { fate: 'drop', count }),
+    hold: (count = 1) => turn('events', { fate: 'hold', count }),
+    duplicate: (copies: number) => turn('events', { copies }),
+    release: (order: 'made' | 'reversed' = 'made') =>
+      turn<{ released: number }>('events/release', { order }),
+    passDays: (days: number) => turn('clock', { days }),
+    dispute: (of: string, more: { status?: string; amount?: number } = {}) =>
+      turn<{ id: string }>('disputes', { of, ...more }),
+    decide: (id: string, status: string) => turn(`disputes/${id}`, { status }),
+  };
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from './eventually.ts';
+import type { Stage } from './worker.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** One visit of the schedule; what it told the actors is still on its way. */
+export async function reconcileNow({ client, prefix }: Stage) {
+  const workflowId = `${prefix}reconcile-${randomUUID()}`;
+  const options = { taskQueue: `${prefix}money`, workflowId };
+  const found = (await client.workflow.execute('reconcile', options)) as { asked: number };
+  return { workflowId, ...found };
+}
+
+/** Time passes for the database alone: no actor is there to wait. */
+export async function passHoursUnwatched({ testDatabase }: Stage, hours: number): Promise<void> {
+  await testDatabase.advance(hours * HOUR_MS);
+}
+
+/** Until the simulator has noticed that the time of what clears late has come. */
+export async function untilNothingClears({ testDatabase }: Stage): Promise<void> {
+  const clearing = `select 1 from simulator.payment_intent where status = 'processing'`;
+  await eventually(
+    () => testDatabase.query(clearing),
+    (found) => found.length === 0,
+  );
+}
+
+type AlertRow = { kind: string; times: number; resolved_at: Date | null };
+
+export async function alertsAbout({ testDatabase }: Stage, subject: string): Promise<AlertRow[]> {
+  return testDatabase.query(
+    'select kind, times, resolved_at from alert where subject = $1 order by id',
+    [subject],
+  );
+}

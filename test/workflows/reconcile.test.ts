@@ -1,0 +1,156 @@
+import test from 'ava';
+import type { CheckoutState, Processor } from '../../activities/clients/processor.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPurchase } from '../support/purchases.ts';
+import {
+  alertsAbout,
+  passHoursUnwatched,
+  reconcileNow,
+  untilNothingClears,
+} from '../support/reconciling.ts';
+import { CARDS, startShop, type Shop } from '../support/simulator.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+let shop: Shop;
+let stage: Stage;
+let readCheckout: Processor['readCheckout'];
+
+test.before(async () => {
+  shop = await startShop();
+  readCheckout = shop.processor.readCheckout;
+  const processor = { ...shop.processor, readCheckout: (id: string) => readCheckout(id) };
+  // One database, hence one clock, for us and for the simulator.
+  stage = await openStage({ taskQueues: ['money'], processor, testDatabase: shop.database });
+  stage.startRelay();
+  await stage.startWorkers();
+});
+test.afterEach.always(() => {
+  readCheckout = shop.processor.readCheckout;
+});
+test.after.always(async () => {
+  await stage?.close();
+  await shop?.close();
+});
+
+/** Until an actor is woken anew, what ran before may still be read as the latest run. */
+const reaches = (story: Awaited<ReturnType<typeof startPurchase>>, wanted: string) =>
+  eventually(story.status, (status) => status === wanted);
+
+const answer = (changes: Partial<CheckoutState>) => async (id: string) => ({
+  ...(await shop.processor.readCheckout(id)),
+  ...changes,
+});
+
+/** A buyer whose first card was declined: nobody waits for the processor any more. */
+async function startUnwatched() {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.declined);
+  await story.tell('payment_intent.payment_failed');
+  await story.result();
+  return story;
+}
+
+/** One whose session had expired when the processor was asked. */
+async function startExpired() {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = answer({ status: 'expired' });
+  await story.tell('checkout.session.expired');
+  await story.result();
+  readCheckout = shop.processor.readCheckout;
+  return story;
+}
+
+test.serial('a payment whose event was lost is found, and asked about once', async (t) => {
+  const story = await startUnwatched();
+  await story.pay(CARDS.succeeds);
+  t.is((await reconcileNow(stage)).asked, 0, 'it was asked a moment ago');
+  await passHoursUnwatched(stage, 25.1);
+  t.true((await reconcileNow(stage)).asked >= 1);
+  await reaches(story, 'cleared');
+  await eventually(story.events, (names) => names.length === 2);
+  t.deepEqual((await story.events()).toSorted(), ['entitlement.created', 'purchase.completed']);
+  await passHoursUnwatched(stage, 10_000);
+  await reconcileNow(stage);
+  const told = await stage.testDatabase.query(
+    `select 1 from outbox where workflow_id = $1 and message->>'kind' = 'reconcile'`,
+    [story.workflowId],
+  );
+  t.is(told.length, 1, 'what is cleared needs no more asking');
+});
+
+test.serial('a session that expired here, but was paid there, ends in an order', async (t) => {
+  const story = await startExpired();
+  t.is(await story.status(), 'canceled');
+  await passHoursUnwatched(stage, 24.1);
+  await reconcileNow(stage);
+  await reaches(story, 'cleared');
+  await eventually(story.events, (names) => names.length === 2);
+  t.pass();
+});
+
+test.serial('late money in another amount is quarantined, and operators are told', async (t) => {
+  const story = await startExpired();
+  readCheckout = answer({ amountMinor: 1_800 });
+  await passHoursUnwatched(stage, 24.1);
+  await reconcileNow(stage);
+  await reaches(story, 'quarantined');
+  t.deepEqual(await story.events(), []);
+  t.like(await alertsAbout(stage, story.purchaseId), [{ kind: 'amount_differs', times: 1 }]);
+});
+
+test.serial('late money for what is owned by now is quarantined', async (t) => {
+  const story = await startExpired();
+  const again = await startPurchase(stage, shop, story);
+  await again.openSession();
+  await again.isWaiting(1);
+  await again.pay(CARDS.succeeds);
+  await again.tell('checkout.session.completed');
+  t.is(await again.result(), 'cleared');
+  await passHoursUnwatched(stage, 24.1);
+  await reconcileNow(stage);
+  await reaches(story, 'quarantined');
+  t.deepEqual((await story.events()).toSorted(), ['entitlement.created', 'purchase.completed']);
+});
+
+test.serial('what has been clearing for two weeks alerts until it clears', async (t) => {
+  const story = await startPurchase(stage, shop);
+  await story.openSession();
+  await story.isWaiting(1);
+  await story.pay(CARDS.succeeds);
+  readCheckout = answer({ status: 'clearing' });
+  await story.tell('checkout.session.completed');
+  await reaches(story, 'clearing');
+  await passHoursUnwatched(stage, 13 * 24);
+  await reconcileNow(stage);
+  t.deepEqual(await alertsAbout(stage, story.purchaseId), []);
+  await passHoursUnwatched(stage, 2 * 24);
+  await reconcileNow(stage);
+  t.like(await alertsAbout(stage, story.purchaseId), [
+    { kind: 'clearing_stuck', resolved_at: null },
+  ]);
+  readCheckout = shop.processor.readCheckout;
+  await passHoursUnwatched(stage, 24);
+  await reconcileNow(stage);
+  await reaches(story, 'cleared');
+  const [alert] = await alertsAbout(stage, story.purchaseId);
+  t.truthy(alert?.resolved_at);
+});
+
+test.serial('what reconciliation finds clearing is followed again until it clears', async (t) => {
+  const story = await startUnwatched();
+  await story.pay(CARDS.clearsLate);
+  await passHoursUnwatched(stage, 25.1);
+  await reconcileNow(stage);
+  await reaches(story, 'clearing');
+  await story.isWaiting(1);
+  t.deepEqual(await story.events(), [], 'no access until it clears');
+  await passHoursUnwatched(stage, 48);
+  await untilNothingClears(stage);
+  await story.passHours(6.01);
+  t.is(await story.result(), 'cleared');
+});
