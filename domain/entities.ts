@@ -1,6 +1,7 @@
 import { Audit } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
+import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import { Membership, MembershipOpening } from './entitlements/membership.entity.ts';
@@ -20,6 +21,7 @@ import { Notification, NotificationRead } from './notifications/notification.ent
 import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
+import { PlatformFee } from './selling/platform-fee.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
@@ -42,6 +44,7 @@ export const ENTITIES = [
   ClientSecret,
   Consent,
   Delivery,
+  EnabledCurrency,
   Entitlement,
   Event,
   MailToken,
@@ -58,6 +61,7 @@ export const ENTITIES = [
   PayoutAccount,
   PendingAuthorization,
   Person,
+  PlatformFee,
   PreSession,
   Price,
   ProcessorEvent,

@@ -5,12 +5,16 @@ import { sections } from '../views/sections.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
+export const PRODUCTS = '/operator/products';
+export const MONEY = '/operator/money';
 export const FIRST_PARTY = '/operator/clients';
 export const AUDIT = '/operator/audit';
 
 const SECTIONS = [
   { path: OPERATOR, label: 'Overview' },
   { path: BUILDERS, label: 'Builders' },
+  { path: PRODUCTS, label: 'Products' },
+  { path: MONEY, label: 'Fee and currencies' },
   { path: FIRST_PARTY, label: 'First-party clients' },
   { path: AUDIT, label: 'Audit trail' },
 ] as const;

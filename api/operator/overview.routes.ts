@@ -7,7 +7,15 @@ import {
 import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
 import { page } from '../answer.ts';
 import { defineRoute } from '../route.ts';
-import { AUDIT, BUILDERS, FIRST_PARTY, OPERATOR, operatorPage } from './operator.page.ts';
+import {
+  AUDIT,
+  BUILDERS,
+  FIRST_PARTY,
+  MONEY,
+  OPERATOR,
+  operatorPage,
+  PRODUCTS,
+} from './operator.page.ts';
 
 export const showOperator = defineRoute({
   method: 'GET',
@@ -39,10 +47,11 @@ function overviewPage({ people, products, clients }: Counts) {
     ])}
     ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
     ${card('Products', [
-      [products.listed, 'listed'],
-      [products.unlisted, 'unlisted'],
-      [products.draft, 'draft'],
+      [products.listed, 'listed', `${PRODUCTS}?state=listed`],
+      [products.unlisted, 'unlisted', `${PRODUCTS}?state=unlisted`],
+      [products.draft, 'draft', `${PRODUCTS}?state=draft`],
     ])}
+    ${card('Money', [[null, 'Fee and currencies', MONEY]])}
     ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
     ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
   </ul>`;
