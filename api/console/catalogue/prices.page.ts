@@ -77,7 +77,7 @@ function changes({ currency, isBase }: PriceVersion, { product, obstacle, ...mor
             name="action"
             value="base"
             class="outline secondary"
-            aria-label="Make ${currency} the base price"
+            aria-label="Make base: ${currency}"
           >
             Make base
           </button>`
@@ -113,7 +113,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
             label: 'Amount',
             name: 'amount',
             value: draft.amount,
-            hint: 'What buyers pay, taxes included, in units of the currency: 12.50',
+            hint: 'What buyers pay, taxes included: 12.50',
             problem: draft.problems.amount,
           },
         ],
