@@ -58,9 +58,7 @@ export function pricesPage(props: Props): View {
 }
 
 function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
-  return html`<span class="figure" data-price="${currency}"
-      >${formatMoney(amountMinor, currency)}</span
-    >
+  return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
     ${isBase ? html`<mark>base</mark>` : ''}
     ${isEnabled ? '' : html`<br /><small>not sold: the currency is not enabled</small>`}`;
 }
