@@ -1,4 +1,3 @@
-import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
@@ -25,7 +24,6 @@ export type Services = {
   signer: TokenSigner;
   baseUrl: string;
   logger: Logger;
-  feeBasisPoints: Config['feeBasisPoints'];
 };
 
 /** Everything that workflows may ask of the outside world. */

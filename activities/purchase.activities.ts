@@ -5,6 +5,7 @@ import {
   takeTicket,
   type Ticket,
 } from '../domain/selling/purchase.store.ts';
+import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
 import {
   isPurchaseOpen,
   type PurchaseStatus,
@@ -26,7 +27,7 @@ export type PurchaseState = {
 type Answer = (Reading & { paymentId: string | null }) | { park: string };
 
 export function createPurchaseActivities(services: Services) {
-  const { database, processor, logger, feeBasisPoints } = services;
+  const { database, processor, logger } = services;
 
   async function ask(sessionId: string): Promise<Answer> {
     try {
@@ -53,10 +54,11 @@ export function createPurchaseActivities(services: Services) {
       await database.transaction((em) => parkEvents(em, parked));
       return { status, reading: null, isParked: true };
     }
-    const settlement = { purchaseId, ticket, reading: answer, feeBasisPoints };
-    const applied = await database.transaction((em) =>
-      applyReading(em, { ...settlement, processor: processor.kind }),
-    );
+    const settlement = { purchaseId, ticket, reading: answer, processor: processor.kind };
+    const applied = await database.transaction(async (em) => {
+      const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
+      return applyReading(em, { ...settlement, feeBasisPoints });
+    });
     if (applied === 'quarantined') {
       logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
     }

@@ -19,6 +19,7 @@ import { startDispatcher } from './dispatcher.ts';
 import { startEndpointCloser } from './endpoint-closer.ts';
 import { createActivities } from './index.ts';
 import { createMetrics } from './metrics.ts';
+import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';
 import { createDeliverySender } from './send-delivery.ts';
 import {
@@ -38,11 +39,13 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
+  const settler = startProductSettler(services);
   const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
-  const stopSenders = () => Promise.all([dispatcher.stop(), closer.stop(), relay.stop()]);
+  const stopSenders = () =>
+    Promise.all([dispatcher.stop(), closer.stop(), settler.stop(), relay.stop()]);
   stop.addEventListener('abort', () => void stopSenders());
   const connection = await untilAnswered(
     () => NativeConnection.connect({ address: temporal.address }),
@@ -85,7 +88,6 @@ async function openServices(config: Config, logger: Logger) {
     signer: createTokenSigner(config.secretKeys),
     baseUrl: config.baseUrl,
     logger,
-    feeBasisPoints: config.feeBasisPoints,
     metrics,
     close: () => Promise.all([http.close(), database.close(), closeClient(), mailer.close()]),
   };

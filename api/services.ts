@@ -11,13 +11,7 @@ import type { Limits } from './limits.ts';
 export type Services = {
   config: Pick<
     Config,
-    | 'baseUrl'
-    | 'secretKeys'
-    | 'processor'
-    | 'feeBasisPoints'
-    | 'isProxyTrusted'
-    | 'temporal'
-    | 'webhooks'
+    'baseUrl' | 'secretKeys' | 'processor' | 'isProxyTrusted' | 'temporal' | 'webhooks'
   >;
   database: Database;
   processor: Processor;

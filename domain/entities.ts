@@ -2,6 +2,7 @@ import { Alert } from './alerts/alert.entity.ts';
 import { Audit } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
+import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import { Membership, MembershipOpening } from './entitlements/membership.entity.ts';
@@ -23,6 +24,7 @@ import { Outbox } from './platform/outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
 import { Dispute } from './selling/disputes/dispute.entity.ts';
+import { PlatformFee } from './selling/platform-fee.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Receipt } from './selling/receipt.entity.ts';
@@ -48,6 +50,7 @@ export const ENTITIES = [
   Consent,
   Delivery,
   Dispute,
+  EnabledCurrency,
   Entitlement,
   Event,
   MailToken,
@@ -65,6 +68,7 @@ export const ENTITIES = [
   PendingAuthorization,
   Person,
   PersonImage,
+  PlatformFee,
   PreSession,
   Price,
   ProcessorEvent,

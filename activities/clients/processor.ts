@@ -61,8 +61,17 @@ export type Processor = {
   readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
-  createPayoutAccount(input: { email: string }): Promise<{ id: string; canCharge: boolean }>;
+  /** The same key opens one account, however often it is asked. */
+  createPayoutAccount(input: { email: string; key?: string }): Promise<PayoutAccount>;
+  readPayoutAccount(id: string): Promise<PayoutAccount>;
+  /** A page of the processor where the seller tells it what it wants to know; works once. */
+  openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
 };
+
+export type PayoutAccount = { id: string; canCharge: boolean; isSubmitted: boolean };
+
+/** `refreshUrl` is where the seller lands when the link is over. */
+export type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string };
 
 /** Stripe, or the simulator, which speaks Stripe's API: the same code talks to both. */
 export function createProcessor(config: Config['processor']): Processor {
@@ -78,6 +87,12 @@ export function createProcessor(config: Config['processor']): Processor {
       readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
     createPayoutAccount: (input) =>
       callProcessor('create payout account', () => createPayoutAccount(stripe, input)),
+    readPayoutAccount: async (id) =>
+      describeAccount(
+        await callProcessor('read payout account', () => stripe.accounts.retrieve(id)),
+      ),
+    openOnboarding: (input) =>
+      callProcessor('open onboarding', () => openOnboarding(stripe, input)),
   };
 }
 
@@ -151,19 +166,44 @@ async function readSession(stripe: Stripe, sessionId: string): Promise<Stripe.Ch
   return session;
 }
 
-async function createPayoutAccount(stripe: Stripe, { email }: { email: string }) {
-  const account = await stripe.accounts.create({
-    email,
-    controller: {
-      stripe_dashboard: { type: 'express' },
-      fees: { payer: 'application' },
-      losses: { payments: 'application' },
+async function createPayoutAccount(
+  stripe: Stripe,
+  { email, key }: { email: string; key?: string },
+): Promise<PayoutAccount> {
+  const account = await stripe.accounts.create(
+    {
+      email,
+      controller: {
+        stripe_dashboard: { type: 'express' },
+        fees: { payer: 'application' },
+        losses: { payments: 'application' },
+      },
+      capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
     },
-    capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
-  });
+    key ? { idempotencyKey: key } : {},
+  );
+  return describeAccount(account);
+}
+
+function describeAccount(account: Stripe.Account): PayoutAccount {
   expectObject(account, 'account');
   const canReceive = account.capabilities?.transfers === 'active';
-  return { id: account.id, canCharge: account.charges_enabled && canReceive };
+  return {
+    id: account.id,
+    canCharge: account.charges_enabled && canReceive,
+    isSubmitted: account.details_submitted,
+  };
+}
+
+async function openOnboarding(stripe: Stripe, input: OnboardingInput): Promise<{ url: string }> {
+  const link = await stripe.accountLinks.create({
+    account: input.account,
+    type: 'account_onboarding',
+    return_url: input.returnUrl,
+    refresh_url: input.refreshUrl,
+  });
+  expectObject(link, 'account_link');
+  return { url: link.url };
 }
 
 /** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */

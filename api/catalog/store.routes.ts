@@ -3,13 +3,7 @@ import { listListedProducts } from '../../domain/catalog/catalog.store.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
-import { ENABLED_CURRENCIES } from '../../domain/platform/money.ts';
-import {
-  BUY_REASONS,
-  decideSale,
-  enabledPrices,
-  type BuyReason,
-} from '../../domain/selling/buyable.ts';
+import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
 import { isOwned } from '../../domain/selling/checkout.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
@@ -55,8 +49,8 @@ export const showProduct = defineRoute({
     if (parseUuid(ref) === null && ref !== product.slug) {
       return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
     }
-    const obstacle = decideSale(saleFacts(product, pricesOfOffer(found.prices, {})));
-    const prices = enabledPrices(found.prices, ENABLED_CURRENCIES);
+    const { prices } = found;
+    const obstacle = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const isOwn = await isBought(call, product.id);
     return showTo(call, productPage({ product, prices, obstacle, reason, isOwn }));

@@ -20,6 +20,9 @@ const CONSOLE = [
 /** The pages of one product, in the order of its navigation: a new page is one more line. */
 const PRODUCT = [
   { page: '', label: 'Overview' },
+  { page: '/listing', label: 'Listing' },
+  { page: '/prices', label: 'Prices' },
+  { page: '/selling', label: 'Selling' },
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },

@@ -48,7 +48,7 @@ export function actorOf({ ctx, visitor }: AnyCall & { visitor: Visitor }): Actor
 }
 
 const SOLD_ELSEWHERE =
-  'This product is sold elsewhere: it has no keys, clients, endpoints or grants here.';
+  'This product is sold elsewhere: it has no keys, clients, endpoints, grants or prices here.';
 
 /** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
 export function integrationObstacle(product: ManagedProduct): string | null {
@@ -60,8 +60,20 @@ export function grantObstacle(product: ManagedProduct): string | null {
   return obstacleTo(product, 'grant');
 }
 
-function obstacleTo({ delivery, standings }: ManagedProduct, action: Action): string | null {
-  if (delivery !== 'entitlement_api') return SOLD_ELSEWHERE;
+/** Why nobody of this standing sets prices of this product; null where they may. */
+export function priceObstacle(product: ManagedProduct): string | null {
+  return obstacleTo(product, 'price');
+}
+
+function obstacleTo(product: ManagedProduct, action: Action): string | null {
+  return product.delivery === 'entitlement_api' ? roleObstacle(product, action) : SOLD_ELSEWHERE;
+}
+
+/** Why nobody of this standing may do it, with those who may; null where they may. */
+export function roleObstacle(
+  { standings }: Pick<ManagedProduct, 'standings'>,
+  action: Action,
+): string | null {
   if (isAllowed(standings, action)) return null;
   if (!standings.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];

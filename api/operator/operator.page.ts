@@ -5,6 +5,8 @@ import { sections } from '../views/sections.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
+export const PRODUCTS = '/operator/products';
+export const MONEY = '/operator/money';
 export const FIRST_PARTY = '/operator/clients';
 export const AUDIT = '/operator/audit';
 export const ALERTS = '/operator/alerts';
@@ -14,6 +16,8 @@ export const MESSAGES = '/operator/messages';
 const SECTIONS = [
   { path: OPERATOR, label: 'Overview' },
   { path: BUILDERS, label: 'Builders' },
+  { path: PRODUCTS, label: 'Products' },
+  { path: MONEY, label: 'Fee and currencies' },
   { path: FIRST_PARTY, label: 'First-party clients' },
   { path: AUDIT, label: 'Audit trail' },
   { path: ALERTS, label: 'Alerts' },

@@ -8,7 +8,16 @@ import {
 import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
 import { page } from '../answer.ts';
 import { defineRoute } from '../route.ts';
-import { ALERTS, AUDIT, BUILDERS, FIRST_PARTY, OPERATOR, operatorPage } from './operator.page.ts';
+import {
+  ALERTS,
+  AUDIT,
+  BUILDERS,
+  FIRST_PARTY,
+  MONEY,
+  OPERATOR,
+  operatorPage,
+  PRODUCTS,
+} from './operator.page.ts';
 
 export const showOperator = defineRoute({
   method: 'GET',
@@ -42,10 +51,11 @@ function overviewPage({ people, products, clients, alerts }: Counts) {
     ])}
     ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
     ${card('Products', [
-      [products.listed, 'listed'],
-      [products.unlisted, 'unlisted'],
-      [products.draft, 'draft'],
+      [products.listed, 'listed', `${PRODUCTS}?state=listed`],
+      [products.unlisted, 'unlisted', `${PRODUCTS}?state=unlisted`],
+      [products.draft, 'draft', `${PRODUCTS}?state=draft`],
     ])}
+    ${card('Money', [[null, 'Fee and currencies', MONEY]])}
     ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
     ${card('Alerts', [[alerts, 'need you', ALERTS]])}
     ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}

@@ -14,6 +14,13 @@ export const handleStart = z
   .regex(/^[a-z0-9_]{0,24}$/, 'must be the start of a handle: letters, digits, underscores')
   .default('');
 
+export const slugStart = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]{0,48}$/, 'must be the start of a slug: letters, digits, dashes')
+  .default('');
+
 /** A name or an id; what is neither is refused. */
 export const reference = z
   .string()

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
-import { ENABLED_CURRENCIES, isCurrencyCode } from '../../domain/platform/money.ts';
+import { isCurrencyCode } from '../../domain/platform/money.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/selling/buyable.ts';
 
@@ -26,15 +26,11 @@ export function askedSource({ src }: BuyQuery): string | null {
 /** Read without regard to case; empty is absent; what is given twice is no currency. */
 export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
   if (currency === undefined || currency === '') {
-    return { currency: null, isKnown: false, isEnabled: false };
+    return { currency: null, isKnown: false };
   }
   const isCode = typeof currency === 'string' && /^[a-z]{3}$/i.test(currency);
   const code = isCode ? currency.toUpperCase() : '';
-  return {
-    currency: code,
-    isKnown: isCode && isCurrencyCode(code),
-    isEnabled: ENABLED_CURRENCIES.includes(code),
-  };
+  return { currency: code, isKnown: isCode && isCurrencyCode(code) };
 }
 
 export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts {

@@ -17,6 +17,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/selling/checkout.store.ts';
+import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import type { Services } from '../services.ts';
 
 export type Deal = {
@@ -96,7 +97,7 @@ async function locate(
 async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location | null> {
   const { processor, database } = deal.services;
   try {
-    const session = await processor.openCheckout(describeCheckout(deal, open));
+    const session = await processor.openCheckout(await describeCheckout(deal, open));
     const isAttached = await attachSession(database.em(), open.checkoutId, session);
     if (isAttached) return { url: session.url };
     // Another tab replaced the intent meanwhile: nobody shall pay a session that nobody follows.
@@ -111,8 +112,9 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
   }
 }
 
-function describeCheckout({ services, product, price, visitor }: Deal, open: OpenCheckout) {
-  const { baseUrl, feeBasisPoints } = services.config;
+async function describeCheckout({ services, product, price, visitor }: Deal, open: OpenCheckout) {
+  const { baseUrl } = services.config;
+  const feeBasisPoints = await readFeeOfPurchase(services.database.em(), open.purchaseId);
   return {
     checkoutId: open.checkoutId,
     purchaseId: open.purchaseId,

@@ -15,7 +15,8 @@ export type ProductView = {
   ownerPersonId: string | null;
   ownerTeamId: string | null;
   sellerName: string;
-  /** Somebody who answers for its sales: an owner or finance of its team, or its verified builder. */
+  /** Who answers for its sales, and whether they may: an owner or finance of its team, or its verified builder. */
+  commercialOperatorId: string | null;
   hasCommercialOperator: boolean;
   payoutAccount: string | null;
   canSellerCharge: boolean;
@@ -35,16 +36,20 @@ const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
   .join(', ');
 
+/** In SQL, of a product `p`: the person is one of those who may answer for its sales, by now. */
+export const mayAnswerForSales = (personId: string) => `
+    exists (select 1 from person n
+      left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
+      where n.id = ${personId} and n.email_verified_at is not null and n.deleted_at is null
+        and (m.role in (${COMMERCIAL_ROLES})
+          or (n.id = p.owner_person_id and n.builder_verified_at is not null)))`;
+
 export const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
     p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
-    case when p.owner_team_id is null
-      then o.builder_verified_at is not null and o.email_verified_at is not null
-      else exists (select 1 from team_member m join person n on n.id = m.person_id
-        where m.team_id = p.owner_team_id and m.role in (${COMMERCIAL_ROLES})
-          and n.email_verified_at is not null and n.deleted_at is null)
-    end as "hasCommercialOperator",
+    p.commercial_operator_id as "commercialOperatorId",
+    ${mayAnswerForSales('p.commercial_operator_id')} as "hasCommercialOperator",
     a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
 
 export const PRODUCT_TABLES = `

@@ -69,9 +69,22 @@ function ofDeliveries({ dead, held }: Integration): Finding[] {
   ];
 }
 
+/** How the product can ask who has access: by a live key that stays, or through sign-in. */
+export function waysToAsk({
+  keys,
+  clients,
+}: {
+  keys: Pick<Integration['keys'][number], 'mode' | 'expiresAt'>[];
+  clients: Pick<Integration['clients'][number], 'isDisabled'>[];
+}) {
+  return {
+    hasLiveKey: keys.some(({ mode, expiresAt }) => mode === 'live' && expiresAt === null),
+    hasClient: clients.some(({ isDisabled }) => !isDisabled),
+  };
+}
+
 function ofCredentials({ keys, clients }: Integration): Finding[] {
-  const hasLiveKey = keys.some(({ mode, expiresAt }) => mode === 'live' && expiresAt === null);
-  const hasClient = clients.some(({ isDisabled }) => !isDisabled);
+  const { hasLiveKey, hasClient } = waysToAsk({ keys, clients });
   const without: FindingCode[] = hasLiveKey ? [] : ['no_live_key'];
   if (!hasClient) without.push('no_oauth_client');
   return [

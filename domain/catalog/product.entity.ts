@@ -15,6 +15,10 @@ export const Product = defineEntity({
     delivery: p.enum(DELIVERY_KINDS).default('entitlement_api'),
     includedWithMember: p.boolean().default(false),
     listedAt: p.datetime(3).strictNullable(),
+    /** Who answers for its sales; whether they may is judged when it is read. */
+    commercialOperatorId: p.uuid().strictNullable(),
+    /** Of a removed product: all access to it is withdrawn. */
+    settledAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });
@@ -38,6 +42,10 @@ export const PayoutAccount = defineEntity({
     teamId: p.uuid().strictNullable().unique(),
     processorAccount: p.text(),
     canCharge: p.boolean(),
+    /** Its owner has told the processor all that it asked for. */
+    isSubmitted: p.boolean().default(false),
+    /** When the processor was last asked. */
+    checkedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

@@ -3,7 +3,8 @@ import { changeAccess, type AccessKey } from './entitlement.store.ts';
 
 const AT_ONCE = 100;
 
-const LIVE = 'withdrawn_at is null and (ends_at is null or ends_at > gatehouse_now())';
+/** In SQL, of a grant: it gives access, or is going to. */
+export const LIVE = 'withdrawn_at is null and (ends_at is null or ends_at > gatehouse_now())';
 
 /** Takes all that a person has from them at once, product by product in the order of their ids. */
 export async function withdrawAllAccess(em: EntityManager, personId: string): Promise<void> {
@@ -21,7 +22,8 @@ export async function withdrawAllAccess(em: EntityManager, personId: string): Pr
   }
 }
 
-async function withdraw(em: EntityManager, key: AccessKey): Promise<void> {
+/** Takes all that gives one person access to one product. */
+export async function withdraw(em: EntityManager, key: AccessKey): Promise<void> {
   const write = async () => {
     await rows(
       em,

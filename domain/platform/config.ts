@@ -54,7 +54,6 @@ const settings = z.object({
   SIMULATOR_URL: z.url().optional(),
   SIMULATOR_SECRET_KEY: z.string().startsWith('sk_').optional(),
   SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
-  PLATFORM_FEE_BASIS_POINTS: z.coerce.number().int().min(0).max(10_000).default(1_000),
   ALLOWED_NETWORKS: list
     .refine(
       (networks) => networks.every(isNetwork),
@@ -127,7 +126,6 @@ export function readConfig(environment: Environment = process.env) {
           webhookSecret: values.SIMULATOR_WEBHOOK_SECRET ?? '',
           apiUrl: values.SIMULATOR_URL ?? '',
         },
-    feeBasisPoints: values.PLATFORM_FEE_BASIS_POINTS,
     webhooks: {
       allowedNetworks: values.ALLOWED_NETWORKS,
       isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,

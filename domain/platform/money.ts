@@ -1,7 +1,8 @@
 import currencyCodes from 'currency-codes';
+import { refuse, type Refusal } from './refusal.ts';
 
-/** What products are sold in, where their builder has set a price in it. */
-export const ENABLED_CURRENCIES = ['USD', 'BRL', 'EUR', 'GBP'];
+/** As the table of prices has it. */
+const LARGEST_AMOUNT_MINOR = 999_999_999_999n;
 
 /** Funds codes, test codes and metals: in ISO 4217, but nothing is priced in them. */
 const NOT_MONEY = /^(XXX|XTS|X(AU|AG|PT|PD)|XB[ABCD]|XDR|XSU|XUA)$/;
@@ -23,6 +24,26 @@ export function formatMoney(amountMinor: number, currency: string): string {
   const text = String(amountMinor).padStart(digits + 1, '0');
   const whole = text.slice(0, text.length - digits);
   return `${digits === 0 ? text : `${whole}.${text.slice(-digits)}`} ${currency}`;
+}
+
+export type AmountProblem = 'not_an_amount' | 'not_positive' | 'too_precise' | 'too_large';
+
+/**
+ * What a person typed in the currency's units, `12.50`, as minor units: exactly, or not at all. A
+ * fraction that the currency does not have is refused, never rounded.
+ */
+export function parseAmount(
+  typed: string,
+  currency: string,
+): { amountMinor: number } | Refusal<AmountProblem> {
+  const [, sign, whole, point = '', fraction = ''] =
+    /^(-?)(\d{1,30})(?:(\.)(\d{1,30}))?$/.exec(typed.trim()) ?? [];
+  if (whole === undefined) return refuse('not_an_amount');
+  const digits = minorUnitDigits(currency);
+  if (fraction.length > digits || (point !== '' && digits === 0)) return refuse('too_precise');
+  const amount = BigInt(whole + fraction.padEnd(digits, '0'));
+  if (sign === '-' || amount === 0n) return refuse('not_positive');
+  return amount > LARGEST_AMOUNT_MINOR ? refuse('too_large') : { amountMinor: Number(amount) };
 }
 
 /** floor(gross x basis points / 10,000), in minor units. */

@@ -22,16 +22,25 @@ export type SaleFacts = Pick<
   'state' | 'delivery' | 'hasCommercialOperator' | 'canSellerCharge'
 > & { hasActivePrice: boolean };
 
-export type AskedCurrency = { currency: string | null; isKnown: boolean; isEnabled: boolean };
+export type AskedCurrency = { currency: string | null; isKnown: boolean };
+
+type Requirement = { reason: BuyReason; isMet: (facts: SaleFacts) => boolean };
+
+/** What a sale needs, in the order of the reasons; the console's checklist is made of the same. */
+export const SALE_REQUIREMENTS = [
+  { reason: 'not_listed', isMet: ({ state }) => state === 'listed' },
+  { reason: 'no_active_price', isMet: ({ hasActivePrice }) => hasActivePrice },
+  {
+    reason: 'no_commercial_operator',
+    isMet: ({ hasCommercialOperator }) => hasCommercialOperator,
+  },
+  { reason: 'payouts_not_ready', isMet: ({ canSellerCharge }) => canSellerCharge },
+  { reason: 'not_sold_here', isMet: ({ delivery }) => delivery === 'entitlement_api' },
+] as const satisfies readonly Requirement[];
 
 /** The first reason why nobody can buy the product now, or null. */
 export function decideSale(facts: SaleFacts): BuyReason | null {
-  if (facts.state !== 'listed') return 'not_listed';
-  if (!facts.hasActivePrice) return 'no_active_price';
-  if (!facts.hasCommercialOperator) return 'no_commercial_operator';
-  if (!facts.canSellerCharge) return 'payouts_not_ready';
-  if (facts.delivery !== 'entitlement_api') return 'not_sold_here';
-  return null;
+  return SALE_REQUIREMENTS.find(({ isMet }) => !isMet(facts))?.reason ?? null;
 }
 
 /** The price in the asked currency: the base price without one, never a converted one. */
@@ -44,13 +53,5 @@ export function decidePrice(
   }
   if (!asked.isKnown) return refuse('currency_unknown');
   const found = prices.find((price) => price.currency === asked.currency);
-  return found && asked.isEnabled ? found : refuse('currency_not_offered');
-}
-
-/** The prices that somebody can be asked for today. */
-export function enabledPrices<Price extends PriceView>(
-  prices: readonly Price[],
-  enabled: readonly string[],
-): Price[] {
-  return prices.filter(({ currency }) => enabled.includes(currency));
+  return found ?? refuse('currency_not_offered');
 }

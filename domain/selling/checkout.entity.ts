@@ -13,6 +13,8 @@ export const Checkout = defineEntity({
     priceId: p.uuid(),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
+    /** The platform's cut at that moment. */
+    feeBasisPoints: p.integer().defaultRaw('platform_fee_now()'),
     status: p.enum(CHECKOUT_STATUSES).default('open'),
     sessionId: p.text().strictNullable(),
     sessionUrl: p.text().strictNullable(),

@@ -11,6 +11,7 @@ import { createSealer, type SecretKey, type Sealer } from '../../domain/platform
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 import { resolvePorts } from '../ports.ts';
+import { openReadyAccount } from '../simulator/onboard.ts';
 import { createClients, createTokens, removeDemoClients } from './sign-in.ts';
 import { PEOPLE, PRODUCTS, type DemoData } from './cast.ts';
 
@@ -29,8 +30,7 @@ export async function createDemo(
   const passwordHash = await hashPassword(password);
   const accounts = new Map<string, string>();
   for (const owner of new Set(PRODUCTS.map((product) => product.owner))) {
-    const account = await tools.processor.createPayoutAccount({ email: emailOf(owner) });
-    accounts.set(owner, account.id);
+    accounts.set(owner, await openReadyAccount(tools.processor, emailOf(owner)));
   }
   // The receiver of the demo listens here later; nothing does until then.
   const ports = await resolvePorts({ receiver: 0 });
@@ -75,7 +75,7 @@ async function createPeople(
     if (processorAccount) {
       await em.upsert(
         PayoutAccount,
-        { id: newUuid(), personId: id, processorAccount, canCharge: true },
+        { id: newUuid(), personId: id, processorAccount, canCharge: true, isSubmitted: true },
         { onConflictFields: ['personId'], onConflictExcludeFields: ['id'] },
       );
     }
@@ -108,6 +108,7 @@ async function createProduct(
     await em.insert(Product, {
       id,
       ownerPersonId: ownerId,
+      commercialOperatorId: ownerId,
       name,
       tagline,
       state,

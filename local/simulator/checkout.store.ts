@@ -5,7 +5,7 @@ import { transaction, type Transaction } from './database.ts';
 import { openDispute, type DisputeStatus } from './dispute.store.ts';
 import { recordEvent } from './event.store.ts';
 import type { SessionParameters } from './api/parameters.ts';
-import type { AccountRow, EventType, SessionRow } from './stripe-objects.ts';
+import type { EventType, SessionRow } from './stripe-objects.ts';
 
 type Queryable = pg.Pool | Transaction;
 
@@ -64,19 +64,6 @@ export async function findSession(db: Queryable, id: string): Promise<SessionRow
 
 export async function findSessionOfIntent(db: Queryable, intentId: string) {
   return (await db.query<SessionRow>(`${SESSIONS} where i.id = $1`, [intentId])).rows[0];
-}
-
-export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
-  const found = await db.query<AccountRow>('select * from simulator.account where id = $1', [id]);
-  return found.rows[0];
-}
-
-export async function insertAccount(db: Queryable, email: string): Promise<AccountRow> {
-  const made = await db.query<AccountRow>(
-    'insert into simulator.account (id, email) values ($1, $2) returning *',
-    [newId('acct_'), email],
-  );
-  return made.rows[0]!;
 }
 
 export async function insertSession(
@@ -160,6 +147,6 @@ async function writeIntent(
   );
 }
 
-function newId(prefix: 'acct_' | 'pi_'): string {
+function newId(prefix: 'pi_'): string {
   return prefix + newSecret().slice(0, 24);
 }

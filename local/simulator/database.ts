@@ -29,6 +29,20 @@ create table if not exists simulator.account (
   created_at timestamptz not null default gatehouse_now()
 );
 
+-- Accounts of an earlier version could charge at once.
+alter table simulator.account add column if not exists state text not null default 'enabled'
+  check (state in ('new', 'in_review', 'enabled'));
+
+create table if not exists simulator.account_link (
+  token text primary key,
+  account_id text not null references simulator.account,
+  refresh_url text not null,
+  return_url text not null,
+  created_at timestamptz not null default gatehouse_now(),
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+
 create table if not exists simulator.checkout_session (
   id text primary key,
   status text not null default 'open' check (status in ('open', 'complete', 'expired')),

@@ -29,7 +29,21 @@ export type SessionRow = {
   intent: IntentRow | null;
 };
 
-export type AccountRow = { id: string; email: string; created_at: Date };
+/** What its owner has told: nothing yet, or all; then the processor looks at it, or it may charge. */
+export type AccountState = 'new' | 'in_review' | 'enabled';
+
+export type AccountRow = { id: string; email: string; state: AccountState; created_at: Date };
+
+export type AccountLinkRow = {
+  token: string;
+  account_id: string;
+  refresh_url: string;
+  return_url: string;
+  created_at: Date;
+  expires_at: Date;
+  /** Used before, or past its end. */
+  is_over: boolean;
+};
 
 export function presentSession(row: SessionRow, publicUrl: string) {
   return {
@@ -78,17 +92,21 @@ function presentDecline(code: string) {
   return decline as Stripe.PaymentIntent.LastPaymentError;
 }
 
+const CAPABILITY = { new: 'inactive', in_review: 'pending', enabled: 'active' } as const;
+
 export function presentAccount(row: AccountRow) {
+  const capability = CAPABILITY[row.state];
+  const isEnabled = row.state === 'enabled';
   return {
     id: row.id,
     object: 'account' as const,
-    capabilities: { card_payments: 'active' as const, transfers: 'active' as const },
-    charges_enabled: true,
+    capabilities: { card_payments: capability, transfers: capability },
+    charges_enabled: isEnabled,
     created: seconds(row.created_at),
-    details_submitted: true,
+    details_submitted: row.state !== 'new',
     email: row.email,
     metadata: {},
-    payouts_enabled: true,
+    payouts_enabled: isEnabled,
   } satisfies Partial<Stripe.Account>;
 }
 
@@ -119,6 +137,15 @@ export function presentDispute(row: DisputeRow) {
     reason: row.reason,
     status: row.status,
   } satisfies Partial<Stripe.Dispute>;
+}
+
+export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
+  return {
+    object: 'account_link' as const,
+    created: seconds(row.created_at),
+    expires_at: seconds(row.expires_at),
+    url: `${publicUrl}/connect/${row.token}`,
+  } satisfies Stripe.AccountLink;
 }
 
 export type EventType =

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { PASSWORD, startPeople, type People } from '../support/people.ts';
 import { startPostOffice } from '../support/post-office.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
 let people: People;
 let office: Awaited<ReturnType<typeof startPostOffice>>;
@@ -17,7 +18,7 @@ test.after.always(async () => {
 test('a newcomer signs up, follows the link of the mail, signs in and buys', async (t) => {
   const { api } = people;
   const seller = await api.seed.person({ isBuilder: true });
-  const { id: account } = await api.processor.createPayoutAccount({ email: seller.email });
+  const account = await openReadyAccount(api.processor, seller.email);
   await api.seed.payoutAccount(seller, { account });
   const product = await api.seed.product({ owner: seller });
   const browser = api.browser();

@@ -67,7 +67,6 @@ export async function startApi({
   const settings: AppOptions['config'] = {
     baseUrl: url,
     secretKeys: [{ id: 'test', key: randomBytes(32) }],
-    feeBasisPoints: 1_000,
     isProxyTrusted: false,
     temporal: {
       address: '127.0.0.1:1',

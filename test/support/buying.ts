@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { startApi } from './api.ts';
 import type { SeedProduct } from './seed.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
 type Row = Record<string, unknown>;
 
@@ -8,7 +9,7 @@ type Row = Record<string, unknown>;
 export async function startBuying() {
   const api = await startApi({ limits: { buy: 100_000, sign_in: 1_000 } });
   const seller = await api.seed.person({ isBuilder: true });
-  const { id: account } = await api.processor.createPayoutAccount({ email: seller.email });
+  const account = await openReadyAccount(api.processor, seller.email);
   await api.seed.payoutAccount(seller, { account });
   const find = (columns: string, table: string, { id }: SeedProduct) =>
     api.test.query<Row>(

@@ -5,6 +5,7 @@ import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts'
 import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
 export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
 
@@ -66,7 +67,7 @@ type People = Awaited<ReturnType<typeof startPeople>>;
 
 async function openStore({ api }: People) {
   const builder = await api.seed.person({ isBuilder: true });
-  const { id: account } = await api.processor.createPayoutAccount({ email: builder.email });
+  const account = await openReadyAccount(api.processor, builder.email);
   await api.seed.payoutAccount(builder, { account });
   const prices = { USD: 1_250, BRL: 5_900, EUR: 1_150 };
   const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });

@@ -11,6 +11,8 @@ export type ShownPage = {
   act?: (page: Page) => Promise<void>;
 };
 
+const productPageOf = ({ product }: PageScene, page: string) =>
+  `/console/products/${product.slug}${page}`;
 const clientsOf = ({ product }: PageScene) => `/console/products/${product.slug}/clients`;
 const endpointsOf = ({ product }: PageScene) => `/console/products/${product.slug}/endpoints`;
 const endpointOf = (scene: PageScene) => `${endpointsOf(scene)}/${scene.endpointId}`;
@@ -62,6 +64,28 @@ export const PAGES: ShownPage[] = [
   { name: 'empty library', as: 'newcomer', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'empty console', as: 'person', path: '/console' },
+  { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },
+  { name: 'listing', as: 'builder', path: (scene) => productPageOf(scene, '/listing') },
+  {
+    name: 'listing refused',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/listing'),
+    act: refuseSlug,
+  },
+  { name: 'prices', as: 'builder', path: (scene) => productPageOf(scene, '/prices') },
+  {
+    name: 'prices refused',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/prices'),
+    act: refusePrice,
+  },
+  { name: 'selling', as: 'builder', path: (scene) => productPageOf(scene, '/selling') },
+  {
+    name: 'selling not ready',
+    as: 'operator',
+    path: ({ plain }) => `/console/products/${plain.slug}/selling`,
+  },
+  { name: 'remove', as: 'builder', path: (scene) => productPageOf(scene, '/remove') },
   { name: 'clients', as: 'builder', path: clientsOf, act: openDetails },
   { name: 'clients refused', as: 'builder', path: clientsOf, act: refuseClient },
   { name: 'keys', as: 'builder', path: ({ product }) => `/console/products/${product.slug}/keys` },
@@ -112,6 +136,8 @@ export const PAGES: ShownPage[] = [
     as: 'operator',
     path: ({ person }) => `/operator/people/${person.id}`,
   },
+  { name: 'products', as: 'operator', path: '/operator/products' },
+  { name: 'fee and currencies', as: 'operator', path: '/operator/money' },
   { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },
   { name: 'audit trail', as: 'operator', path: '/operator/audit' },
   { name: 'alerts', as: 'operator', path: '/operator/alerts' },
@@ -162,6 +188,19 @@ async function refuseEndpoint(page: Page) {
   await press(page, 'Add endpoint');
   await page.locator('#url-problem').waitFor();
   await page.locator('#events-problem').waitFor();
+}
+
+async function refuseSlug(page: Page) {
+  await page.getByLabel('Slug').fill('a_b');
+  await press(page, 'Change the slug');
+  await page.locator('#slug-problem').waitFor();
+}
+
+async function refusePrice(page: Page) {
+  await page.getByLabel('Currency').fill('USD');
+  await page.getByLabel('Amount').fill('1.005');
+  await press(page, 'Set the price');
+  await page.locator('#amount-problem').waitFor();
 }
 
 async function showSecret(page: Page) {

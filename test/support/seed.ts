@@ -132,6 +132,7 @@ async function insertProduct(database: Database, options: ProductOptions): Promi
   await em.insert(Product, {
     id,
     ownerPersonId: owner.id,
+    commercialOperatorId: owner.id,
     name,
     tagline: 'Does one thing well.',
     state,

@@ -6,6 +6,7 @@ import {
 } from '../../activities/clients/processor.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -107,7 +108,7 @@ export async function startShop(): Promise<Shop> {
     webhookSecret: WEBHOOK_SECRET,
     apiUrl: url,
   });
-  const payout = await processor.createPayoutAccount({ email: 'builder@example.com' });
+  const payoutAccount = await openReadyAccount(processor, 'builder@example.com');
   return {
     database,
     processor,
@@ -121,7 +122,7 @@ export async function startShop(): Promise<Shop> {
       amountMinor: 1_250,
       currency: 'USD',
       customerEmail: 'buyer@example.com',
-      payoutAccount: payout.id,
+      payoutAccount,
       applicationFeeMinor: 125,
       successUrl: 'http://127.0.0.1:9/done?session={CHECKOUT_SESSION_ID}',
       cancelUrl: 'http://127.0.0.1:9/p/pocket-synth',

@@ -80,7 +80,6 @@ export async function openStage(options: Options): Promise<Stage> {
     processor,
     sender,
     logger,
-    feeBasisPoints: 1_000,
     mailer: options.mailer ?? NO_MAILER,
     signer: options.signer ?? createTokenSigner(secretKeys),
     baseUrl: options.baseUrl ?? 'http://localhost:1',

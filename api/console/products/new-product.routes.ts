@@ -27,6 +27,7 @@ import {
   type ProductValues,
 } from './new-product.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
+import { explainSlug } from './slug-words.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 
@@ -104,9 +105,6 @@ async function create(call: BuilderCall, product: NewProduct) {
   }
 }
 
-const SLUG_SENTENCE =
-  'Use 3 to 48 lower-case letters, digits and dashes, with no dash at the ends and not like an id.';
-
 function judge(body: z.infer<typeof productForm>) {
   const name = judgeProductName(body.name);
   const slug = judgeSlug(body.slug);
@@ -119,7 +117,7 @@ function judge(body: z.infer<typeof productForm>) {
   };
   const problems: ProductProblems = {
     name: explain(name.problem),
-    slug: slug.problem === 'not_a_slug' ? SLUG_SENTENCE : explain(slug.problem),
+    slug: explainSlug(slug.problem),
     tagline: explain(tagline.problem),
   };
   return { values, problems };

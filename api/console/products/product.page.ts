@@ -1,18 +1,22 @@
 import { html } from '@prairielearn/html';
 import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { Requirement } from '../../../domain/selling/readiness.ts';
 import type { DeliveryView, EndpointView } from '../../../domain/webhooks/delivery-list.store.ts';
 import type { View } from '../../route.ts';
 import { emptyState } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
 import { notice } from '../../views/notices.ts';
 import { table } from '../../views/table.ts';
+import { DELIVERY_WORDS } from '../catalogue/listing.page.ts';
+import { checklist } from '../catalogue/readiness.ts';
 import { describeStandings, productHeading, productPath } from '../console-frame.ts';
 
 type LinkedDelivery = DeliveryView & { workflowUrl: string | null };
 
 type Props = {
   product: ManagedProduct;
+  requirements: Requirement[];
   keys: KeyView[];
   endpoints: EndpointView[];
   deliveries: LinkedDelivery[];
@@ -33,9 +37,15 @@ export function overviewPage(props: Props): View {
         <dd>${product.sellerName}</dd>
         <dt>You are</dt>
         <dd>${describeStandings(product.standings)}</dd>
+        <dt>Delivery</dt>
+        <dd>${DELIVERY_WORDS[product.delivery]}</dd>
         <dt>In the store</dt>
         <dd><a href="/p/${product.slug}">its page</a></dd>
       </dl>
+      <section>
+        <h2>Selling</h2>
+        ${checklist(product, props.requirements)}
+      </section>
       <section>
         <h2>API keys</h2>
         ${keyList(props.keys)}

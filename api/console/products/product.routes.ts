@@ -12,6 +12,7 @@ import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
+import { readReadiness } from '../catalogue/readiness.ts';
 import { loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { overviewPage } from './product.page.ts';
@@ -36,6 +37,7 @@ export const showManagedProduct = defineRoute({
     const teams = receivingTeams(product, await listTeamsOf(em, visitor.personId));
     const view = overviewPage({
       product,
+      requirements: await readReadiness(em, product),
       keys: await listKeys(em, productIds),
       endpoints: await listEndpoints(em, productIds),
       deliveries: deliveries.map((delivery) => ({

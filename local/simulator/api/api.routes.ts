@@ -5,18 +5,14 @@ import type { z } from 'zod';
 import { isSameSecret } from '../../../domain/platform/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
-import {
-  findAccount,
-  findSession,
-  findSessionOfIntent,
-  insertAccount,
-  insertSession,
-} from '../checkout.store.ts';
+import { findAccount, insertAccount, insertAccountLink } from '../account.store.ts';
+import { findSession, findSessionOfIntent, insertSession } from '../checkout.store.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
 import { parseForm } from './form.ts';
 import { answerOnce } from './idempotency.ts';
 import {
+  accountLinkParameters,
   accountParameters,
   noParameters,
   sessionParameters,
@@ -25,6 +21,7 @@ import {
 import { expireSession } from '../settlement.ts';
 import {
   presentAccount,
+  presentAccountLink,
   presentIntent,
   presentSession,
   type SessionRow,
@@ -49,6 +46,19 @@ export function createApiRoutes(options: Options): Router {
     const account = await findAccount(pool, id);
     if (!account) throw noSuch('account', { id, param: 'account', status: 404 });
     ctx.body = presentAccount(account);
+  });
+
+  router.post('/account_links', async (ctx) => {
+    ctx.body = await create(
+      ctx,
+      { pool, parameters: accountLinkParameters },
+      async (client, given) => {
+        const id = given.account;
+        const account = await findAccount(client, id);
+        if (!account) throw noSuch('account', { id, param: 'account', status: 400 });
+        return presentAccountLink(await insertAccountLink(client, given), options.publicUrl());
+      },
+    );
   });
 
   router.post('/checkout/sessions', async (ctx) => {
@@ -113,9 +123,20 @@ function parseParameters<Shape extends z.ZodType>(shape: Shape, body: string): z
 
 async function requireDestination(client: Transaction, given: SessionParameters): Promise<void> {
   const id = given.payment_intent_data.transfer_data?.destination;
-  if (id === undefined || (await findAccount(client, id))) return;
+  if (id === undefined) return;
+  const account = await findAccount(client, id);
   const param = 'payment_intent_data[transfer_data][destination]';
-  throw noSuch('destination', { id, param, status: 400 });
+  if (!account) throw noSuch('destination', { id, param, status: 400 });
+  if (account.state !== 'enabled') throw cannotReceive();
+}
+
+function cannotReceive(): ApiError {
+  return new ApiError(400, {
+    type: 'invalid_request_error',
+    code: 'insufficient_capabilities_for_transfer',
+    message:
+      'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',
+  });
 }
 
 async function loadSession(pool: pg.Pool, id: string): Promise<SessionRow> {

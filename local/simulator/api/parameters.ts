@@ -69,6 +69,15 @@ export const accountParameters = z.strictObject({
     .optional(),
 });
 
+export const accountLinkParameters = z.strictObject({
+  account: z.string().min(1).max(255),
+  type: z.literal('account_onboarding', { error: 'the simulator knows account_onboarding only' }),
+  refresh_url: url,
+  return_url: url,
+});
+
+export type AccountLinkParameters = z.infer<typeof accountLinkParameters>;
+
 export const noParameters = z.strictObject({});
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {

@@ -103,7 +103,7 @@ function priceOf(session: SessionRow): string {
   return formatMoney(fromProcessorAmount(Number(session.amount), currency), currency);
 }
 
-function layout(title: string, content: HtmlSafeString): HtmlSafeString {
+export function layout(title: string, content: HtmlSafeString): HtmlSafeString {
   return html`<!doctype html>
     <html lang="en">
       <head>

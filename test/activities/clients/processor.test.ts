@@ -106,10 +106,45 @@ test('expiring ends an open session, and leaves ended ones alone', async (t) => 
   t.true((await t.throwsAsync(unknown, { instanceOf: ProcessorFault })).isPermanent);
 });
 
-test('a payout account of the simulator can charge at once', async (t) => {
-  const account = await shop.processor.createPayoutAccount({ email: 'maker@example.com' });
+test('a payout account can charge once its owner has told the processor all', async (t) => {
+  const input = { email: 'maker@example.com', key: 'payouts-maker' };
+  const account = await shop.processor.createPayoutAccount(input);
   t.regex(account.id, /^acct_/);
-  t.true(account.canCharge);
+  t.like(account, { canCharge: false, isSubmitted: false });
+  t.is((await shop.processor.createPayoutAccount(input)).id, account.id, 'the same key');
+  const states = [
+    ['in_review', { canCharge: false, isSubmitted: true }],
+    ['enabled', { canCharge: true, isSubmitted: true }],
+  ] as const;
+  for (const [state, expected] of states) {
+    const { url } = await shop.processor.openOnboarding({
+      account: account.id,
+      returnUrl: 'http://127.0.0.1:9/back',
+      refreshUrl: 'http://127.0.0.1:9/again',
+    });
+    const body = new URLSearchParams({ state });
+    const answer = await fetch(url, { method: 'POST', redirect: 'manual', body });
+    t.is(answer.headers.get('location'), 'http://127.0.0.1:9/back');
+    t.like(await shop.processor.readPayoutAccount(account.id), expected);
+  }
+});
+
+test('no checkout pays out to an account that cannot receive', async (t) => {
+  const { id } = await shop.processor.createPayoutAccount({ email: 'new@example.com' });
+  const opened = shop.processor.openCheckout(shop.input({ payoutAccount: id }));
+  const fault = await t.throwsAsync(opened, { instanceOf: ProcessorFault });
+  t.regex(fault.message, /insufficient_capabilities_for_transfer/);
+  t.true(fault.isPermanent);
+});
+
+test('an account that does not exist is a permanent fault', async (t) => {
+  const link = { account: 'acct_x', returnUrl: 'http://a.example', refreshUrl: 'http://a.example' };
+  for (const call of [
+    () => shop.processor.readPayoutAccount('acct_x'),
+    () => shop.processor.openOnboarding(link),
+  ]) {
+    t.true((await t.throwsAsync(call, { instanceOf: ProcessorFault })).isPermanent);
+  }
 });
 
 test('faults name the reason and quote nothing that was sent', async (t) => {

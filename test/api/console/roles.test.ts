@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoint-list.store.ts';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { newPublicId, newUuid } from '../../../domain/platform/ids.ts';
 import {
   isAllowed,
   mayChangeRole,
@@ -69,6 +69,33 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/audit`]: { action: 'see' },
   [`GET ${PRODUCT}/transfer`]: { action: 'transfer' },
   [`POST ${PRODUCT}/transfer`]: { action: 'transfer', fields: { team: ':other' } },
+  [`GET ${PRODUCT}/listing`]: { action: 'see' },
+  [`POST ${PRODUCT}/listing`]: {
+    action: 'edit_listing',
+    fields: { name: 'Named', tagline: 'T.', delivery: 'entitlement_api' },
+  },
+  [`POST ${PRODUCT}/listing/slug`]: {
+    action: 'edit_listing',
+    fields: { slug: 'swept-:random' },
+  },
+  [`GET ${PRODUCT}/prices`]: { action: 'see' },
+  [`POST ${PRODUCT}/prices`]: { action: 'price', fields: { currency: 'EUR', amount: '9.50' } },
+  [`POST ${PRODUCT}/prices/:currency`]: { action: 'price', fields: { action: 'base' } },
+  [`GET ${PRODUCT}/selling`]: { action: 'see' },
+  [`POST ${PRODUCT}/selling/state`]: { action: 'list', fields: { action: 'unlist' } },
+  [`POST ${PRODUCT}/selling/operator`]: {
+    action: 'answer_for_sales',
+    fields: { action: 'answer' },
+  },
+  [`POST ${PRODUCT}/selling/payouts`]: {
+    action: 'connect_payouts',
+    fields: { action: 'connect' },
+  },
+  [`GET ${PRODUCT}/selling/payouts`]: {
+    may: (role) => isAllowed([role], 'integrate') || isAllowed([role], 'connect_payouts'),
+  },
+  [`GET ${PRODUCT}/remove`]: { action: 'remove_product' },
+  [`POST ${PRODUCT}/remove`]: { action: 'remove_product', fields: { slug: ':ref' } },
   [`GET ${TEAM}`]: { action: 'see' },
   [`GET ${TEAM}/audit`]: { action: 'see' },
   [`POST ${TEAM}/rename`]: { action: 'manage_team', fields: { name: 'Renamed' } },
@@ -139,6 +166,8 @@ async function setScene(role: Role, path: string) {
   const [endpoint] = await listProductEndpoints(api.database.em(), product.id);
   const values: Record<string, string> = {
     ref: product.slug,
+    currency: 'USD',
+    random: newUuid().slice(-12),
     team: team.id,
     other: other.id,
     person: person.id,

@@ -3,10 +3,11 @@ import { Membership } from '../../../domain/entitlements/membership.entity.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
 import { Purchase } from '../../../domain/selling/purchase.entity.ts';
 import { startApi } from '../../support/api.ts';
+import { openReadyAccount } from '../../../local/simulator/onboard.ts';
 
 const api = await startApi();
 const seller = await api.seed.person({ isBuilder: true });
-const { id: account } = await api.processor.createPayoutAccount({ email: seller.email });
+const account = await openReadyAccount(api.processor, seller.email);
 await api.seed.payoutAccount(seller, { account });
 test.after.always(() => api.close());
 

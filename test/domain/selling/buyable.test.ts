@@ -55,7 +55,7 @@ for (const [change, reason] of refusals) {
 
 const usd = { priceId: 'p1', offerId: 'o', amountMinor: 1000, currency: 'USD', isBase: true };
 const eur = { ...usd, priceId: 'p2', currency: 'EUR', amountMinor: 900, isBase: false };
-const asked = (currency: string | null) => ({ currency, isKnown: true, isEnabled: true });
+const asked = (currency: string | null) => ({ currency, isKnown: true });
 
 test('absent currency means the base price', (t) => {
   t.is(decidePrice([eur, usd], asked(null)), usd);
@@ -69,12 +69,7 @@ test('a currency that is not priced is refused, never checked out in another cur
   t.deepEqual(decidePrice([usd, eur], asked('GBP')), { refused: 'currency_not_offered' });
 });
 
-test('a currency that the operator has not enabled is refused even where it is priced', (t) => {
-  const refusal = decidePrice([usd, eur], { currency: 'EUR', isKnown: true, isEnabled: false });
-  t.deepEqual(refusal, { refused: 'currency_not_offered' });
-});
-
 test('what is not an ISO 4217 code is refused as unknown', (t) => {
-  const refusal = decidePrice([usd], { currency: 'ABC', isKnown: false, isEnabled: false });
+  const refusal = decidePrice([usd], { currency: 'ABC', isKnown: false });
   t.deepEqual(refusal, { refused: 'currency_unknown' });
 });

@@ -1,0 +1,150 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { PriceVersion } from '../../../domain/catalog/prices/price-list.store.ts';
+import { formatMoney } from '../../../domain/platform/money.ts';
+import type { View } from '../../route.ts';
+import { form } from '../../views/forms.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+
+export type PriceDraft = {
+  currency: string;
+  amount: string;
+  problems: { currency?: string; amount?: string };
+};
+
+export const EMPTY_PRICE: PriceDraft = { currency: '', amount: '', problems: {} };
+
+type Props = {
+  product: ManagedProduct;
+  active: PriceVersion[];
+  retired: PriceVersion[];
+  currencies: string[];
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  problem: string | null;
+  draft: PriceDraft;
+  notice: unknown;
+  formToken: string;
+};
+
+export function pricesPage(props: Props): View {
+  const { product, active, retired, obstacle } = props;
+  return {
+    title: `Prices of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/prices')}
+      <h2>Prices</h2>
+      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(props.problem)}
+      <p>
+        Paid once, for good. Without a currency in the buy link the base price holds; each other
+        price holds in its own currency, and none is worked out from another.
+      </p>
+      ${table({
+        label: 'Prices',
+        empty: 'None yet: nobody can buy the product.',
+        rows: active,
+        columns: [
+          { heading: 'Price', cell: priceCell },
+          { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
+          { heading: 'Change', cell: (price) => changes(price, props) },
+        ],
+      })}
+      ${obstacle === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
+    `,
+  };
+}
+
+function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
+  return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
+    ${isBase ? html`<mark>base</mark>` : ''}
+    ${isEnabled ? '' : html`<br /><small>not sold: the currency is not enabled</small>`}`;
+}
+
+function changes({ currency, isBase }: PriceVersion, { product, obstacle, ...more }: Props) {
+  if (obstacle !== null) return '';
+  const action = `${productPath(product.slug)}/prices/${currency}`;
+  return html`<form method="post" action="${action}" class="actions">
+    ${formToken(more.formToken)}
+    ${
+      isBase
+        ? ''
+        : html`<button
+            name="action"
+            value="base"
+            class="outline secondary"
+            aria-label="Make base: ${currency}"
+          >
+            Make base
+          </button>`
+    }
+    <button
+      name="action"
+      value="withdraw"
+      class="outline secondary"
+      aria-label="Withdraw the price in ${currency}"
+    >
+      Withdraw
+    </button>
+  </form>`;
+}
+
+function newPrice({ product, draft, currencies, formToken: token }: Props) {
+  return html`<article>
+    <h2>Set a price</h2>
+    <div class="slim">
+      ${form({
+        action: `${productPath(product.slug)}/prices`,
+        token,
+        button: 'Set the price',
+        fields: [
+          {
+            label: 'Currency',
+            name: 'currency',
+            value: draft.currency,
+            hint: `One of ${currencies.join(', ')}.`,
+            problem: draft.problems.currency,
+          },
+          {
+            label: 'Amount',
+            name: 'amount',
+            value: draft.amount,
+            hint: 'What buyers pay, taxes included: 12.50',
+            problem: draft.problems.amount,
+          },
+        ],
+      })}
+    </div>
+    <p>
+      <small>
+        A price that stands in the currency is replaced. Checkouts that are open already keep
+        theirs.
+      </small>
+    </p>
+  </article>`;
+}
+
+function history(retired: PriceVersion[]) {
+  return html`<section>
+    <h2>Earlier prices</h2>
+    ${table({
+      label: 'Earlier prices',
+      empty: 'None.',
+      rows: retired,
+      columns: [
+        {
+          heading: 'Price',
+          cell: ({ amountMinor, currency, isBase }: PriceVersion) =>
+            html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>base</mark>` : ''}`,
+        },
+        { heading: 'From', cell: ({ createdAt }) => instant(createdAt) },
+        {
+          heading: 'Until',
+          cell: ({ retiredAt }) => (retiredAt === null ? '-' : instant(retiredAt)),
+        },
+      ],
+    })}
+  </section>`;
+}

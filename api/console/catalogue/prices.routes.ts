@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
+import { listPriceVersions } from '../../../domain/catalog/prices/price-list.store.ts';
+import { makeBase, setPrice, withdrawPrice } from '../../../domain/catalog/prices/price.store.ts';
+import {
+  isCurrencyCode,
+  minorUnitDigits,
+  parseAmount,
+  type AmountProblem,
+} from '../../../domain/platform/money.ts';
+import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import {
+  deedOn,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  priceObstacle,
+  type ProductCall,
+} from '../managed-product.ts';
+import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
+
+const CHANGING = { obstacleOf: priceObstacle, show };
+
+type Said = { problem?: string; draft?: PriceDraft; notice?: unknown };
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+const PATH = '/console/products/:ref/prices';
+
+export const showPrices = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: PATH,
+  summary: 'What a product of mine costs',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: async (call) => show(call, await loadManaged(call), { notice: call.query.notice }),
+});
+
+export const savePrice = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Set the price of a product in a currency',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ currency: text, amount: text }) },
+  },
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const typed = { currency: call.body.currency.trim().toUpperCase(), amount: call.body.amount };
+    const judged = judge(typed);
+    if ('problems' in judged) return show(call, product, { draft: { ...typed, ...judged } });
+    const key = { productId: product.id, ...judged };
+    const saved = await call.services.database.transaction(async (em) => {
+      const set = await setPrice(em, key);
+      if (isRefusal(set) || !set.isNew) return set;
+      const detail = { amount_minor: judged.amountMinor, before_minor: set.before };
+      const what = { action: 'price.set', subject: judged.currency, detail } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return set;
+    });
+    if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
+    if (saved.refused !== 'not_enabled') return refuseChange(call, product, saved.refused);
+    return show(call, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+  },
+});
+
+export const changePrice = defineRoute({
+  ...shared,
+  path: `${PATH}/:currency`,
+  summary: 'Make a price the base price of a product, or withdraw it',
+  input: {
+    params: productRef.extend({
+      currency: z
+        .string()
+        .regex(/^[a-z]{3}$/i)
+        .toUpperCase(),
+    }),
+    body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']) }) },
+  },
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const { currency } = call.params;
+    const key = { productId: product.id, currency };
+    const isBase = call.body.action === 'base';
+    const changed = await call.services.database.transaction(async (em) => {
+      const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
+        ? await makeBase(em, key)
+        : await withdrawPrice(em, key);
+      if (isRefusal(done) || done.isNew === false) return done;
+      const action = isBase ? 'price.made_base' : 'price.withdrawn';
+      await recordAudit(em, { ...deedOn(call, product), action, subject: currency });
+      return done;
+    });
+    if (isRefusal(changed)) return refuseChange(call, product, changed.refused);
+    return redirect(withNotice(pathOf(product), isBase ? 'price_set' : 'price_withdrawn'));
+  },
+});
+
+const UNKNOWN = 'This is not a currency of ISO 4217, such as USD.';
+const NOT_ENABLED = 'Nothing is sold in this currency here.';
+
+const AMOUNT_SENTENCES: Record<AmountProblem, string> = {
+  not_an_amount: 'Give an amount with digits and at most one point: 12.50',
+  not_positive: 'A price is more than nothing.',
+  too_precise: 'The currency has no such fraction.',
+  too_large: 'This is more than can be charged.',
+};
+
+/** What was typed, exactly; or what is wrong with it, in place. */
+function judge({
+  currency,
+  amount,
+}: {
+  currency: string;
+  amount: string;
+}): { currency: string; amountMinor: number } | Pick<PriceDraft, 'problems'> {
+  if (!isCurrencyCode(currency)) return { problems: { currency: UNKNOWN } };
+  const parsed = parseAmount(amount, currency);
+  if (isRefusal(parsed)) {
+    const digits = minorUnitDigits(currency);
+    const sentence = AMOUNT_SENTENCES[parsed.refused];
+    const isFraction = parsed.refused === 'too_precise';
+    return { problems: { amount: isFraction ? `${sentence} ${fraction(digits)}` : sentence } };
+  }
+  if (!isChargeable(parsed.amountMinor, currency)) {
+    return {
+      problems: { amount: 'The payment processor takes whole units of this currency only.' },
+    };
+  }
+  return { currency, ...parsed };
+}
+
+function fraction(digits: number): string {
+  return digits === 0 ? 'It has whole units only.' : `It has ${digits} digits after the point.`;
+}
+
+const REFUSALS = {
+  not_sold_here: 'This product is sold elsewhere: it has no prices here.',
+  not_enabled: NOT_ENABLED,
+  no_price: 'There is no such price any more.',
+  base_needed: 'This is the base price: make another one the base price first.',
+  listed: 'A listed product has a base price: unlist it first, or set another amount.',
+};
+
+type ChangeRefusal = keyof typeof REFUSALS | 'removed';
+
+function refuseChange(call: ProductCall, product: ManagedProduct, refused: ChangeRefusal) {
+  if (refused === 'removed') throw new Failure('not_found');
+  return show(call, product, { problem: REFUSALS[refused] });
+}
+
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { problem = null, draft = EMPTY_PRICE, notice } = said;
+  const em = call.services.database.em();
+  const view = pricesPage({
+    product,
+    ...(await listPriceVersions(em, product.id)),
+    currencies: await listEnabledCurrencies(em),
+    obstacle: priceObstacle(product),
+    problem,
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  const isRefused = problem !== null || draft !== EMPTY_PRICE;
+  return page(call, view, isRefused ? { status: 422 } : {});
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `${productPath(slug)}/prices`;
+}

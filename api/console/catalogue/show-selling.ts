@@ -1,0 +1,44 @@
+import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import type { Answer } from '../../route.ts';
+import { withNotice, type Notice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import type { ProductCall } from '../managed-product.ts';
+import { readReadiness } from './readiness.ts';
+import { sellingPage } from './selling.page.ts';
+
+export const SELLING = '/console/products/:ref/selling';
+
+/** Connecting leads on to the payment processor, which browsers count as the form's target. */
+export const SELLING_POLICY = SIGN_IN_POLICY;
+
+export function sellingPath({ slug }: Pick<ManagedProduct, 'slug'>): string {
+  return `${productPath(slug)}/selling`;
+}
+
+export function backToSelling(product: ManagedProduct, notice: Notice): Answer {
+  return redirect(withNotice(sellingPath(product), notice));
+}
+
+export async function showSellingPage(
+  call: ProductCall,
+  product: ManagedProduct,
+  { problem = null, notice }: { problem?: string | null; notice?: unknown } = {},
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = sellingPage({
+    product,
+    requirements: await readReadiness(em, product),
+    operator: await findCommercialOperator(em, product.id),
+    payouts: await findPayoutAccount(em, product),
+    viewerId: call.visitor.personId,
+    problem,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, problem === null ? {} : { status: 422 });
+}

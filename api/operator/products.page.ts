@@ -1,0 +1,103 @@
+import { html } from '@prairielearn/html';
+import {
+  STATES_SHOWN,
+  type ProductLine,
+} from '../../domain/catalog/listing/product-search.store.ts';
+import { productPath, stateMark } from '../console/console-frame.ts';
+import type { View } from '../route.ts';
+import { smallButton } from '../views/forms.ts';
+import { problemNotice } from '../views/notices.ts';
+import { paging, table } from '../views/table.ts';
+import { operatorPage, PRODUCTS } from './operator.page.ts';
+
+export type ProductSearch = { state: (typeof STATES_SHOWN)[number]; slug: string };
+
+type Props = {
+  search: ProductSearch;
+  after: string | null;
+  products: ProductLine[];
+  next: string | null;
+  problem: string | null;
+  notice: unknown;
+  token: string;
+};
+
+const NAMES = { field: 'after', first: 'From the start', next: 'More' };
+
+export function productsPage(props: Props): View {
+  const { search, after, products, next, token } = props;
+  const content = html`
+    ${problemNotice(props.problem)} ${searchForm(search)}
+    ${table({
+      label: 'Products',
+      rows: products,
+      empty: 'No product of that kind.',
+      columns: [
+        {
+          heading: 'Product',
+          cell: ({ slug, name, state }: ProductLine) =>
+            html`${state === 'removed' ? name : html`<a href="${productPath(slug)}">${name}</a>`}
+              ${stateMark(state)}<br /><small class="id">${slug}</small>`,
+        },
+        { heading: 'Of', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
+        { heading: 'Delivery', cell: ({ delivery }) => delivery },
+        { heading: 'Change', cell: (line) => changes(line, { token, search }) },
+      ],
+    })}
+    ${paging({ path: PRODUCTS, query: search, before: after, next, names: NAMES })}
+  `;
+  return operatorPage({ section: PRODUCTS, title: 'Products', content, notice: props.notice });
+}
+
+function seller(name: string, owner: string | null) {
+  return html`<span class="id">${name}</span><br />
+    <small class="muted">${owner ?? 'a team'}</small>`;
+}
+
+function searchForm({ state, slug }: ProductSearch) {
+  return html`<search>
+    <form method="get" action="${PRODUCTS}" class="search">
+      <label>
+        Show
+        <select name="state">
+          ${STATES_SHOWN.map(
+            (each) =>
+              html`<option value="${each}" ${each === state ? html`selected` : ''}>
+                ${each}
+              </option>`,
+          )}
+        </select>
+      </label>
+      <label>
+        Slug starts with
+        <input
+          name="slug"
+          value="${slug}"
+          pattern="[A-Za-z0-9\\-]*"
+          maxlength="48"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </label>
+      <button type="submit" class="outline">Show</button>
+    </form>
+  </search>`;
+}
+
+function changes(
+  { id, slug, name, state }: ProductLine,
+  { token, search }: { token: string; search: ProductSearch },
+) {
+  if (state === 'removed') return '-';
+  const action = state === 'listed' ? 'unlist' : 'list';
+  return html`<div class="actions" data-product="${slug}">
+    ${smallButton({
+      action: `${PRODUCTS}/${id}`,
+      token,
+      hidden: { action, state: search.state, slug: search.slug },
+      button: action === 'list' ? 'List' : 'Unlist',
+    })}
+    <a href="${productPath(slug)}/remove" aria-label="Remove ${name}">Remove</a>
+  </div>`;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { searchProducts, STATES_SHOWN } from '../../domain/catalog/listing/product-search.store.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { page, redirect } from '../answer.ts';
+import { productRef } from '../catalog/product-ref.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from '../console/catalogue/state-deeds.ts';
+import { loadManaged } from '../console/managed-product.ts';
+import { FORM_ERRORS } from '../errors.ts';
+import { noticeQuery } from '../identity/fields.ts';
+import { sessionFormToken } from '../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { withNotice } from '../views/notices.ts';
+import { PRODUCTS } from './operator.page.ts';
+import { productsPage, type ProductSearch } from './products.page.ts';
+import { place, slugStart } from './search.ts';
+
+const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slugStart });
+
+export const showProducts = defineRoute({
+  method: 'GET',
+  path: PRODUCTS,
+  summary: 'All products, by slug and state',
+  credential: 'operator',
+  limit: null,
+  input: { query: noticeQuery.extend({ ...search.shape, after: place }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const { state, slug, after, notice } = call.query;
+    return show(call, { search: { state, slug }, after, notice });
+  },
+});
+
+export const changeProductState = defineRoute({
+  method: 'POST',
+  path: `${PRODUCTS}/:ref`,
+  summary: 'List or unlist any product',
+  credential: 'operator',
+  limit: 'settings',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: search.extend({ action: z.enum(['list', 'unlist']) }) },
+  },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const { action: deed, ...back } = call.body;
+    const product = await loadManaged(call);
+    const changed = await changeState(call, { product, deed });
+    if (isRefusal(changed) && changed.refused === 'no_price') {
+      return show(call, { search: back, problem: `${product.name}: ${NO_PRICE}` });
+    }
+    const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
+    return redirect(withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[deed]));
+  },
+});
+
+type Shown = {
+  search: ProductSearch;
+  after?: string | null;
+  problem?: string | null;
+  notice?: unknown;
+};
+
+async function show(
+  call: AnyCall & { visitor: Visitor },
+  { search, after = null, problem = null, notice }: Shown,
+): Promise<Answer> {
+  const found = await searchProducts(call.services.database.em(), { ...search, after });
+  const token = sessionFormToken(call);
+  const view = productsPage({ search, after, ...found, problem, notice, token });
+  return page(call, view, problem === null ? {} : { status: 422 });
+}

@@ -1,0 +1,55 @@
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
+import type { ProductView } from '../catalog.store.ts';
+import { hasBasePrice } from '../prices/price-list.store.ts';
+import { lockProduct } from './product-change.store.ts';
+
+type State = ProductView['state'];
+
+/** What is sold here is listed with a base price, which then stays: pricing waits for the same lock. */
+export async function listProduct(
+  em: EntityManager,
+  productId: string,
+): Promise<{ before: State } | Refusal<'unchanged' | 'no_price'>> {
+  const product = await lockProduct(em, productId);
+  if (!product || product.state === 'listed') return refuse('unchanged');
+  const isSoldHere = product.delivery === 'entitlement_api';
+  if (isSoldHere && !(await hasBasePrice(em, productId))) return refuse('no_price');
+  await rows(
+    em,
+    `update product set state = 'listed', listed_at = coalesce(listed_at, gatehouse_now())
+     where id = ?`,
+    [productId],
+  );
+  return { before: product.state };
+}
+
+/** Nobody loses access by it. */
+export async function unlistProduct(
+  em: EntityManager,
+  productId: string,
+): Promise<{ before: State } | Refusal<'unchanged'>> {
+  const unlisted = await rows(
+    em,
+    `update product set state = 'unlisted' where id = ? and state = 'listed' returning 1`,
+    [productId],
+  );
+  return unlisted.length === 1 ? { before: 'listed' } : refuse('unchanged');
+}
+
+/**
+ * For good: from now on its keys, clients and tokens are refused, and its page is gone. Those who
+ * had access are told by what settles removed products.
+ */
+export async function removeProduct(
+  em: EntityManager,
+  productId: string,
+): Promise<{ before: State } | Refusal<'unchanged'>> {
+  const [removed] = await rows<{ before: State }>(
+    em,
+    `update product set state = 'removed', included_with_member = false
+     where id = ? and state <> 'removed' returning old.state as before`,
+    [productId],
+  );
+  return removed ?? refuse('unchanged');
+}

@@ -1,0 +1,21 @@
+// What is missing before a product can be sold, by the very facts that the buy link decides by.
+import { SALE_REQUIREMENTS, type BuyReason, type SaleFacts } from './buyable.ts';
+
+export type ReadinessCode = BuyReason | 'no_way_to_check';
+
+export type Requirement = { code: ReadinessCode; isMet: boolean };
+
+export type ReadinessFacts = SaleFacts & { hasLiveKey: boolean; hasClient: boolean };
+
+/**
+ * The checklist, in the order of the reasons. A product that is sold elsewhere has nothing to be
+ * bought here: it can only be listed.
+ */
+export function checkReadiness(facts: ReadinessFacts): Requirement[] {
+  const isSoldHere = facts.delivery === 'entitlement_api';
+  const needed = SALE_REQUIREMENTS.filter(({ reason }) =>
+    isSoldHere ? reason !== 'not_sold_here' : reason === 'not_listed',
+  ).map(({ reason, isMet }) => ({ code: reason, isMet: isMet(facts) }));
+  if (!isSoldHere) return needed;
+  return [...needed, { code: 'no_way_to_check', isMet: facts.hasLiveKey || facts.hasClient }];
+}

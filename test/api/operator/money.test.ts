@@ -1,0 +1,112 @@
+import test from 'ava';
+import { readFeeOfPurchase, readPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import { startBuying } from '../../support/buying.ts';
+
+const buying = await startBuying();
+const { api } = buying;
+const operator = { browser: api.browser(), person: await api.seed.person({ isOperator: true }) };
+await operator.browser.signIn(operator.person);
+test.after.always(() => api.close());
+
+const PATH = '/operator/money';
+
+const setFee = (basis_points: string) =>
+  operator.browser.submit(PATH, { action: `${PATH}/fee`, fields: { basis_points } });
+const currency = (action: string, code: string) =>
+  operator.browser.submit(PATH, {
+    action: `${PATH}/currencies`,
+    fields: { action, currency: code },
+  });
+const auditOf = (action: string) =>
+  api.test.query<{ subject: string; detail: object }>(
+    'select subject, detail from audit where action = $1 order by at, id',
+    [action],
+  );
+const buyIn = async (slug: string, code: string) =>
+  (await api.request(`/buy/${slug}?currency=${code}`)).headers.get('location')!;
+
+test.serial('the standard currencies are enabled, and the fee is 10 percent', async (t) => {
+  const page = await (await operator.browser.get(PATH)).text();
+  for (const code of ['USD', 'BRL', 'EUR', 'GBP']) t.true(page.includes(`Disable ${code}`), code);
+  t.is(await readPlatformFee(api.database.em()), 1_000);
+});
+
+test.serial('products are priced and sold in a currency once it is enabled', async (t) => {
+  const product = await buying.sell({ prices: { USD: 1_250, JPY: 2_000 } });
+  t.regex(await buyIn(product.slug, 'JPY'), /reason=currency_not_offered/);
+  t.is((await currency('enable', ' jpy ')).status, 303);
+  t.regex((await currency('enable', 'JPY')).headers.get('location')!, /notice=unchanged/);
+  t.is(await buyIn(product.slug, 'JPY'), '/sign-in');
+  t.is((await currency('disable', 'JPY')).status, 303);
+  t.regex(await buyIn(product.slug, 'JPY'), /reason=currency_not_offered/);
+  t.deepEqual(
+    (await auditOf('currency.enabled')).map(({ subject }) => subject),
+    ['JPY'],
+  );
+  t.is((await auditOf('currency.disabled')).length, 1);
+});
+
+test.serial('a base price in a disabled currency is no active price', async (t) => {
+  const product = await buying.sell({ prices: { GBP: 900, USD: 1_250 } });
+  await currency('disable', 'GBP');
+  const location = (await api.request(`/buy/${product.slug}`)).headers.get('location')!;
+  t.regex(location, /reason=no_active_price/);
+  await currency('enable', 'GBP');
+  t.is((await api.request(`/buy/${product.slug}`)).headers.get('location'), '/sign-in');
+});
+
+test.serial('what is no currency is refused in place', async (t) => {
+  for (const code of ['', 'ABC', 'XAU', 'XTS', 'US', 'dollars']) {
+    const response = await currency('enable', code);
+    t.is(response.status, 422, code);
+    t.regex(await response.text(), /id="currency-problem"/);
+  }
+});
+
+test.serial(
+  'a fee that is set holds from then on, with its history and in the trail',
+  async (t) => {
+    t.regex((await setFee(' 1250 ')).headers.get('location')!, /notice=fee_set/);
+    t.regex((await setFee('1250')).headers.get('location')!, /notice=unchanged/);
+    t.is(await readPlatformFee(api.database.em()), 1_250);
+    const page = await (await operator.browser.get(PATH)).text();
+    t.regex(page, /1250[\s\S]*1000[\s\S]*the start/);
+    t.deepEqual(await auditOf('fee.set'), [
+      { subject: 'platform_fee', detail: { from: 1_000, to: 1_250 } },
+    ]);
+  },
+);
+
+test.serial('a fee that is no whole number from 0 to 10000 is refused in place', async (t) => {
+  for (const typed of ['', '-1', '10001', '12.5', '1e3', '99999999999999999999', 'ten']) {
+    const response = await setFee(typed);
+    t.is(response.status, 422, typed);
+    t.regex(await response.text(), /id="basis_points-problem"/);
+  }
+});
+
+test.serial('of fees set at once each is told what held before it', async (t) => {
+  await Promise.all(['100', '200', '300', '400'].map(setFee));
+  const told = (await auditOf('fee.set')).slice(-4).map(({ detail }) => detail);
+  const fees = told as { from: number; to: number }[];
+  t.is(new Set(fees.map(({ from }) => from)).size, 4, 'a chain, without a fork');
+});
+
+test.serial(
+  'a checkout keeps the fee of its making: the processor is told what is booked',
+  async (t) => {
+    await setFee('2000');
+    const product = await buying.sell();
+    const { browser } = await buying.signedIn();
+    buying.expectCheckout(t, await browser.get(`/buy/${product.slug}`));
+    await setFee('500');
+    const [purchase] = await buying.purchasesOf(product);
+    const purchaseId = String(purchase!['id']);
+    t.is(await readFeeOfPurchase(api.database.em(), purchaseId), 2_000);
+    const [session] = await api.test.query<{ application_fee: string }>(
+      `select application_fee from simulator.checkout_session where metadata ->> 'purchase_id' = $1`,
+      [purchaseId],
+    );
+    t.is(session!.application_fee, '250');
+  },
+);

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { startTeams } from '../../support/teams.ts';
+
+const teams = await startTeams();
+const { api } = teams;
+const operator = await teams.signedIn(await api.seed.person({ isOperator: true }));
+test.after.always(() => api.close());
+
+const PATH = '/operator/products';
+
+const page = async (query = '') => (await operator.browser.get(`${PATH}${query}`)).text();
+const change = ({ id }: { id: string }, action: string) =>
+  operator.browser.submit('/operator', { action: `${PATH}/${id}`, fields: { action } });
+const shown = (text: string) => [...text.matchAll(/<small class="id">([^<]*)</g)].map(([, s]) => s);
+
+test('products are found by how their slug starts and by state', async (t) => {
+  for (const slug of ['find-b', 'find-a', 'other-a']) await api.seed.product({ slug });
+  await api.seed.product({ slug: 'find-c', state: 'removed' });
+  t.deepEqual(shown(await page('?slug=FIND-')), ['find-a', 'find-b', 'find-c']);
+  t.deepEqual(shown(await page('?slug=find-&state=removed')), ['find-c']);
+  t.deepEqual(shown(await page('?slug=find-&state=draft')), []);
+  t.is((await operator.browser.get(`${PATH}?slug=a_b`)).status, 400);
+  t.is((await operator.browser.get(`${PATH}?state=nonsense`)).status, 400);
+});
+
+test('a list of many is paged, each product once', async (t) => {
+  const { id } = await api.seed.person();
+  await api.test.query(
+    `with made as (
+       insert into product (id, owner_person_id, name, tagline)
+       select gen_random_uuid(), $1, 'P', '' from generate_series(1, 120) returning id)
+     insert into product_slug (slug, product_id)
+     select 'paged-' || lpad((row_number() over ())::text, 3, '0'), id from made`,
+    [id],
+  );
+  const seen: (string | undefined)[] = [];
+  let query: string | undefined = '?slug=paged-';
+  while (query !== undefined) {
+    const text: string = await page(query);
+    seen.push(...shown(text));
+    query = /href="\/operator\/products(\?[^"]*after=[^"]*)"/
+      .exec(text)?.[1]
+      ?.replaceAll('&amp;', '&');
+  }
+  t.is(seen.length, 120);
+  t.is(new Set(seen).size, 120);
+});
+
+test('an operator lists and unlists any product, by its page or by its row', async (t) => {
+  const product = await api.seed.product({ state: 'draft' });
+  const answer = await change(product, 'list');
+  t.is(answer.headers.get('location'), `${PATH}?state=all&slug=&notice=product_listed`);
+  t.is((await api.request(`/p/${product.slug}`)).status, 200);
+  t.regex((await change(product, 'list')).headers.get('location')!, /notice=unchanged/);
+  t.regex((await change(product, 'unlist')).headers.get('location')!, /product_unlisted/);
+  const trail = await api.test.query(
+    'select action, actor_id from audit where product_id = $1 order by at, id',
+    [product.id],
+  );
+  const actor_id = operator.person.id;
+  t.deepEqual(trail, [
+    { action: 'product.listed', actor_id },
+    { action: 'product.unlisted', actor_id },
+  ]);
+});
+
+test('a product without a price is not listed by an operator either', async (t) => {
+  const product = await api.seed.product({ state: 'draft', prices: {} });
+  const response = await change(product, 'list');
+  t.is(response.status, 422);
+  t.regex(await response.text(), /listed with a base price/);
+});
+
+test('an operator removes a product, after typing its slug', async (t) => {
+  const product = await api.seed.product();
+  const action = `/console/products/${product.slug}/remove`;
+  t.true((await page(`?slug=${product.slug}`)).includes(action));
+  const fields = { slug: product.slug };
+  const response = await operator.browser.submit('/operator', { action, fields });
+  t.is(response.headers.get('location'), `${PATH}?notice=product_removed`);
+  t.is((await api.request(`/p/${product.slug}`)).status, 404);
+  t.is((await change(product, 'list')).status, 404);
+});
+
+test('an operator sets no price and answers for no sales', async (t) => {
+  const product = await api.seed.product();
+  const path = `/console/products/${product.slug}`;
+  const send = (action: string, fields: Record<string, string>) =>
+    operator.browser.submit('/operator', { action: path + action, fields });
+  t.is((await send('/prices', { currency: 'USD', amount: '1' })).status, 422);
+  t.is((await send('/selling/operator', { action: 'answer' })).status, 403);
+  t.is((await send('/selling/payouts', { action: 'connect' })).status, 403);
+});
