@@ -5,12 +5,14 @@ import type { Mailer } from './clients/mail.ts';
 import type { Processor } from './clients/processor.ts';
 import { createDeliveryActivities } from './delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
+import { createLedgerActivities } from './ledger.activities.ts';
 import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { Claims } from './claims.ts';
 import { createReconcileActivities } from './reconcile.activities.ts';
 import { createRecoveryActivities } from './recovery.activities.ts';
+import { createRefundActivities } from './refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
@@ -32,9 +34,11 @@ export function createActivities(services: Services) {
     ...createPurchaseActivities(services),
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
+    ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),
+    ...createRefundActivities(services),
     ...createRetentionActivities(services),
     ...createUpkeepActivities(services),
   });

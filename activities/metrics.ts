@@ -4,6 +4,7 @@ import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert-list.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import { countParked, readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
+import { readLedgerCheck } from '../domain/selling/ledger/ledger.store.ts';
 import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
@@ -51,12 +52,22 @@ export function createMetrics(database: Database): Metrics {
     'How late the most overdue retry is.',
   );
 
+  const unbalanced = gauge(
+    'gatehouse_ledger_unbalanced_currencies',
+    'Currencies whose entries did not sum to zero at the last check.',
+  );
+  const checkAge = gauge(
+    'gatehouse_ledger_check_age_seconds',
+    'How long ago the ledger was added up; -1 before the first time.',
+  );
+
   async function read(): Promise<string> {
-    const [lags, refused, raised, trouble] = await Promise.all([
+    const [lags, refused, raised, trouble, ledger] = await Promise.all([
       readOutboxLag(database.em(), ACTOR_NAMES),
       countParked(database.em()),
       countAlerts(database.em()),
       readDeliveryTrouble(database.pool),
+      readLedgerCheck(database.em()),
     ]);
     for (const { workflowType: lane, ...lag } of lags) {
       waiting.set({ lane }, lag.waiting);
@@ -69,6 +80,8 @@ export function createMetrics(database: Database): Metrics {
     underWay.set(trouble.underWay);
     late.set(trouble.oldestFirstAttemptS);
     overdue.set(trouble.overdueS);
+    unbalanced.set(ledger?.unbalanced ?? 0);
+    checkAge.set(ledger?.ageS ?? -1);
     return registry.metrics();
   }
 

@@ -8,9 +8,11 @@ import {
 import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
 import {
   isPurchaseOpen,
+  isSettled,
   type PurchaseStatus,
   type Reading,
 } from '../domain/selling/purchase-status.ts';
+import { isRefundAwaited } from '../domain/selling/refunds/refund-ticket.store.ts';
 import type { Services } from './index.ts';
 import { isNotUnderstood, settleDisputes } from './settle-disputes.ts';
 
@@ -19,6 +21,8 @@ export type PurchaseState = {
   isOpen: boolean;
   /** The processor said what this code does not understand; a human has been told. */
   isParked: boolean;
+  /** Refunds are to be made, or to be asked after. */
+  hasRefunds: boolean;
   remainingMs: number;
   productId: string;
   personId: string;
@@ -75,7 +79,10 @@ export function createPurchaseActivities(services: Services) {
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;
-      return { status: shown, isParked, isOpen, remainingMs, productId, personId };
+      // Whoever speaks of a purchase that was settled before may speak of money that went back.
+      const hasRefunds =
+        isSettled(ticket.status) || (await isRefundAwaited(database.em(), purchaseId));
+      return { status: shown, isParked, isOpen, hasRefunds, remainingMs, productId, personId };
     },
   };
 }

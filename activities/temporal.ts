@@ -141,7 +141,7 @@ function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
   };
 }
 
-/** Each runs every few minutes, once for the whole installation however many workers start. */
+/** Each runs by the clock, once for the whole installation however many workers start. */
 export async function ensureSchedules(client: Client, prefix: string): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, { prefix, ...schedule });
 }
@@ -149,12 +149,16 @@ export async function ensureSchedules(client: Client, prefix: string): Promise<v
 type Scheduled = (typeof SCHEDULES)[number] & { prefix: string };
 
 async function ensureSchedule(client: Client, scheduled: Scheduled): Promise<void> {
-  const { prefix, workflowType, taskQueue, everyMinutes, summary } = scheduled;
+  const { prefix, workflowType, taskQueue, summary } = scheduled;
+  const isNightly = 'atHour' in scheduled;
   try {
     await client.schedule.create({
       scheduleId: prefix + workflowType,
-      spec: { intervals: [{ every: `${everyMinutes} minutes` }] },
-      policies: { overlap: 'SKIP', catchupWindow: '1 minute' },
+      spec: isNightly
+        ? { calendars: [{ hour: scheduled.atHour }] }
+        : { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] },
+      // A night that was missed is made up for.
+      policies: { overlap: 'SKIP', catchupWindow: isNightly ? '1 day' : '1 minute' },
       action: {
         type: 'startWorkflow',
         workflowType,

@@ -40,8 +40,7 @@ import {
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
 import { catalogueConsole } from './console/catalogue/catalogue.ts';
 import { deliveryConsole } from './console/delivery-console.ts';
-import { createGrant, showGrants, withdrawOneGrant } from './console/grants.routes.ts';
-import { changeApiKey, createApiKey, showKeys } from './console/keys.routes.ts';
+import { productConsole } from './console/product-console.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
@@ -119,15 +118,6 @@ const api: Route[] = [
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
 const selling: Route[] = [buy, showBadge, showPurchase, showReceipt];
-
-const productConsole: Route[] = [
-  showKeys,
-  createApiKey,
-  changeApiKey,
-  showGrants,
-  createGrant,
-  withdrawOneGrant,
-];
 
 const endpoints: Route[] = [
   showEndpoints,

@@ -25,8 +25,10 @@ import { Checkout } from './selling/checkout.entity.ts';
 import { Click } from './selling/click.entity.ts';
 import { Dispute } from './selling/disputes/dispute.entity.ts';
 import { PlatformFee } from './selling/platform-fee.entity.ts';
+import { LedgerCheck, LedgerEntry } from './selling/ledger/ledger.entity.ts';
 import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
+import { Refund } from './selling/refunds/refund.entity.ts';
 import { Receipt } from './selling/receipt.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
@@ -54,6 +56,8 @@ export const ENTITIES = [
   Entitlement,
   Event,
   MailToken,
+  LedgerCheck,
+  LedgerEntry,
   Membership,
   MembershipOpening,
   Notification,
@@ -78,6 +82,7 @@ export const ENTITIES = [
   Receipt,
   Recovery,
   RedirectUri,
+  Refund,
   Session,
   Team,
   TeamInvitation,

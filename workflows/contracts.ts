@@ -64,6 +64,13 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
 /** Each has a lane of its own from the outbox to Temporal. */
 export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
+type Scheduled = {
+  workflowType: string;
+  taskQueue: TaskQueue;
+  summary: string;
+  /** Either every so many minutes, or each night at an hour of UTC. */
+} & ({ everyMinutes: number } | { atHour: number });
+
 /** What runs on a schedule, not for a message. */
 export const SCHEDULES = [
   {
@@ -78,9 +85,10 @@ export const SCHEDULES = [
     everyMinutes: 5,
     summary: 'Asks the processor about what has waited too long',
   },
-] as const satisfies readonly {
-  workflowType: string;
-  taskQueue: TaskQueue;
-  everyMinutes: number;
-  summary: string;
-}[];
+  {
+    workflowType: 'ledgerCheck',
+    taskQueue: 'money',
+    atHour: 3,
+    summary: 'Adds up each currency of the ledger',
+  },
+] as const satisfies readonly Scheduled[];

@@ -1,4 +1,5 @@
 export { entitlementLifecycle } from './entitlement-lifecycle.ts';
+export { ledgerCheck } from './ledger-check.ts';
 export { purchaseClearing } from './purchase-clearing.ts';
 export { reconcile } from './reconcile.ts';
 export { recoverDeliveries } from './recover-deliveries.ts';

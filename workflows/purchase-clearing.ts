@@ -1,5 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import { waitForNewsMs } from '../domain/selling/purchase-status.ts';
+import { REFUND_WAIT_MS } from '../domain/selling/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from './contracts.ts';
 import { display } from './display.ts';
 import { openMailbox, type Mail } from './mailbox.ts';
@@ -14,19 +15,26 @@ export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promi
     const kinds = mailbox.take().map(({ kind }) => String(kind));
     const summary = kinds.length > 0 ? `told: ${kinds.join(', ')}` : 'asking again';
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
-    status = purchase.isParked ? 'parked' : purchase.status;
-    const waitMs = waitForNewsMs(purchase);
+    // Runs from before there were refunds answer without the word, and go on as they did.
+    const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
+    status = purchase.isParked ? 'parked' : (refunds?.status ?? purchase.status);
+    const isOpen = purchase.isOpen || refunds?.isOpen === true;
+    const waitMs = refunds?.isOpen ? REFUND_WAIT_MS : waitForNewsMs(purchase);
     const until = new Date(Date.now() + waitMs).toISOString();
     display({
       status,
       productId: purchase.productId,
       personId: purchase.personId,
-      details: purchase.isOpen ? `${status}: waiting for the processor until ${until}` : status,
+      details: isOpen ? `${status}: waiting for the processor until ${until}` : status,
     });
-    if (!purchase.isOpen && !mailbox.hasMail()) return status;
+    if (!isOpen && !mailbox.hasMail()) return status;
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof purchaseClearing>(input, mailbox.carry());
     }
-    if (purchase.isOpen) await mailbox.wait(waitMs, `${status}: asking again at ${until}`);
+    if (isOpen) await mailbox.wait(waitMs, `${status}: asking again at ${until}`);
   }
+}
+
+function settleRefunds(input: PurchaseInput, summary: string) {
+  return processor.settleRefunds.executeWithOptions({ summary: `refunds, ${summary}` }, [input]);
 }

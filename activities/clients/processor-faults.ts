@@ -29,3 +29,8 @@ export async function callProcessor<Answer>(
     throw fault;
   }
 }
+
+/** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */
+export function expectObject(answer: { object?: string }, kind: string): void {
+  if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
+}

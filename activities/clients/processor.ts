@@ -5,10 +5,12 @@ import { decideCheckoutState } from './checkout-state.ts';
 import { readDisputes } from './disputes.ts';
 import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
 import { readSignedEvent } from './processor-event.ts';
-import { callProcessor, UnknownProcessorState } from './processor-faults.ts';
+import { callProcessor, expectObject, UnknownProcessorState } from './processor-faults.ts';
+import { listRefunds, refund, type RefundInput, type RefundState } from './processor-refunds.ts';
 
 export { MalformedEvent } from './processor-event.ts';
 export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
+export type { RefundState } from './processor-refunds.ts';
 
 export type OpenCheckoutInput = {
   /** Also the idempotency key: the same checkout opens one session, however often it is asked. */
@@ -59,6 +61,10 @@ export type Processor = {
   readCheckout(sessionId: string): Promise<CheckoutState>;
   /** All disputes of a payment; throws UnknownProcessorState as well. */
   readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
+  /** The same refund is made once, however often it is asked for. */
+  refund(input: RefundInput): Promise<RefundState>;
+  /** All refunds of a payment, also those that were made elsewhere. */
+  listRefunds(paymentIntentId: string): Promise<RefundState[]>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
   /** The same key opens one account, however often it is asked. */
@@ -83,6 +89,8 @@ export function createProcessor(config: Config['processor']): Processor {
     readCheckout: async (id) =>
       decideCheckoutState(await callProcessor('read checkout', () => readSession(stripe, id))),
     readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
+    refund: (input) => callProcessor('refund', () => refund(stripe, input)),
+    listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe, id)),
     readEvent: (rawBody, signature) =>
       readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
     createPayoutAccount: (input) =>
@@ -204,9 +212,4 @@ async function openOnboarding(stripe: Stripe, input: OnboardingInput): Promise<{
   });
   expectObject(link, 'account_link');
   return { url: link.url };
-}
-
-/** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */
-function expectObject(answer: { object?: string }, kind: string): void {
-  if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
 }

@@ -26,6 +26,7 @@ const PRODUCT = [
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
+  { page: '/purchases', label: 'Purchases' },
   { page: '/grants', label: 'Grants' },
   { page: '/deliveries', label: 'Deliveries' },
   { page: '/disputes', label: 'Disputes' },

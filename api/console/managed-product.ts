@@ -65,6 +65,11 @@ export function priceObstacle(product: ManagedProduct): string | null {
   return obstacleTo(product, 'price');
 }
 
+/** Why nobody of this standing sends money back; null where they may. */
+export function refundObstacle(product: ManagedProduct): string | null {
+  return roleObstacle(product, 'refund');
+}
+
 function obstacleTo(product: ManagedProduct, action: Action): string | null {
   return product.delivery === 'entitlement_api' ? roleObstacle(product, action) : SOLD_ELSEWHERE;
 }

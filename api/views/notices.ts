@@ -16,6 +16,7 @@ const NOTICES = {
   key_revoked: 'The key was revoked: it is refused from now on.',
   grant_withdrawn: 'The grant was withdrawn.',
   granted: 'Access was granted.',
+  refund_requested: 'The refund is on its way to the payment processor.',
   endpoint_disabled: 'The endpoint is disabled: what happens from now on is kept for it, not sent.',
   endpoint_enabled:
     'The endpoint is enabled. What was kept for it until now stays until you recover it.',

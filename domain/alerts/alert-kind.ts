@@ -6,6 +6,9 @@ export const ALERT_KINDS = {
   clearing_stuck: 'A payment has been clearing for two weeks.',
   purchase_unresolved:
     'The processor does not say how a purchase ended, however often it is asked.',
+  refund_failed: 'A refund was refused by the payment processor, or came back days later.',
+  money_lost: 'More went back to a buyer than was ever paid.',
+  ledger_unbalanced: 'The ledger does not sum to zero.',
   message_parked: 'Temporal refused a message ten times.',
 } as const;
 

@@ -22,6 +22,7 @@ const AUDIT_ACTIONS = {
   'endpoint.tested': 'sent a test to a webhook endpoint',
   'grant.made': 'granted access',
   'grant.withdrawn': 'withdrew a grant',
+  'refund.requested': 'asked for a refund',
   'delivery.retried': 'queued a dead delivery again',
   'delivery.recovered': 'recovered deliveries',
   'builder.requested': 'asked to be verified as a builder',

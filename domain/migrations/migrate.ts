@@ -15,6 +15,7 @@ import { Deliveries } from './0012-deliveries.ts';
 import { Identity } from './0013-identity.ts';
 import { Exchange } from './0014-exchange.ts';
 import { Counts } from './0015-counts.ts';
+import { Refunds } from './0016-refunds.ts';
 import { Catalogue } from './0017-catalogue.ts';
 import { Receipts } from './0018-receipts.ts';
 import { Reconcile } from './0019-reconcile.ts';
@@ -45,6 +46,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0013-identity', class: Identity },
         { name: '0014-exchange', class: Exchange },
         { name: '0015-counts', class: Counts },
+        { name: '0016-refunds', class: Refunds },
         { name: '0017-catalogue', class: Catalogue },
         { name: '0018-receipts', class: Receipts },
         { name: '0019-reconcile', class: Reconcile },

@@ -20,10 +20,14 @@ export function minorUnitDigits(currency: string): number {
 
 /** For a person to read: `12.50 USD`. */
 export function formatMoney(amountMinor: number, currency: string): string {
+  return `${writeAmount(amountMinor, currency)} ${currency}`;
+}
+
+/** As it would be typed: `12.50`. */
+export function writeAmount(amountMinor: number, currency: string): string {
   const digits = minorUnitDigits(currency);
   const text = String(amountMinor).padStart(digits + 1, '0');
-  const whole = text.slice(0, text.length - digits);
-  return `${digits === 0 ? text : `${whole}.${text.slice(-digits)}`} ${currency}`;
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 export type AmountProblem = 'not_an_amount' | 'not_positive' | 'too_precise' | 'too_large';

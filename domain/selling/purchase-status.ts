@@ -59,6 +59,16 @@ export function isPurchaseOpen(status: PurchaseStatus, reading: Reading['status'
   return (status === 'pending' && reading !== 'declined') || status === 'clearing';
 }
 
+/** True once the money of a purchase has come: what follows can only be its way back. */
+export function isSettled(status: PurchaseStatus): boolean {
+  return (
+    status === 'cleared' ||
+    status === 'quarantined' ||
+    status === 'refunded' ||
+    status === 'charged_back'
+  );
+}
+
 const MINUTE_MS = 60_000;
 const CLEARING_WAIT_MS = 6 * 60 * MINUTE_MS;
 const OVERDUE_WAIT_MS = 10 * MINUTE_MS;

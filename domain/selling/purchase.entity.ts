@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 const PURCHASE_STATUSES = [
   'pending',
@@ -42,8 +42,13 @@ export const Purchase = defineEntity({
       .defaultRaw(`gatehouse_now() + interval '10 minutes'`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     clearedAt: p.datetime(3).strictNullable(),
+    /** What of its money is back at the buyer, by refunds and lost disputes, and since when all of it is. */
+    refundedMinor: p.bigint('number').default('0'),
+    refundedAt: p.datetime(3).strictNullable(),
   },
 });
+
+export type PurchaseRow = InferEntity<typeof Purchase>;
 
 export const Payment = defineEntity({
   name: 'Payment',

@@ -3,16 +3,16 @@ import { raiseAlert } from '../alerts/alert.store.ts';
 import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
-import { platformCutMinor } from '../platform/money.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { Checkout } from './checkout.entity.ts';
-import { DISPUTE_EVENTS } from './inbox/event-type.ts';
-import { adoptEvents, UNKNOWN_TYPE } from './inbox/inbox.store.ts';
+import { DISPUTE_EVENTS, REFUND_EVENTS } from './inbox/event-type.ts';
+import { lockInbox, markHandled, UNKNOWN_TYPE } from './inbox/inbox.store.ts';
 import { scheduleAsk } from './inbox/reconcile.store.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
-import { ProcessorEvent } from './processor-event.entity.ts';
+import { recordPayment } from './payment.store.ts';
 import { Purchase } from './purchase.entity.ts';
 import { issueReceipt } from './receipt.store.ts';
+import { cancelIntents, recordIntent } from './refunds/refund-intent.store.ts';
 
 export type Ticket = {
   ticket: number;
@@ -38,6 +38,8 @@ type Settlement = {
 };
 
 const DISPUTE_TYPES = `{${DISPUTE_EVENTS.join(',')}}`;
+// Each is read for itself: the reading of a checkout does not cover them.
+const OTHER_TYPES = `{${[...DISPUTE_EVENTS, ...REFUND_EVENTS].join(',')}}`;
 
 // What is not understood as an event waits for a human; what was not as a state, for a better reading.
 const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null
@@ -68,7 +70,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
        (select json_agg(e.id) from ${HEARD} and e.type = any(?::text[])) as dispute_event_ids,
        exists (select from dispute d join payment y on y.id = d.payment_id
          where y.purchase_id = p.id and d.status in ('warning', 'open')) as has_open_dispute`,
-    [purchaseId, DISPUTE_TYPES, DISPUTE_TYPES],
+    [purchaseId, OTHER_TYPES, DISPUTE_TYPES],
   );
   if (!row) throw new Error(`there is no purchase ${purchaseId}`);
   return {
@@ -90,7 +92,7 @@ export async function applyReading(
   settlement: Settlement,
 ): Promise<PurchaseStatus> {
   const { personId, productId } = settlement.ticket;
-  await lockInbox(em, settlement);
+  await lockInbox(em, covered(settlement));
   const { status } = await changeAccess(
     em,
     { productId, personId },
@@ -127,7 +129,8 @@ async function settle(
   await em.nativeUpdate(Purchase, { id: purchaseId }, change);
   await closeCheckout(em, purchase.checkoutId, reading.status);
   await recordPayment(em, settlement);
-  await markHandled(em, settlement);
+  await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
+  await markHandled(em, covered(settlement));
   const status = next ?? purchase.status;
   const { remainingMs } = ticket;
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
@@ -145,6 +148,22 @@ async function settle(
   const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
   await addGrant(em, { productId, personId }, grant);
   return { status: next, purchaseId };
+}
+
+function covered({ processor, ticket: { eventIds } }: Settlement) {
+  return { processor, eventIds };
+}
+
+/** Money that is no order goes back by itself; where none came, nothing can. */
+async function settleIntents(
+  em: EntityManager,
+  settled: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
+): Promise<void> {
+  const { purchaseId, next, amountMinor } = settled;
+  if (next === 'failed' || next === 'canceled') await cancelIntents(em, purchaseId);
+  if (next !== 'quarantined') return;
+  const intent = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
+  await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
 }
 
 async function alertOfDifference(
@@ -185,22 +204,6 @@ export async function abandonPurchase(
   return status;
 }
 
-async function lockInbox(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
-  if (ticket.eventIds.length === 0) return;
-  const key = { processor, id: { $in: ticket.eventIds } };
-  await em.find(ProcessorEvent, key, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    orderBy: { id: 'asc' },
-    fields: ['id'],
-  });
-}
-
-async function markHandled(em: EntityManager, { processor, ticket }: Settlement): Promise<void> {
-  if (ticket.eventIds.length === 0) return;
-  const key = { processor, id: { $in: ticket.eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
-}
-
 async function closeCheckout(
   em: EntityManager,
   checkoutId: string,
@@ -211,25 +214,4 @@ async function closeCheckout(
   } else if (status === 'paid' || status === 'clearing' || status === 'failed') {
     await em.nativeUpdate(Checkout, { id: checkoutId }, { status: 'paid' });
   }
-}
-
-const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
-
-/** One row per charge, by the processor's id for it; a later reading only moves its status on. */
-async function recordPayment(em: EntityManager, settlement: Settlement): Promise<void> {
-  const { purchaseId, reading, feeBasisPoints } = settlement;
-  const { paymentId, amountMinor, currency } = reading;
-  if (!paymentId || !(reading.status in PAYMENT_STATUS)) return;
-  const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
-  const cutMinor = platformCutMinor(amountMinor, feeBasisPoints);
-  await rows(
-    em,
-    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
-     values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (processor_id) do update set status = excluded.status
-     where payment.status in ('pending', 'clearing', 'failed', 'canceled')`,
-    [newPublicId('ch_'), purchaseId, amountMinor, currency, cutMinor, status, paymentId],
-  );
-  // What was said of it before we knew it: a dispute's event may come first.
-  await adoptEvents(em, { paymentIntentId: paymentId });
 }

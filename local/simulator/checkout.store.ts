@@ -42,6 +42,8 @@ const ATTEMPTS: Record<CardOutcome, Attempt> = {
   succeeds: PAID,
   disputed: PAID,
   inquired: PAID,
+  refunds_late: PAID,
+  refund_fails_late: PAID,
   needs_authentication: {
     status: 'open',
     paymentStatus: 'unpaid',
@@ -126,23 +128,31 @@ export function attemptPayment(
   });
 }
 
+/** How refunds go of what was paid by a card, where they do not just succeed. */
+const REFUNDS: Partial<Record<CardOutcome, string>> = {
+  refunds_late: 'succeed_late',
+  refund_fails_late: 'fail_late',
+};
+
 async function writeIntent(
   client: Transaction,
   given: PaymentAttempt & { attempt: Attempt; errorCode: string | null },
 ): Promise<void> {
   await client.query(
-    `insert into simulator.payment_intent (id, session_id, status, error_code, fails_late, clears_at)
-     values ($1, $2, $3, $4, $5,
+    `insert into simulator.payment_intent
+       (id, session_id, status, error_code, fails_late, refunds, clears_at)
+     values ($1, $2, $3, $4, $5, $6,
        case when $3 = 'processing' then simulator.now() + interval '3 days' end)
      on conflict (session_id) do update set status = excluded.status,
        error_code = excluded.error_code, fails_late = excluded.fails_late,
-       clears_at = excluded.clears_at`,
+       refunds = excluded.refunds, clears_at = excluded.clears_at`,
     [
       newId('pi_'),
       given.sessionId,
       given.attempt.intent,
       given.errorCode,
       given.outcome === 'fails_late',
+      REFUNDS[given.outcome] ?? 'succeed',
     ],
   );
 }

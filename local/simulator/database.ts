@@ -78,6 +78,25 @@ create table if not exists simulator.payment_intent (
 create index if not exists payment_intent_clearing
   on simulator.payment_intent (clears_at) where status = 'processing';
 
+alter table simulator.payment_intent add column if not exists refunds text not null
+  default 'succeed' check (refunds in ('succeed', 'succeed_late', 'fail_late'));
+
+create table if not exists simulator.refund (
+  id text primary key,
+  intent_id text not null references simulator.payment_intent,
+  amount bigint not null check (amount > 0),
+  status text not null check (status in ('pending', 'succeeded', 'failed')),
+  reason text,
+  failure_reason text,
+  metadata jsonb not null,
+  transfer_reversal text,
+  settles_at timestamptz,
+  created_at timestamptz not null default gatehouse_now()
+);
+create index if not exists refund_intent on simulator.refund (intent_id);
+create index if not exists refund_settling on simulator.refund (settles_at)
+  where settles_at is not null;
+
 create table if not exists simulator.event (
   number bigint generated always as identity primary key,
   id text not null unique,

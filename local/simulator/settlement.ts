@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { findSession } from './checkout.store.ts';
 import { transaction } from './database.ts';
 import { recordEvent } from './event.store.ts';
+import { settleRefunds } from './refund.store.ts';
 
 /** False when the session was not open. */
 export function expireSession(pool: pg.Pool, id: string): Promise<boolean> {
@@ -32,6 +33,7 @@ export async function settleDue(pool: pg.Pool): Promise<void> {
      where status = 'processing' and clears_at <= simulator.now() order by clears_at limit 100`,
   );
   for (const { session_id: id } of late.rows) await settleLatePayment(pool, id);
+  await settleRefunds(pool);
 }
 
 function settleLatePayment(pool: pg.Pool, sessionId: string): Promise<void> {

@@ -110,6 +110,37 @@ export function presentAccount(row: AccountRow) {
   } satisfies Partial<Stripe.Account>;
 }
 
+export type RefundRow = {
+  id: string;
+  intent_id: string;
+  amount: string;
+  currency: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  reason: string | null;
+  failure_reason: string | null;
+  metadata: Record<string, string>;
+  transfer_reversal: string | null;
+  created_at: Date;
+  read_at: Date;
+};
+
+export function presentRefund(row: RefundRow) {
+  return {
+    id: row.id,
+    object: 'refund' as const,
+    amount: Number(row.amount),
+    created: seconds(row.created_at),
+    currency: row.currency,
+    metadata: row.metadata,
+    payment_intent: row.intent_id,
+    reason: row.reason as Stripe.Refund.Reason | null,
+    source_transfer_reversal: null,
+    status: row.status,
+    transfer_reversal: row.transfer_reversal,
+    ...(row.failure_reason === null ? {} : { failure_reason: row.failure_reason }),
+  } satisfies Partial<Stripe.Refund>;
+}
+
 export type DisputeRow = {
   id: string;
   amount: string;
@@ -157,7 +188,10 @@ export type EventType =
   | 'payment_intent.requires_action'
   | 'charge.dispute.created'
   | 'charge.dispute.updated'
-  | 'charge.dispute.closed';
+  | 'charge.dispute.closed'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.failed';
 
 export function presentEvent(event: { id: string; type: EventType; at: Date; object: object }) {
   return {

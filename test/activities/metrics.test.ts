@@ -52,5 +52,7 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   t.is(value('gatehouse_deliveries_under_way'), 1);
   t.true(value('gatehouse_delivery_retry_overdue_seconds') >= 61);
   t.true(value('gatehouse_delivery_first_attempt_overdue_seconds') >= 61);
+  t.is(value('gatehouse_ledger_unbalanced_currencies'), 0);
+  t.is(value('gatehouse_ledger_check_age_seconds'), -1);
   t.is((await fetch(url)).status, 404);
 });

@@ -70,7 +70,7 @@ test('the secret key is needed, unknown things are 404, large bodies 413', async
   const anonymous = await fetch(`${shop.url}/v1/accounts`, { method: 'POST' });
   t.is(anonymous.status, 401);
   t.is((await callApi('/v1/accounts', {}, 'sk_test_other')).status, 401);
-  t.is((await callApi('/v1/refunds', {})).status, 404);
+  t.is((await callApi('/v1/coupons', {})).status, 404);
   t.is((await callApi('/v1/checkout/sessions/cs_test_x/expire', {})).status, 404);
   t.is((await callApi('/v1/accounts', { email: 'a'.repeat(70_000) })).status, 413);
   t.is((await fetch(`${shop.url}/nothing`)).status, 404);

@@ -165,8 +165,14 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
        insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
        values ('ch_1', $1, 1250, 'USD', 125, 'succeeded', 'pi_1') returning id)
      insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, ticket)
-     select 'dp_1', id, 'du_1', 1250, 'USD', 'fraudulent', 'open', 1 from paid`,
+     select 'dp_1', id, 'du_1', 500, 'USD', 'fraudulent', 'open', 1 from paid`,
     [purchaseId],
+  );
+  await api.test.query(
+    `insert into refund (id, payment_id, amount_minor, currency, status, reason, failure)
+     select 're_' || n, 'ch_1', 250, 'USD', status, reason, failure from (values
+       (1, 'submitted', 'requested_by_customer', null), (2, 'failed', null, null),
+       (3, 'reversed', 'duplicate', 'expired_or_canceled_card')) r (n, status, reason, failure)`,
   );
   await api.seed.grant({ productId: product.id, personId: person.id });
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;

@@ -20,6 +20,8 @@ const endpointOf = (scene: PageScene) => `${endpointsOf(scene)}/${scene.endpoint
 const deliveriesOf = ({ product }: PageScene, rest = '') =>
   `/console/products/${product.slug}/deliveries${rest}`;
 
+const saleOf = (scene: PageScene) => productPageOf(scene, `/purchases/${scene.purchaseId}`);
+
 export const PAGES: ShownPage[] = [
   { name: 'store', as: 'visitor', path: '/' },
   { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },
@@ -98,6 +100,10 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/grants`,
   },
+  { name: 'sales', as: 'builder', path: (scene) => productPageOf(scene, '/purchases') },
+  { name: 'sale', as: 'builder', path: saleOf },
+  { name: 'refund', as: 'builder', path: (scene) => `${saleOf(scene)}/refund` },
+  { name: 'refund refused', as: 'builder', path: saleOf, act: refuseRefund },
   { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
   {
     name: 'disputes',
@@ -200,6 +206,12 @@ async function refusePrice(page: Page) {
   await page.getByLabel('Currency').fill('USD');
   await page.getByLabel('Amount').fill('1.005');
   await press(page, 'Set the price');
+  await page.locator('#amount-problem').waitFor();
+}
+
+async function refuseRefund(page: Page) {
+  await page.getByLabel('Amount').fill('99999');
+  await press(page, 'Refund');
   await page.locator('#amount-problem').waitFor();
 }
 

@@ -1,9 +1,10 @@
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
+import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
@@ -52,6 +53,23 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
           body: {},
         }),
       ),
+    /** What the console does. */
+    async refund(amountMinor: number = price.amountMinor) {
+      const refundId = newPublicId('re_');
+      const wish = { refundId, purchaseId, amountMinor, requestedBy: personId };
+      const asked = await database.transaction((em) =>
+        requestRefund(em, { ...wish, reason: 'requested_by_customer' }),
+      );
+      if (isRefusal(asked)) throw new Error(asked.refused);
+      return refundId;
+    },
+    async refunds() {
+      const sql = `select r.status, r.amount_minor::int as amount, r.processor_id is not null as "isKnown" from refund r
+        join payment p on p.id = r.payment_id where p.purchase_id = $1 order by r.created_at, r.id`;
+      return testDatabase.query<{ status: string; amount: number; isKnown: boolean }>(sql, [
+        purchaseId,
+      ]);
+    },
     async status() {
       const sql = 'select status from purchase where id = $1';
       return (await testDatabase.query<{ status: string }>(sql, [purchaseId]))[0]!.status;

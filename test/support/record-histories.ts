@@ -109,6 +109,24 @@ const RUNS: Record<string, Run> = {
     return story;
   },
 
+  async 'purchase-refunded'(stage, shop) {
+    const story = await buy(stage, { shop, card: CARDS.succeeds });
+    await story.result();
+    await story.refund();
+    await eventually(story.status, (status) => status === 'refunded');
+    return story;
+  },
+
+  async 'purchase-refund-arrived-after-three-days'(stage, shop) {
+    const story = await buy(stage, { shop, card: CARDS.refundsLate });
+    await story.result();
+    await story.refund();
+    await eventually(story.refunds, ([refund]) => refund!.isKnown);
+    await story.isWaiting(1);
+    await story.passHours(72.1);
+    return story;
+  },
+
   'mail-sent': (stage) => mail(stage),
 
   'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
@@ -196,7 +214,7 @@ async function mail(stage: Stage): Promise<Ended> {
   };
 }
 
-async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }): Promise<Ended> {
+async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }) {
   const story = await startPurchase(stage, shop);
   await story.openSession();
   await story.isWaiting(1);

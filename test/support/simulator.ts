@@ -17,6 +17,9 @@ export const CARDS = {
   needsAuthentication: '4000 0027 6000 3184',
   disputed: '4000 0000 0000 0259',
   inquired: '4000 0000 0000 1976',
+  failsLate: '4000 0000 0000 9991',
+  refundsLate: '4000 0000 0000 7726',
+  refundFailsLate: '4000 0000 0000 5126',
 };
 
 export const WEBHOOK_SECRET = 'whsec_test';

@@ -50,6 +50,8 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('purchase-cleared').result, 'cleared');
   t.is(find('purchase-declined').result, 'failed');
   t.is(find('purchase-abandoned').result, 'canceled');
+  t.is(find('purchase-refunded').result, 'refunded');
+  t.is(find('purchase-refund-arrived-after-three-days').result, 'refunded');
   t.is(find('purchase-found-clearing-by-reconciliation').result, 'cleared');
   t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
@@ -71,6 +73,7 @@ const WAITS: [string, number[]][] = [
   ['entitlement-expired-after-60-days', [60 * DAY_MS]],
   ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
+  ['purchase-refund-arrived-after-three-days', [6 * HOUR_MS]],
   ['purchase-found-clearing-by-reconciliation', [6 * HOUR_MS]],
 ];
 

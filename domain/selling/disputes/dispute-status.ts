@@ -25,10 +25,3 @@ export function decideDispute(
 export function isDisputeOpen(status: DisputeStatus): boolean {
   return status === 'warning' || status === 'open';
 }
-
-export type Returned = { grossMinor: number; returnedMinor: number };
-
-/** All of it came back: by lost disputes and refunds together. */
-export function isReturnedInFull({ grossMinor, returnedMinor }: Returned): boolean {
-  return returnedMinor >= grossMinor;
-}

@@ -1,20 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { recordEvent } from '../../webhooks/event.store.ts';
-import { ProcessorEvent } from '../processor-event.entity.ts';
+import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { recordReturn } from '../ledger/ledger.store.ts';
+import { followReturned } from '../refunds/returned-money.store.ts';
 import { Payment, Purchase } from '../purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import type { Ticket } from '../purchase.store.ts';
-import {
-  decideDispute,
-  isDisputeOpen,
-  isReturnedInFull,
-  type DisputeStatus,
-  type Returned,
-} from './dispute-status.ts';
+import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 
 /** A dispute as the processor shows it. */
@@ -45,22 +40,14 @@ export async function findPaymentIntents(em: EntityManager, purchaseId: string):
 export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
   const { ticket, processor, purchaseId } = disputed;
   const { personId, productId, remainingMs } = ticket;
-  const handled = { processor, id: { $in: ticket.disputeEventIds } };
-  await em.find(ProcessorEvent, handled, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    orderBy: { id: 'asc' },
-  });
+  const covered = { processor, eventIds: ticket.disputeEventIds };
+  await lockInbox(em, covered);
   await changeAccess(
     em,
     { productId, personId },
     { cause: 'refunded', write: () => settleDisputes(em, disputed) },
   );
-  await rows(
-    em,
-    `update processor_event set handled_at = gatehouse_now(), parked_reason = null
-     where processor = ? and id = any(?::text[]) and handled_at is null`,
-    [processor, `{${ticket.disputeEventIds.join(',')}}`],
-  );
+  await markHandled(em, covered);
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
 }
@@ -72,19 +59,17 @@ async function settleDisputes(
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
   const purchase = await em.findOneOrFail(Purchase, purchaseId, lock);
   const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, lock);
-  const before = await readReturned(em, payment);
   for (const dispute of disputes) {
     await moveDispute(em, { purchaseId, payment, ticket: ticket.ticket, dispute });
   }
-  const after = await readReturned(em, payment);
-  if (after.returnedMinor === before.returnedMinor) return {};
-  await followMoney(em, { purchase, payment, before, after });
-  return { purchaseId, isChargeback: true };
+  const at = await now(em);
+  const { isMoved } = await followReturned(em, { purchase, at, isChargeback: true });
+  return isMoved ? { purchaseId, isChargeback: true } : {};
 }
 
 type Move = {
   purchaseId: string;
-  payment: { id: string; currency: string };
+  payment: { id: string; currency: string; grossMinor: number; cutMinor: number };
   ticket: number;
   dispute: DisputeReading;
 };
@@ -111,81 +96,28 @@ async function moveDispute(em: EntityManager, move: Move): Promise<void> {
        settled_at = excluded.settled_at`,
     [newPublicId('dp_'), payment.id, processorId, ...facts],
   );
-  if (currency === payment.currency) return;
+  if (currency === payment.currency) return bookDispute(em, { ...move, known, status });
   const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
   await raiseAlert(em, { kind: 'amount_differs', subject: purchaseId, detail });
 }
 
-/**
- * How much of a payment went back. Lost disputes only so far: refunds that succeeded are added here,
- * since one withdrawal counts both.
- */
-async function readReturned(
+type Decided = Move & { known: { status: DisputeStatus; amountMinor: number } | null };
+
+/** What a lost one takes, a won one gives back: as much as was booked of it. */
+async function bookDispute(
   em: EntityManager,
-  payment: { id: string; grossMinor: number; currency: string },
-): Promise<Returned> {
-  const [row] = await rows<{ returned: string }>(
-    em,
-    `select coalesce(sum(amount_minor), 0) as returned from dispute
-     where payment_id = ? and status = 'lost' and currency = ?`,
-    [payment.id, payment.currency],
-  );
-  return { grossMinor: payment.grossMinor, returnedMinor: Number(row!.returned) };
-}
-
-type Money = {
-  purchase: { id: string; productId: string; personId: string };
-  payment: { id: string; currency: string };
-  before: Returned;
-  after: Returned;
-};
-
-/** Access follows the money: all of it back withdraws, less than all re-opens. */
-async function followMoney(em: EntityManager, money: Money): Promise<void> {
-  const { purchase, payment, before, after } = money;
-  const isGone = isReturnedInFull(after);
-  const { id: purchaseId, productId, personId } = purchase;
-  await rows(
-    em,
-    `update payment set status = ? where id = ? and status in
-       ('succeeded', 'partially_refunded', 'refunded')`,
-    [
-      isGone ? 'refunded' : after.returnedMinor > 0 ? 'partially_refunded' : 'succeeded',
-      payment.id,
-    ],
-  );
-  if (isGone !== isReturnedInFull(before)) await moveAccess(em, { ...purchase, isGone });
-  if (after.returnedMinor < before.returnedMinor) return;
-  await recordEvent(em, {
-    productId,
-    name: isGone ? 'purchase.refunded' : 'purchase.partially_refunded',
-    data: {
-      purchase_id: purchaseId,
-      user_id: personId,
-      product_id: productId,
-      gross_minor: after.grossMinor,
-      refunded_minor: Math.min(after.returnedMinor, after.grossMinor),
-      currency: payment.currency,
-      chargeback: true,
-    },
-  });
-}
-
-/** One withdrawal, however often the money is decided on; nobody gets back into a deleted account. */
-async function moveAccess(
-  em: EntityManager,
-  { id, isGone }: { id: string; isGone: boolean },
+  { payment, ticket, dispute, known, status }: Decided & { status: DisputeStatus },
 ): Promise<void> {
-  const [from, to] = isGone ? ['cleared', 'charged_back'] : ['charged_back', 'cleared'];
-  await rows(
+  const wasLost = known?.status === 'lost';
+  if (wasLost === (status === 'lost')) return;
+  await recordReturn(
     em,
-    `with moved as (
-       update purchase set status = ? where id = ? and status = ?
-       returning id, product_id, person_id)
-     update access_grant g set withdrawn_at = case when ? then gatehouse_now() end
-     from moved m join person p on p.id = m.person_id
-     where g.product_id = m.product_id and g.person_id = m.person_id and g.source = m.id
-       and case when ? then g.withdrawn_at is null else p.deleted_at is null end`,
-    [to, id, from, isGone, isGone],
+    { ...payment, paymentId: payment.id },
+    {
+      // It may be lost and won in turn: the ticket of the reading makes each move one of its own.
+      name: `${dispute.processorId}:${status}:${ticket}`,
+      kind: 'chargeback',
+      changeMinor: wasLost ? -known.amountMinor : dispute.amountMinor,
+    },
   );
 }

@@ -28,9 +28,18 @@ const DISPUTE = [
   'charge.dispute.funds_reinstated',
 ] as const;
 
+const REFUND = [
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.refunded',
+  'charge.refund.updated',
+] as const;
+
+export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 
-const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE];
+const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE, ...REFUND];
 
 export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);

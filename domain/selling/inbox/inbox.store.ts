@@ -1,6 +1,7 @@
+import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { purchaseActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { ProcessorEvent } from '../processor-event.entity.ts';
 import { isFollowed } from './event-type.ts';
@@ -98,6 +99,28 @@ export async function parkEvents(
     [purchaseId],
   );
   await raiseAlert(em, { kind: 'processor_state', subject: purchaseId, detail: { reason } });
+}
+
+type Covered = { processor: string; eventIds: string[] };
+
+/** First of all locks: two readings that cover the same words go one after the other. */
+export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {
+  const { processor, eventIds } = covered;
+  if (eventIds.length === 0) return;
+  const key = { processor, id: { $in: eventIds } };
+  await em.find(ProcessorEvent, key, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    orderBy: { id: 'asc' },
+    fields: ['id'],
+  });
+}
+
+/** In the transaction of the work that they asked for. */
+export async function markHandled(em: EntityManager, covered: Covered): Promise<void> {
+  const { processor, eventIds } = covered;
+  if (eventIds.length === 0) return;
+  const key = { processor, id: { $in: eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
 }
 
 // Its event names its purchase, or a payment of it, in its metadata or as what it is about.

@@ -51,11 +51,17 @@ export async function scheduleAsk(
   },
 ): Promise<void> {
   const { purchaseId, status } = purchase;
-  const [facts] = await rows<{ ageMs: number; hasOpenDispute: boolean }>(
+  const [facts] = await rows<{
+    ageMs: number;
+    hasOpenDispute: boolean;
+    hasOpenRefund: boolean;
+  }>(
     em,
     `select (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
        exists (select from dispute d join payment y on y.id = d.payment_id
-         where y.purchase_id = p.id and d.status in ('warning', 'open')) as "hasOpenDispute"
+         where y.purchase_id = p.id and d.status in ('warning', 'open')) as "hasOpenDispute",
+       exists (select from refund r join payment y on y.id = r.payment_id
+         where y.purchase_id = p.id and r.status in ('requested', 'submitted')) as "hasOpenRefund"
      from purchase p where p.id = ? for update`,
     [purchaseId],
   );

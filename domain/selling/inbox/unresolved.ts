@@ -18,6 +18,7 @@ export type Waiting = {
   remainingMs: number;
   hasSession: boolean;
   hasOpenDispute: boolean;
+  hasOpenRefund: boolean;
 };
 
 /**
@@ -26,10 +27,10 @@ export type Waiting = {
  * came to nothing is asked about a few times more: money may come late, and its event may be lost.
  */
 export function decideAskAgainMs(waiting: Waiting): number | null {
-  const { status, ageMs, remainingMs, hasSession, hasOpenDispute } = waiting;
+  const { status, ageMs, remainingMs, hasSession, hasOpenDispute, hasOpenRefund } = waiting;
   if (status === 'pending') return remainingMs > 0 ? Math.max(10 * MINUTE_MS, ageMs) : HOUR_MS;
   if (status === 'clearing') return 12 * HOUR_MS;
-  if (hasOpenDispute) return DAY_MS;
+  if (hasOpenDispute || hasOpenRefund) return DAY_MS;
   const isEnded = status === 'failed' || status === 'canceled';
   return isEnded && hasSession && ageMs < LATE_MONEY_MS ? Math.max(DAY_MS, ageMs) : null;
 }

@@ -1,16 +1,15 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type pg from 'pg';
-import type { z } from 'zod';
 import { isSameSecret } from '../../../domain/platform/secrets.ts';
-import { ApiError, invalidParameters, noSuch } from './api-error.ts';
+import { ApiError, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
 import { findAccount, insertAccount, insertAccountLink } from '../account.store.ts';
 import { findSession, findSessionOfIntent, insertSession } from '../checkout.store.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
-import { parseForm } from './form.ts';
-import { answerOnce } from './idempotency.ts';
+import { create, parseParameters } from './calls.ts';
+import { addRefundRoutes } from './refunds.routes.ts';
 import {
   accountLinkParameters,
   accountParameters,
@@ -91,6 +90,7 @@ export function createApiRoutes(options: Options): Router {
   });
 
   addDisputeRoutes(router, pool);
+  addRefundRoutes(router, options);
   return router;
 }
 
@@ -102,23 +102,6 @@ function requireKey(secretKey: string) {
       message: 'Invalid API Key provided.',
     });
   };
-}
-
-async function create<Shape extends z.ZodType, Answer extends object>(
-  ctx: Context,
-  { pool, parameters }: { pool: pg.Pool; parameters: Shape },
-  make: (client: Transaction, given: z.output<Shape>) => Promise<Answer>,
-): Promise<Answer> {
-  const body = await readText(ctx.req);
-  const given = parseParameters(parameters, body);
-  const request = { key: ctx.get('idempotency-key'), path: ctx.path, body };
-  return answerOnce(pool, request, (client) => make(client, given));
-}
-
-function parseParameters<Shape extends z.ZodType>(shape: Shape, body: string): z.output<Shape> {
-  const result = shape.safeParse(parseForm(body), { reportInput: true });
-  if (!result.success) throw invalidParameters(result.error);
-  return result.data;
 }
 
 async function requireDestination(client: Transaction, given: SessionParameters): Promise<void> {

@@ -78,6 +78,26 @@ export const accountLinkParameters = z.strictObject({
 
 export type AccountLinkParameters = z.infer<typeof accountLinkParameters>;
 
+const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
+const id = z.string().min(1).max(255);
+
+export const refundParameters = z.strictObject({
+  payment_intent: id,
+  amount: amount.optional(),
+  reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+  metadata,
+  reverse_transfer: flag.optional(),
+  refund_application_fee: flag.optional(),
+});
+
+export type RefundParameters = z.infer<typeof refundParameters>;
+
+export const refundListParameters = z.strictObject({
+  payment_intent: id.optional(),
+  starting_after: id.optional(),
+  limit: integer.refine((value) => value >= 1 && value <= 100, 'must be 1 to 100').default(10),
+});
+
 export const noParameters = z.strictObject({});
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {

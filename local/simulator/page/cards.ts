@@ -5,7 +5,9 @@ export type CardOutcome =
   | 'clears_late'
   | 'fails_late'
   | 'disputed'
-  | 'inquired';
+  | 'inquired'
+  | 'refunds_late'
+  | 'refund_fails_late';
 
 export type TestCard = { number: string; outcome: CardOutcome; effect: string };
 
@@ -21,6 +23,16 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: '4000000000009991', outcome: 'fails_late', effect: 'fails after three days' },
   { number: '4000000000000259', outcome: 'disputed', effect: 'is paid, then disputed' },
   { number: '4000000000001976', outcome: 'inquired', effect: 'is paid, then inquired about' },
+  {
+    number: '4000000000007726',
+    outcome: 'refunds_late',
+    effect: 'is paid; a refund takes three days',
+  },
+  {
+    number: '4000000000005126',
+    outcome: 'refund_fails_late',
+    effect: 'is paid; a refund is made, and fails after three days',
+  },
 ];
 
 export function findCard(typed: string): TestCard | undefined {

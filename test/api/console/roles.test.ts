@@ -10,10 +10,12 @@ import {
   type Role,
 } from '../../../domain/teams/permissions.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
+import { createSales } from '../../support/sales.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;
+const sales = createSales({ testDatabase: api.test, database: api.database });
 test.after.always(() => api.close());
 
 type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Role) => boolean };
@@ -60,6 +62,13 @@ const NEEDED: Record<string, Swept> = {
   },
   [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
   [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
+  [`GET ${PRODUCT}/purchases`]: { action: 'see' },
+  [`GET ${PRODUCT}/purchases/:purchase`]: { action: 'see' },
+  [`GET ${PRODUCT}/purchases/:purchase/refund`]: { action: 'refund' },
+  [`POST ${PRODUCT}/purchases/:purchase/refund`]: {
+    action: 'refund',
+    fields: { amount: '1.00', reason: 'duplicate', refund: ':refund' },
+  },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
@@ -178,6 +187,8 @@ async function setScene(role: Role, path: string) {
     endpoint: endpointId,
     secret: endpoint!.secretVersion,
     ...(await addDelivery({ productId: product.id, endpointId })),
+    purchase: (await sales.paidSale(await sales.orderOf(product, api.seed))).purchaseId,
+    refund: newPublicId('re_'),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
   if (path === `${TEAM}/delete`) {

@@ -21,6 +21,7 @@ const ASKED: [string, Partial<Waiting>, number | null][] = [
   ['canceled, never at the processor', { status: 'canceled', hasSession: false }, null],
   ['cleared', { status: 'cleared' }, null],
   ['cleared and disputed', { status: 'cleared', hasOpenDispute: true }, DAY],
+  ['cleared, with a refund under way', { status: 'cleared', hasOpenRefund: true }, DAY],
   ['charged back', { status: 'charged_back' }, null],
   ['quarantined', { status: 'quarantined' }, null],
 ];
@@ -32,6 +33,7 @@ for (const [title, changes, expected] of ASKED) {
       ageMs: HOUR,
       remainingMs: 20 * HOUR,
       hasSession: true,
+      hasOpenRefund: false,
       hasOpenDispute: false,
       ...changes,
     };

@@ -1,0 +1,19 @@
+// Keys, grants and purchases of a product, in one list.
+import type { Route } from '../route.ts';
+import { createGrant, showGrants, withdrawOneGrant } from './grants.routes.ts';
+import { changeApiKey, createApiKey, showKeys } from './keys.routes.ts';
+import { showPurchases, showSale } from './purchases/purchases.routes.ts';
+import { askToRefund, refundPurchase } from './purchases/refund.routes.ts';
+
+export const productConsole: Route[] = [
+  showKeys,
+  createApiKey,
+  changeApiKey,
+  showGrants,
+  createGrant,
+  withdrawOneGrant,
+  showPurchases,
+  showSale,
+  askToRefund,
+  refundPurchase,
+];

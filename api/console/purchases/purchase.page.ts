@@ -1,0 +1,116 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
+import type { RefundLine, SaleDetail } from '../../../domain/selling/sale.store.ts';
+import { REFUND_REASONS } from '../../../domain/selling/refunds/refund-status.ts';
+import type { View } from '../../route.ts';
+import { field, select } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { notice, obstacleNotice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { describeReason, priceOf, purchasesPath, refundMark, saleMark } from './purchase-words.ts';
+
+export type RefundDraft = { amount: string; reason: string; problem: string | null };
+
+type Props = {
+  product: FramedProduct;
+  sale: SaleDetail;
+  /** Where the operator sees its workflow. */
+  workflowUrl: string | null;
+  /** Why nobody of this standing refunds. */
+  obstacle: string | null;
+  draft: RefundDraft | null;
+  notice?: unknown;
+};
+
+export function purchasePage(props: Props): View {
+  const { product, sale, workflowUrl } = props;
+  return {
+    title: `Purchase of ${product.name}`,
+    content: html`
+      ${productHeading(product, null)}
+      <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
+      <h2>Purchase <code class="id">${sale.purchaseId}</code></h2>
+      ${notice(props.notice)} ${facts(sale)}
+      ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Its workflow</a></p>`}
+      <section>
+        <h3>Refunds</h3>
+        ${table({
+          label: 'Refunds',
+          columns: columns(sale),
+          rows: sale.refunds,
+          empty: 'None yet.',
+        })}
+      </section>
+      ${refundSection(props)}
+    `,
+  };
+}
+
+function facts(sale: SaleDetail): HtmlSafeString {
+  const { currency, cutMinor, refundedMinor, clearedAt, serviceCampaign } = sale;
+  return html`<dl class="facts">
+    <dt>Status</dt>
+    <dd>${saleMark(sale)}</dd>
+    <dt>Who</dt>
+    <dd>${sale.handle}</dd>
+    <dt>Amount</dt>
+    <dd>${priceOf(sale)}</dd>
+    ${
+      cutMinor === null
+        ? ''
+        : html`<dt>Platform's cut</dt>
+            <dd>${formatMoney(cutMinor, currency)}</dd>`
+    }
+    <dt>Refunded</dt>
+    <dd>${formatMoney(refundedMinor, currency)}</dd>
+    <dt>Begun</dt>
+    <dd>${instant(sale.createdAt)}</dd>
+    ${
+      clearedAt === null
+        ? ''
+        : html`<dt>Cleared</dt>
+            <dd>${instant(clearedAt)}</dd>`
+    }
+    <dt>Came by</dt>
+    <dd>${sale.serviceSource}${serviceCampaign === null ? '' : `, ${serviceCampaign}`}</dd>
+  </dl>`;
+}
+
+function columns({ currency }: SaleDetail) {
+  return [
+    { heading: 'When', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
+    {
+      heading: 'Amount',
+      cell: ({ amountMinor }: RefundLine) => formatMoney(amountMinor, currency),
+    },
+    { heading: 'Status', cell: refundMark },
+    { heading: 'Asked for by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },
+    { heading: 'Reason', cell: ({ reason }: RefundLine) => describeReason(reason) },
+  ];
+}
+
+function refundSection({ product, sale, obstacle, draft }: Props): HtmlSafeString | '' {
+  if (sale.refundableMinor === 0) return '';
+  if (obstacle !== null) return obstacleNotice(obstacle);
+  const { refundableMinor, currency } = sale;
+  return html`<article>
+    <h3>Refund</h3>
+    <form method="get" action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund">
+      ${field({
+        label: `Amount in ${currency}`,
+        name: 'amount',
+        value: draft?.amount ?? writeAmount(refundableMinor, currency),
+        hint: `Up to ${formatMoney(refundableMinor, currency)}. The whole amount takes the access back, a part leaves it.`,
+        problem: draft?.problem,
+      })}
+      ${select({
+        label: 'Reason',
+        name: 'reason',
+        value: draft?.reason ?? 'requested_by_customer',
+        options: Object.entries(REFUND_REASONS).map(([value, label]) => ({ value, label })),
+      })}
+      <button type="submit">Refund</button>
+    </form>
+  </article>`;
+}

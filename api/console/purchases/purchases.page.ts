@@ -1,0 +1,40 @@
+import { html } from '@prairielearn/html';
+import type { SaleLine } from '../../../domain/selling/sale.store.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../views/layout.ts';
+import { paging, table } from '../../views/table.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { priceOf, purchasesPath, saleMark } from './purchase-words.ts';
+
+type Props = {
+  product: FramedProduct;
+  sales: SaleLine[];
+  before: string | null;
+  next: string | null;
+};
+
+export function purchasesPage({ product, sales, before, next }: Props): View {
+  const path = purchasesPath(product.slug);
+  return {
+    title: `Purchases of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/purchases')}
+      <h2>Purchases</h2>
+      ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'None yet.' })}
+      ${paging({ path, before, next })}
+    `,
+  };
+}
+
+function columns(path: string) {
+  return [
+    {
+      heading: 'When',
+      cell: ({ createdAt, purchaseId }: SaleLine) =>
+        html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
+    },
+    { heading: 'Who', cell: ({ handle }: SaleLine) => handle },
+    { heading: 'Amount', cell: priceOf },
+    { heading: 'Status', cell: saleMark },
+  ];
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
+import { findSale, listSales } from '../../../domain/selling/sale.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { SaleDetail } from '../../../domain/selling/sale.store.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { Failure } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { loadManaged, refundObstacle, type ProductCall } from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
+import { purchasePage, type RefundDraft } from './purchase.page.ts';
+import { purchasesPage } from './purchases.page.ts';
+
+export const PURCHASES = '/console/products/:ref/purchases';
+
+const purchaseId = z.string().regex(/^pay_[0-9A-HJKMNP-TV-Z]{26}$/);
+
+// What has not the shape of an id is of no purchase.
+export const purchaseRef = productRef.extend({
+  purchase: z.string().transform((id) => purchaseId.safeParse(id).data ?? null),
+});
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+} as const;
+
+export const showPurchases = defineRoute({
+  ...shared,
+  path: PURCHASES,
+  summary: 'Who has bought a product, and how it stands',
+  input: {
+    params: productRef,
+    query: z.object({ before: purchaseId.optional().catch(undefined) }),
+  },
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { before = null } = call.query;
+    const asked = { productId: product.id, before };
+    const found = await listSales(call.services.database.em(), asked);
+    return page(call, purchasesPage({ product, ...found, before }));
+  },
+});
+
+export const showSale = defineRoute({
+  ...shared,
+  path: `${PURCHASES}/:purchase`,
+  summary: 'One purchase and its refunds',
+  input: { params: purchaseRef, query: noticeQuery },
+  async handler(call) {
+    const product = await loadManaged(call);
+    const sale = await loadSale(call, product);
+    return answerSale(call, { product, sale, draft: null, notice: call.query.notice });
+  },
+});
+
+export type SaleCall = ProductCall & { params: { purchase: string | null } };
+
+export async function loadSale(call: SaleCall, { id }: ManagedProduct): Promise<SaleDetail> {
+  const { purchase } = call.params;
+  const key = { productId: id, purchaseId: purchase ?? '' };
+  const sale = purchase === null ? null : await findSale(call.services.database.em(), key);
+  if (!sale) throw new Failure('not_found');
+  return sale;
+}
+
+type Shown = {
+  product: ManagedProduct;
+  sale: SaleDetail;
+  draft: RefundDraft | null;
+  notice?: unknown;
+};
+
+/** With a draft that cannot be done as it is: 422. */
+export function answerSale(call: SaleCall, shown: Shown): Answer {
+  const url = workflowUrl(call.services, purchaseActor(shown.sale.purchaseId));
+  const obstacle = refundObstacle(shown.product);
+  const view = purchasePage({ ...shown, workflowUrl: url, obstacle });
+  return page(call, view, shown.draft === null ? {} : { status: 422 });
+}

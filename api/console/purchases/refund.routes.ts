@@ -1,0 +1,167 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { newPublicId } from '../../../domain/platform/ids.ts';
+import {
+  formatMoney,
+  parseAmount,
+  writeAmount,
+  type AmountProblem,
+} from '../../../domain/platform/money.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import {
+  requestRefund,
+  type IntentRefusal,
+} from '../../../domain/selling/refunds/refund-intent.store.ts';
+import {
+  REFUND_REASONS,
+  type RefundReason,
+} from '../../../domain/selling/refunds/refund-status.ts';
+import type { SaleDetail } from '../../../domain/selling/sale.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type View } from '../../route.ts';
+import { confirmation } from '../../views/forms.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productHeading } from '../console-frame.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
+import { purchasesPath } from './purchase-words.ts';
+import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './purchases.routes.ts';
+
+const PATH = `${PURCHASES}/:purchase/refund`;
+
+const REASONS = Object.keys(REFUND_REASONS) as [RefundReason, ...RefundReason[]];
+const wish = z.object({ amount: text, reason: z.enum(REASONS) });
+
+const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
+  not_an_amount: 'Give an amount such as 12.50.',
+  not_positive: 'Give an amount above nothing.',
+  too_precise: 'The currency has no digits as small as these.',
+  too_large: 'More than is left to refund.',
+  too_much: 'More than is left to refund by now.',
+  not_refundable: 'Nothing of this purchase is left to refund.',
+};
+
+export const askToRefund = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Asks before money is sent back',
+  credential: 'session',
+  limit: null,
+  // Nothing given is the whole of what is left.
+  input: { params: purchaseRef, query: wish.partial() },
+  statuses: [200, 303, 422],
+  errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call, 'refund');
+    const sale = await loadSale(call, product);
+    const { reason = 'requested_by_customer' } = call.query;
+    const { amount = writeAmount(sale.refundableMinor, sale.currency) } = call.query;
+    const amountMinor = readAmount(amount, sale);
+    if (typeof amountMinor === 'string') {
+      return refuse(call, { product, sale, amount, reason, problem: amountMinor });
+    }
+    const token = sessionFormToken(call);
+    return page(call, confirmPage({ product, sale, amountMinor, reason, token }));
+  },
+});
+
+export const refundPurchase = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Send money of a purchase back',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    params: purchaseRef,
+    body: {
+      kind: 'form',
+      shape: wish.extend({ refund: z.string().regex(/^re_[0-9A-HJKMNP-TV-Z]{26}$/) }),
+    },
+  },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const product = await loadManaged(call, 'refund');
+    const sale = await loadSale(call, product);
+    const problem = await request(call, { product, sale, ...call.body });
+    if (problem !== null) return refuse(call, { product, sale, ...call.body, problem });
+    return redirect(withNotice(pathOf(product, sale), 'refund_requested'));
+  },
+});
+
+type Wish = { product: ManagedProduct; sale: SaleDetail; amount: string; reason: RefundReason };
+
+/** Null once it is asked for; a form that comes twice asks once. */
+async function request(call: SaleCall, given: Wish & { refund: string }): Promise<string | null> {
+  const { product, sale, amount, reason, refund: refundId } = given;
+  const { purchaseId, currency } = sale;
+  const parsed = parseAmount(amount, currency);
+  if (isRefusal(parsed)) return REFUSALS[parsed.refused];
+  const { amountMinor } = parsed;
+  const intent = { refundId, purchaseId, amountMinor, requestedBy: call.visitor.personId, reason };
+  const asked = await call.services.database.transaction(async (em) => {
+    const made = await requestRefund(em, intent);
+    if (isRefusal(made) || !made.isNew) return made;
+    const detail = { purchaseId, amountMinor, currency, reason };
+    const what = { action: 'refund.requested', subject: refundId, detail } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return made;
+  });
+  return isRefusal(asked) ? REFUSALS[asked.refused] : null;
+}
+
+function readAmount(typed: string, { currency, refundableMinor }: SaleDetail): number | string {
+  if (refundableMinor === 0) return REFUSALS.not_refundable;
+  const parsed = parseAmount(typed, currency);
+  if (isRefusal(parsed)) return REFUSALS[parsed.refused];
+  const { amountMinor } = parsed;
+  return amountMinor <= refundableMinor ? amountMinor : REFUSALS.too_much;
+}
+
+function refuse(call: SaleCall, refused: Wish & { problem: string }) {
+  const { product, sale, amount, reason, problem } = refused;
+  return answerSale(call, { product, sale, draft: { amount, reason, problem } });
+}
+
+type Confirm = Omit<Wish, 'amount'> & { amountMinor: number; token: string };
+
+function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): View {
+  const { currency, handle, amountMinor: grossMinor, refundedMinor } = sale;
+  const price = formatMoney(amountMinor, currency);
+  const isAll = refundedMinor + amountMinor >= grossMinor;
+  return {
+    title: `Refund ${price}`,
+    content: html`
+      ${productHeading(product, null)}
+      <div class="slim">
+        <h2>Refund ${price}</h2>
+        ${confirmation({
+          action: `${pathOf(product, sale)}/refund`,
+          token,
+          button: `Refund ${price}`,
+          sentences: [
+            `${price} of ${formatMoney(grossMinor, currency)} go back to ${handle}.`,
+            isAll
+              ? 'Nothing is left of the payment then: the access that it gave is withdrawn.'
+              : 'The access stays.',
+            'A refund that was made cannot be taken back.',
+          ],
+          wayOut: { path: pathOf(product, sale), label: 'Keep it as it is' },
+          hidden: {
+            amount: writeAmount(amountMinor, currency),
+            reason,
+            refund: newPublicId('re_'),
+          },
+        })}
+      </div>
+    `,
+  };
+}
+
+function pathOf({ slug }: ManagedProduct, { purchaseId }: SaleDetail): string {
+  return `${purchasesPath(slug)}/${purchaseId}`;
+}

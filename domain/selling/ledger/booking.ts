@@ -1,0 +1,79 @@
+// What each event of a payment moves from whom to whom, in minor units of its currency.
+
+export type Account = 'buyer' | 'seller' | 'platform';
+/** How money goes back to the buyer; reversals and disputes won bring it back from there. */
+export type ReturnKind = 'refund' | 'reversal' | 'chargeback';
+export type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss';
+export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
+
+export type Received = { grossMinor: number; cutMinor: number };
+
+/** What the ledger says of a payment: returned by the seller, paid by the platform on top of it. */
+export type Standing = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
+
+type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
+
+/** A payment has cleared: the gross is the seller's, less the platform's cut. */
+export function bookClearing({ grossMinor, cutMinor }: Received): Entry[] {
+  return toEntries([
+    { kind: 'gross', from: 'buyer', to: 'seller', amountMinor: grossMinor },
+    { kind: 'cut', from: 'seller', to: 'platform', amountMinor: cutMinor },
+  ]);
+}
+
+/**
+ * Money went back to the buyer, or (negative) came back from there. The seller returns no more than
+ * the gross, an excess is the platform's loss; of the cut as much is returned as of the gross,
+ * rounded down over all that was returned so far.
+ */
+export function bookReturn(
+  payment: Received,
+  { standing, kind, changeMinor }: { standing: Standing; kind: ReturnKind; changeMinor: number },
+): { entries: Entry[]; after: Standing } {
+  const after = standAfter(payment, standing.returnedMinor + standing.lostMinor + changeMinor);
+  const entries = toEntries([
+    {
+      kind,
+      from: 'seller',
+      to: 'buyer',
+      amountMinor: after.returnedMinor - standing.returnedMinor,
+    },
+    {
+      kind: 'cut_returned',
+      from: 'platform',
+      to: 'seller',
+      amountMinor: after.cutReturnedMinor - standing.cutReturnedMinor,
+    },
+    {
+      kind: 'loss',
+      from: 'platform',
+      to: 'buyer',
+      amountMinor: after.lostMinor - standing.lostMinor,
+    },
+  ]);
+  return { entries, after };
+}
+
+function standAfter(payment: Received, totalMinor: number): Standing {
+  const returnedMinor = Math.min(totalMinor, payment.grossMinor);
+  return {
+    returnedMinor,
+    lostMinor: totalMinor - returnedMinor,
+    cutReturnedMinor: cutReturnedMinor(payment, returnedMinor),
+  };
+}
+
+/** floor(cut x returned so far / gross), in minor units. */
+export function cutReturnedMinor({ grossMinor, cutMinor }: Received, returnedMinor: number) {
+  return Number((BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor));
+}
+
+/** Two entries a move, so that whatever is booked sums to zero; nothing for what moves nothing. */
+function toEntries(moves: Move[]): Entry[] {
+  return moves
+    .filter(({ amountMinor }) => amountMinor !== 0)
+    .flatMap(({ kind, from, to, amountMinor }) => [
+      { account: from, kind, amountMinor: -amountMinor },
+      { account: to, kind, amountMinor },
+    ]);
+}

@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
+const KINDS = ['gross', 'cut', 'refund', 'reversal', 'chargeback', 'cut_returned', 'loss'] as const;
+
+/** One side of a movement of money; append only. The entries of a booking sum to zero. */
+export const LedgerEntry = defineEntity({
+  name: 'LedgerEntry',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    booking: p.text(),
+    account: p.enum(ACCOUNTS),
+    kind: p.enum(KINDS),
+    amountMinor: p.bigint('number'),
+    currency: p.character().length(3),
+    paymentId: p.text(),
+    refundId: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});
+
+/** What the nightly look at the ledger has found. */
+export const LedgerCheck = defineEntity({
+  name: 'LedgerCheck',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    at: p.datetime(3).defaultRaw('gatehouse_now()'),
+    unbalanced: p.json<Record<string, string>>(),
+  },
+});

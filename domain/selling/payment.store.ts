@@ -1,0 +1,42 @@
+import { rows, type EntityManager } from '../platform/database.ts';
+import { newPublicId } from '../platform/ids.ts';
+import { platformCutMinor } from '../platform/money.ts';
+import { adoptEvents } from './inbox/inbox.store.ts';
+import { recordClearing } from './ledger/ledger.store.ts';
+import type { Reading } from './purchase-status.ts';
+
+const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
+
+type Charge = {
+  purchaseId: string;
+  reading: Reading & { paymentId: string | null };
+  feeBasisPoints: number;
+};
+
+/**
+ * One row per charge, by the processor's id for it. A later reading moves its status on until its
+ * money has come: then it is booked, and only refunds and disputes move it.
+ */
+export async function recordPayment(em: EntityManager, charge: Charge): Promise<void> {
+  const { purchaseId, reading, feeBasisPoints } = charge;
+  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return;
+  const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
+  const { amountMinor: grossMinor, currency } = reading;
+  const cutMinor = platformCutMinor(grossMinor, feeBasisPoints);
+  const [moved] = await rows<{ id: string }>(
+    em,
+    `insert into payment
+       (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (processor_id) do update set status = excluded.status,
+       gross_minor = excluded.gross_minor, currency = excluded.currency, cut_minor = excluded.cut_minor
+     where payment.status in ('pending', 'clearing', 'failed', 'canceled')
+     returning id`,
+    [newPublicId('ch_'), purchaseId, grossMinor, currency, cutMinor, status, reading.paymentId],
+  );
+  if (moved && status === 'succeeded') {
+    await recordClearing(em, { paymentId: moved.id, grossMinor, cutMinor, currency });
+  }
+  // What was said of it before we knew it: a dispute's event may come first.
+  await adoptEvents(em, { paymentIntentId: reading.paymentId });
+}

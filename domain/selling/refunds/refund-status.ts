@@ -1,0 +1,80 @@
+// Where a word of the processor leads a refund, and what refunds make of a payment and its purchase.
+import type { PurchaseStatus } from '../purchase-status.ts';
+
+export type RefundStatus =
+  | 'requested'
+  | 'submitted'
+  | 'succeeded'
+  | 'reversed'
+  | 'failed'
+  | 'canceled';
+
+/** The processor's refund as it stands. */
+export type RefundReading = 'pending' | 'succeeded' | 'failed' | 'canceled';
+
+/** Those that a seller may give; what the platform sends back by itself is `not_as_agreed`. */
+export const REFUND_REASONS = {
+  requested_by_customer: 'The buyer asked for it',
+  duplicate: 'Paid twice',
+  fraudulent: 'Not paid by the owner of the card',
+} as const;
+
+export type RefundReason = keyof typeof REFUND_REASONS;
+
+/** The status that a reading leads to, or null where it changes nothing. */
+export function decideRefund(current: RefundStatus, reading: RefundReading): RefundStatus | null {
+  switch (current) {
+    case 'requested':
+      return reading === 'pending' ? 'submitted' : reading;
+    case 'submitted':
+      return reading === 'pending' ? null : reading;
+    case 'succeeded':
+      // It failed after all, days later: what was booked stays, and is taken back by its own date.
+      return reading === 'failed' || reading === 'canceled' ? 'reversed' : null;
+    default:
+      return null;
+  }
+}
+
+export type Taken = {
+  grossMinor: number;
+  refundedMinor: number;
+  underWayMinor: number;
+  disputedMinor: number;
+};
+
+/** What may still be asked to go back. */
+export function refundableMinor(taken: Taken): number {
+  const { grossMinor, refundedMinor, underWayMinor, disputedMinor } = taken;
+  return Math.max(0, grossMinor - refundedMinor - underWayMinor - disputedMinor);
+}
+
+/** Of what was paid, what is back at the buyer: by refunds that succeeded and disputes that were lost. */
+export type Returned = { grossMinor: number; returnedMinor: number };
+
+export function decidePaymentStatus({ grossMinor, returnedMinor }: Returned) {
+  if (returnedMinor <= 0) return 'succeeded';
+  return returnedMinor < grossMinor ? 'partially_refunded' : 'refunded';
+}
+
+type Bought = { status: PurchaseStatus; wasCleared: boolean };
+
+/**
+ * The status that returned money leads a purchase to, or null. What never was an order is no order
+ * either when its refund failed late: it waits for a human again.
+ */
+export function decideReturnedPurchase(
+  { status, wasCleared }: Bought,
+  { grossMinor, returnedMinor, isChargeback }: Returned & { isChargeback: boolean },
+): 'refunded' | 'charged_back' | 'cleared' | 'quarantined' | null {
+  const isReturned = returnedMinor >= grossMinor;
+  if (status === 'refunded' || status === 'charged_back') {
+    if (isReturned) return null;
+    return wasCleared ? 'cleared' : 'quarantined';
+  }
+  if (!isReturned || (status !== 'cleared' && status !== 'quarantined')) return null;
+  return isChargeback && wasCleared ? 'charged_back' : 'refunded';
+}
+
+/** How long to wait for a word on a refund that is under way before asking for it. */
+export const REFUND_WAIT_MS = 6 * 60 * 60_000;

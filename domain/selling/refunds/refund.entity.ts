@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const REFUND_STATUSES = [
+  'requested',
+  'submitted',
+  'succeeded',
+  'reversed',
+  'failed',
+  'canceled',
+] as const;
+
+/** Money on its way back: the row of the intent is there before the processor is asked. */
+export const Refund = defineEntity({
+  name: 'Refund',
+  properties: {
+    id: p.text().primary(),
+    paymentId: p.text(),
+    amountMinor: p.bigint('number'),
+    currency: p.character().length(3),
+    status: p.enum(REFUND_STATUSES).default('requested'),
+    requestedBy: p.uuid().strictNullable(),
+    reason: p.text().strictNullable(),
+    failure: p.text().strictNullable(),
+    processorId: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    settledAt: p.datetime(3).strictNullable(),
+    reversedAt: p.datetime(3).strictNullable(),
+  },
+});

@@ -1,0 +1,29 @@
+import type { Context } from 'koa';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { readText } from '../body.ts';
+import type { Transaction } from '../database.ts';
+import { invalidParameters } from './api-error.ts';
+import { parseForm } from './form.ts';
+import { answerOnce } from './idempotency.ts';
+
+/** Makes what a form describes, once for each idempotency key. */
+export async function create<Shape extends z.ZodType, Answer extends object>(
+  ctx: Context,
+  { pool, parameters }: { pool: pg.Pool; parameters: Shape },
+  make: (client: Transaction, given: z.output<Shape>) => Promise<Answer>,
+): Promise<Answer> {
+  const body = await readText(ctx.req);
+  const given = parseParameters(parameters, body);
+  const request = { key: ctx.get('idempotency-key'), path: ctx.path, body };
+  return answerOnce(pool, request, (client) => make(client, given));
+}
+
+export function parseParameters<Shape extends z.ZodType>(
+  shape: Shape,
+  body: string,
+): z.output<Shape> {
+  const result = shape.safeParse(parseForm(body), { reportInput: true });
+  if (!result.success) throw invalidParameters(result.error);
+  return result.data;
+}

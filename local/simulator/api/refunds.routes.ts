@@ -1,0 +1,34 @@
+import type Router from '@koa/router';
+import type pg from 'pg';
+import { findRefund, insertRefund, listRefunds } from '../refund.store.ts';
+import { presentRefund } from '../stripe-objects.ts';
+import { noSuch } from './api-error.ts';
+import { create, parseParameters } from './calls.ts';
+import { refundListParameters, refundParameters } from './parameters.ts';
+
+export function addRefundRoutes(router: Router, { pool, wake }: { pool: pg.Pool; wake(): void }) {
+  router.post('/refunds', async (ctx) => {
+    ctx.body = await create(ctx, { pool, parameters: refundParameters }, async (client, given) =>
+      presentRefund(await insertRefund(client, given)),
+    );
+    wake();
+  });
+
+  router.get('/refunds', async (ctx) => {
+    const asked = parseParameters(refundListParameters, ctx.querystring);
+    const found = await listRefunds(pool, asked);
+    ctx.body = {
+      object: 'list',
+      url: '/v1/refunds',
+      has_more: found.length > asked.limit,
+      data: found.slice(0, asked.limit).map(presentRefund),
+    };
+  });
+
+  router.get('/refunds/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const refund = await findRefund(pool, id);
+    if (!refund) throw noSuch('refund', { id, param: 'refund', status: 404 });
+    ctx.body = presentRefund(refund);
+  });
+}
