@@ -6,6 +6,7 @@ import {
   alertsAbout,
   passHoursUnwatched,
   reconcileNow,
+  untilAnswered,
   untilNothingClears,
 } from '../support/reconciling.ts';
 import { CARDS, startShop, type Shop } from '../support/simulator.ts';
@@ -127,12 +128,14 @@ test.serial('what has been clearing for two weeks alerts until it clears', async
   await reaches(story, 'clearing');
   await passHoursUnwatched(stage, 13 * 24);
   await reconcileNow(stage);
+  await untilAnswered(stage, story.purchaseId);
   t.deepEqual(await alertsAbout(stage, story.purchaseId), []);
   await passHoursUnwatched(stage, 2 * 24);
   await reconcileNow(stage);
   t.like(await alertsAbout(stage, story.purchaseId), [
     { kind: 'clearing_stuck', resolved_at: null },
   ]);
+  await untilAnswered(stage, story.purchaseId);
   readCheckout = shop.processor.readCheckout;
   await passHoursUnwatched(stage, 24);
   await reconcileNow(stage);
