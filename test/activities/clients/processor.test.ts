@@ -173,6 +173,7 @@ test('a signed event is read', (t) => {
     type: 'checkout.session.completed',
     isLive: true,
     purchaseId: 'c',
+    paymentIntentId: null,
     body: JSON.parse(body),
   });
   t.truthy(shop.processor.readEvent(Buffer.from(body), `${sign()},v1=00,v0=00`));

@@ -60,6 +60,7 @@ const NEEDED: Record<string, Swept> = {
   },
   [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
   [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
+  [`GET ${PRODUCT}/disputes`]: { action: 'see' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
