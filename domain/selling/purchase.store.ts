@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../alerts/alert.store.ts';
 import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { platformCutMinor } from '../platform/money.ts';
@@ -37,7 +38,7 @@ type Settlement = {
   processor: string;
 };
 
-const DISPUTE_TYPES = `{${DISPUTE_EVENTS.join(',')}}`;
+const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 
 // What is not understood as an event waits for a human; what was not as a state, for a better reading.
 const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null

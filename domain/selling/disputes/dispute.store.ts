@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
@@ -59,7 +60,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
     em,
     `update processor_event set handled_at = gatehouse_now(), parked_reason = null
      where processor = ? and id = any(?::text[]) and handled_at is null`,
-    [processor, `{${ticket.disputeEventIds.join(',')}}`],
+    [processor, toArrayParameter(ticket.disputeEventIds)],
   );
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
