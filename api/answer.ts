@@ -2,6 +2,7 @@ import type { AnyCall, Answer, View } from './route.ts';
 import { layout } from './views/layout.ts';
 import { signFormToken } from './identity/form-token.ts';
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Extras = Pick<Answer, 'headers' | 'cookies'> & { status?: number };
@@ -20,5 +21,5 @@ export function page(call: AnyCall, view: View, { status = 200, ...extras }: Ext
     visitor && cookies.session ? signFormToken(services, 'session', cookies.session) : null;
   const isSimulated = services.processor.kind === 'simulator';
   const body = layout({ ...view, visitor, signOutToken, isSimulated }).toString();
-  return { status, type: 'text/html; charset=utf-8', body, ...extras };
+  return { status, type: HTML_TYPE, body, ...extras };
 }

@@ -6,7 +6,7 @@ import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cross-origin.ts';
 import { answerFault } from './middleware/faults.ts';
-import { requireHost } from './middleware/known-path.ts';
+import { pathOf, requireTarget } from './middleware/known-path.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import { logRequest } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
@@ -48,15 +48,16 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
   const serve = async (ctx: Context): Promise<void> => {
     const startedAt = performance.now();
-    const { path } = ctx;
+    const target = pathOf(ctx);
+    const path = target ?? '/api/';
     const requestId = newRequestId();
     ctx.state['headers'] = {
       [REQUEST_ID]: requestId,
       ...fixedHeaders(path),
-      ...sharingHeaders(ctx),
+      ...sharingHeaders({ method: ctx.method, path }),
     };
     try {
-      requireHost(ctx);
+      requireTarget(ctx, target);
       await send(ctx, await dispatch(ctx));
     } catch (fault) {
       await send(ctx, answerFault(fault, logger, { path, requestId, isSimulated }));
@@ -70,5 +71,5 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
       response.destroy();
     });
   };
-  return createDoor({ handler, methodsOf, isSimulated });
+  return createDoor({ handler, methodsOf, fixedHeaders, isSimulated });
 }

@@ -22,14 +22,16 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[0
 export function createDoor(options: {
   handler: RequestListener;
   methodsOf: MethodsOf;
+  fixedHeaders: (path: string) => Readonly<Record<string, string>>;
   isSimulated: boolean;
 }): Door {
-  const { handler, methodsOf, isSimulated } = options;
+  const { handler, methodsOf, fixedHeaders, isSimulated } = options;
   const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
     if (!socket.writable) return socket.destroy();
     const requestId = newRequestId();
     const { type, body } = renderFailure(failure, { path, requestId, isSimulated });
-    const headers = { ...failure.headers, [REQUEST_ID]: requestId, 'content-type': type };
+    const own = { [REQUEST_ID]: requestId, 'content-type': type };
+    const headers = { ...fixedHeaders(path), ...failure.headers, ...own };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = Buffer.byteLength(body);
     return socket.end(

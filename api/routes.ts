@@ -38,7 +38,7 @@ import {
   showEndpoint,
 } from './console/endpoints/endpoint.routes.ts';
 import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
-import { catalogueConsole } from './console/catalogue/catalogue.ts';
+import { catalogue } from './console/catalogue/catalogue.ts';
 import { deliveryConsole } from './console/delivery-console.ts';
 import { productConsole } from './console/product-console.ts';
 import { askForVerification, showVerification } from './console/verification.routes.ts';
@@ -94,8 +94,6 @@ import {
   createFirstPartyClient,
   showFirstPartyClients,
 } from './operator/clients.routes.ts';
-import { changeCurrency, changeFee, showMoney } from './operator/money.routes.ts';
-import { changeProductState, showProducts } from './operator/products.routes.ts';
 import { showOperator } from './operator/overview.routes.ts';
 import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
 import { troubleDesk } from './operator/trouble-desk.ts';
@@ -220,11 +218,6 @@ const operator: Route[] = [
   showBuilders,
   showPerson,
   decideOnBuilder,
-  showProducts,
-  changeProductState,
-  showMoney,
-  changeCurrency,
-  changeFee,
   showFirstPartyClients,
   createFirstPartyClient,
   changeFirstPartyClient,
@@ -238,7 +231,7 @@ const described = [
   ...selling,
   ...pages,
   ...productConsole,
-  ...catalogueConsole,
+  ...catalogue,
   ...deliveryConsole,
   ...teams,
   ...endpoints,

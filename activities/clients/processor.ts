@@ -74,10 +74,10 @@ export type Processor = {
   openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
 };
 
-export type PayoutAccount = { id: string; canCharge: boolean; isSubmitted: boolean };
+type PayoutAccount = { id: string; canCharge: boolean; isSubmitted: boolean };
 
 /** `refreshUrl` is where the seller lands when the link is over. */
-export type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string };
+type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string };
 
 /** Stripe, or the simulator, which speaks Stripe's API: the same code talks to both. */
 export function createProcessor(config: Config['processor']): Processor {

@@ -1,4 +1,4 @@
-import { json } from '../answer.ts';
+import { HTML_TYPE, json } from '../answer.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type Answer, type Route } from '../route.ts';
 import { fileRoute, readFile } from '../views/files.ts';
@@ -19,7 +19,7 @@ export const showReference = defineRoute({
   contentSecurityPolicy: REFERENCE_POLICY,
   handler: ({ services }) => ({
     status: 200,
-    type: 'text/html; charset=utf-8',
+    type: HTML_TYPE,
     body: referencePage({ isSimulated: services.processor.kind === 'simulator' }).toString(),
   }),
 });

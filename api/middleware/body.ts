@@ -106,10 +106,13 @@ async function readParts(bytes: Buffer, type: string): Promise<FormData> {
 type Fields<Value> = Record<string, Value | Value[]>;
 
 function gather<Value>(entries: Iterable<[string, Value]>): Fields<Value> {
-  const fields = new Map<string, Value | Value[]>();
+  const lists = new Map<string, Value[]>();
   for (const [name, value] of entries) {
-    const earlier = fields.get(name);
-    fields.set(name, earlier === undefined ? value : ([earlier, value].flat() as Value[]));
+    const list = lists.get(name);
+    if (list) list.push(value);
+    else lists.set(name, [value]);
   }
-  return Object.fromEntries(fields);
+  return Object.fromEntries(
+    [...lists].map(([name, list]) => [name, list.length === 1 ? list[0]! : list]),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../domain/platform/process/log.ts';
-import { JSON_TYPE } from '../answer.ts';
+import { HTML_TYPE, JSON_TYPE } from '../answer.ts';
 import { presentFailure, toFailure, type Failure } from '../errors.ts';
 import type { Answer } from '../route.ts';
 import { failurePage } from '../views/failure.page.ts';
@@ -24,7 +24,7 @@ export function renderFailure(failure: Failure, where: Where): { type: string; b
   }
   const view = failurePage({ failure, requestId });
   const body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
-  return { type: 'text/html; charset=utf-8', body };
+  return { type: HTML_TYPE, body };
 }
 
 function isJsonPath(path: string): boolean {

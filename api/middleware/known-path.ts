@@ -3,7 +3,19 @@ import { Failure } from '../errors.ts';
 import type { Answer } from '../route.ts';
 import type { MethodsOf } from '../routers.ts';
 
-export function requireHost({ req }: Context): void {
+/** Null where the target is no address: Node passes on what proxies are asked, read or not. */
+export function pathOf(ctx: Context): string | null {
+  try {
+    return ctx.path;
+  } catch {
+    return null;
+  }
+}
+
+export function requireTarget({ req }: Context, path: string | null): void {
+  if (path === null) {
+    throw new Failure('invalid_request', { message: 'The request target is not an address.' });
+  }
   if (req.headers.host || req.httpVersion !== '1.1') return;
   throw new Failure('invalid_request', { message: 'The Host header is missing.' });
 }

@@ -37,6 +37,7 @@ async function endAfterUnreadBody(
   response: ServerResponse,
   body: string | Buffer,
 ): Promise<void> {
+  response.flushHeaders(); // where there is no body to write them with
   response.write(body);
   request.resume();
   const deadline = AbortSignal.timeout(LINGER_MS);

@@ -5,6 +5,7 @@ import { instant } from '../views/layout.ts';
 import { paging, table } from '../views/table.ts';
 import { decisionButtons } from './decision.page.ts';
 import { BUILDERS, operatorPage } from './operator.page.ts';
+import { searchForm } from './search-form.ts';
 
 type Props = {
   shown: PeopleShown;
@@ -61,34 +62,17 @@ const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => 
 const NAMES = { field: 'after', first: 'From the start', next: 'More' };
 
 function search({ shown, handle }: Props): HtmlSafeString {
-  return html`<search>
-    <form method="get" action="${BUILDERS}" class="search">
-      <label>
-        Show
-        <select name="show">
-          ${Object.entries(LABELS).map(
-            ([value, label]) =>
-              html`<option value="${value}" ${value === shown ? html`selected` : ''}>
-                ${label}
-              </option>`,
-          )}
-        </select>
-      </label>
-      <label>
-        Handle starts with
-        <input
-          name="handle"
-          value="${handle}"
-          pattern="[A-Za-z0-9_]*"
-          maxlength="24"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-      </label>
-      <button type="submit" class="outline">Show</button>
-    </form>
-  </search>`;
+  return searchForm({
+    action: BUILDERS,
+    kind: { name: 'show', labels: LABELS, value: shown },
+    start: {
+      label: 'Handle starts with',
+      name: 'handle',
+      value: handle,
+      pattern: '[A-Za-z0-9_]*',
+      maxLength: 24,
+    },
+  });
 }
 
 function person({ id, handle, displayName, isOperator }: PersonLine) {

@@ -9,6 +9,7 @@ import { smallButton } from '../views/forms.ts';
 import { problemNotice } from '../views/notices.ts';
 import { paging, table } from '../views/table.ts';
 import { operatorPage, PRODUCTS } from './operator.page.ts';
+import { searchForm } from './search-form.ts';
 
 export type ProductSearch = { state: (typeof STATES_SHOWN)[number]; slug: string };
 
@@ -22,12 +23,14 @@ type Props = {
   token: string;
 };
 
+const LABELS = Object.fromEntries(STATES_SHOWN.map((state) => [state, state]));
+
 const NAMES = { field: 'after', first: 'From the start', next: 'More' };
 
 export function productsPage(props: Props): View {
   const { search, after, products, next, token } = props;
   const content = html`
-    ${problemNotice(props.problem)} ${searchForm(search)}
+    ${problemNotice(props.problem)} ${searchProducts(search)}
     ${table({
       label: 'Products',
       rows: products,
@@ -54,35 +57,18 @@ function seller(name: string, owner: string | null) {
     <small class="muted">${owner ?? 'a team'}</small>`;
 }
 
-function searchForm({ state, slug }: ProductSearch) {
-  return html`<search>
-    <form method="get" action="${PRODUCTS}" class="search">
-      <label>
-        Show
-        <select name="state">
-          ${STATES_SHOWN.map(
-            (each) =>
-              html`<option value="${each}" ${each === state ? html`selected` : ''}>
-                ${each}
-              </option>`,
-          )}
-        </select>
-      </label>
-      <label>
-        Slug starts with
-        <input
-          name="slug"
-          value="${slug}"
-          pattern="[A-Za-z0-9\\-]*"
-          maxlength="48"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-      </label>
-      <button type="submit" class="outline">Show</button>
-    </form>
-  </search>`;
+function searchProducts({ state, slug }: ProductSearch) {
+  return searchForm({
+    action: PRODUCTS,
+    kind: { name: 'state', labels: LABELS, value: state },
+    start: {
+      label: 'Slug starts with',
+      name: 'slug',
+      value: slug,
+      pattern: '[A-Za-z0-9\\-]*',
+      maxLength: 48,
+    },
+  });
 }
 
 function changes(

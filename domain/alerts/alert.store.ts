@@ -1,4 +1,5 @@
 import { queueMail } from '../identity/mail/mail.store.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { AlertKind } from './alert-kind.ts';
@@ -60,6 +61,6 @@ export async function withdrawAlerts(
     em,
     `update alert set resolved_at = gatehouse_now()
      where kind = any(?::text[]) and subject = ? and resolved_at is null`,
-    [`{${kinds.join(',')}}`, subject],
+    [toArrayParameter(kinds), subject],
   );
 }

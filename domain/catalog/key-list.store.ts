@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import type { KeyMode } from './api-key.store.ts';
 
@@ -26,7 +27,7 @@ export async function listKeys(em: EntityManager, productIds: string[]): Promise
      where product_id = any(?::uuid[]) and revoked_at is null
        and (expires_at is null or expires_at > gatehouse_now())
      order by created_at desc, id desc limit 200`,
-    [`{${productIds.join(',')}}`],
+    [toArrayParameter(productIds)],
   );
   return found.map((key) => ({
     ...key,

@@ -1,5 +1,6 @@
 import { queueMail } from '../identity/mail/mail.store.ts';
 import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { PERMISSIONS, ROLES } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
@@ -37,7 +38,7 @@ export async function tellIntegrators(
      where p.deleted_at is null and p.email_verified_at is not null and (p.id = ?::uuid
        or p.id in (select person_id from team_member where team_id = ?::uuid and role = any(?::text[])))
      order by p.id`,
-    [personId, teamId, `{${INTEGRATORS.join(',')}}`],
+    [personId, teamId, toArrayParameter(INTEGRATORS)],
   );
   for (const person of people) await queueMail(em, { purpose: kind, ...person });
 }

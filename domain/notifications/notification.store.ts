@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Role } from '../teams/permissions.ts';
@@ -28,7 +29,7 @@ export async function notify(em: EntityManager, notification: NewNotification): 
       productId,
       isTeam ? audience.teamId : null,
       isTeam ? null : audience.personId,
-      isTeam ? `{${audience.roles.join(',')}}` : '{}',
+      isTeam ? toArrayParameter(audience.roles) : '{}',
       JSON.stringify(data),
     ],
   );

@@ -2,10 +2,11 @@ import pg from 'pg';
 
 // At most so many statements of a kind under way, each for at most so many callers: beyond that
 // PostgreSQL's processes only take turns. A statement costs as much as ten of its callers, so a second
-// one waits until enough have gathered, or the first has answered.
+// one waits until enough have gathered, or the first has answered, or waits for somebody itself.
 const UNDER_WAY = 2;
 const LARGEST = 64;
 const ENOUGH = 16;
+const LONG_MS = 20;
 
 type Statement<Input, Output> = {
   /** The plain statement, for a caller who is alone. */
@@ -36,13 +37,16 @@ export function shareStatement<Input, Output>(statement: Statement<Input, Output
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
   const waiting: Waiting<Input, Output>[] = [];
   let underWay = 0;
+  let startedAt = 0;
   let isScheduled = false;
+  const isWorthASecond = () => waiting.length >= ENOUGH || performance.now() - startedAt > LONG_MS;
   const isDue = () =>
-    underWay === 0 ? waiting.length > 0 : underWay < UNDER_WAY && waiting.length >= ENOUGH;
+    waiting.length > 0 && underWay < UNDER_WAY && (underWay === 0 || isWorthASecond());
   const send = () => {
     isScheduled = false;
     while (isDue()) {
       underWay += 1;
+      startedAt = performance.now();
       void answer(pool, statement, waiting.splice(0, LARGEST)).finally(() => {
         underWay -= 1;
         schedule();

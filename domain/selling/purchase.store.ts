@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../alerts/alert.store.ts';
 import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
@@ -37,9 +38,9 @@ type Settlement = {
   processor: string;
 };
 
-const DISPUTE_TYPES = `{${DISPUTE_EVENTS.join(',')}}`;
+const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 // Each is read for itself: the reading of a checkout does not cover them.
-const OTHER_TYPES = `{${[...DISPUTE_EVENTS, ...REFUND_EVENTS].join(',')}}`;
+const OTHER_TYPES = toArrayParameter([...DISPUTE_EVENTS, ...REFUND_EVENTS]);
 
 // What is not understood as an event waits for a human; what was not as a state, for a better reading.
 const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null

@@ -1,5 +1,6 @@
 import { countThrottled, throttleKey } from '../limits/throttle.store.ts';
 import { queueInvitationMail } from '../identity/mail/mail.store.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
@@ -110,7 +111,7 @@ export async function closeInvitationsBy(
     em,
     `update team_invitation set withdrawn_at = gatehouse_now()
      where team_id = ? and invited_by = ? and ${OPEN} and not role = any(?::text[])`,
-    [teamId, personId, `{${allowed.join(',')}}`],
+    [teamId, personId, toArrayParameter(allowed)],
   );
 }
 

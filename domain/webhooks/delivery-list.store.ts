@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 
@@ -50,7 +51,7 @@ export async function listRecentDeliveries(
        order by created_at desc, id desc limit ?
      ) d
      where p.id = any(?::uuid[]) order by d.created_at desc, d.id desc limit ?`,
-    [limit, `{${productIds.join(',')}}`, limit],
+    [limit, toArrayParameter(productIds), limit],
   );
   return found.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
 }

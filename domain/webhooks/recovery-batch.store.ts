@@ -1,4 +1,5 @@
 import { deliveryActor } from '../platform/outbox/actors.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { FOUND, foundValues, type RecoveryFilter } from './recovery.store.ts';
 
@@ -111,9 +112,9 @@ async function queueAgain(
 ): Promise<number> {
   if (ids.length === 0) return 0;
   const { workflowType, workflowId } = deliveryActor('');
-  const statuses = `{${recovery.statuses.join(',')}}`;
+  const statuses = toArrayParameter(recovery.statuses);
   const [row] = await rows<{ queued: number }>(em, QUEUE, [
-    `{${ids.join(',')}}`,
+    toArrayParameter(ids),
     statuses,
     workflowType,
     workflowId,

@@ -1,4 +1,5 @@
 import { recoveryActor } from '../platform/outbox/actors.ts';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { sendToActor } from '../platform/outbox/outbox.store.ts';
@@ -32,7 +33,7 @@ export const FOUND = `
 export function foundValues(filter: RecoveryFilter): unknown[] {
   const { productId, endpointId, eventName, statuses, since, until } = filter;
   return [
-    `{${statuses.join(',')}}`,
+    toArrayParameter(statuses),
     productId,
     since,
     until ?? 'infinity',
@@ -76,7 +77,7 @@ export async function startRecovery(
       productId,
       endpointId,
       eventName,
-      `{${statuses.join(',')}}`,
+      toArrayParameter(statuses),
       since,
       until ?? 'infinity',
       total,

@@ -107,6 +107,8 @@ test.serial(
       relay.wake();
     }
     t.not((await readRow(refused)).parked_at, null);
+    const told = `select 1 from alert where kind = 'message_parked' and resolved_at is null`;
+    t.is((await stage.testDatabase.query(told)).length, 1);
     const passing = await send();
     await eventually(
       () => readRow(passing),

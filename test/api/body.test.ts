@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { z } from 'zod';
 import { json } from '../../api/answer.ts';
+import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';
 import { startApi } from '../support/api.ts';
 import { sendRaw } from '../support/raw-socket.ts';
@@ -19,7 +20,7 @@ const echo = defineRoute({
   handler: ({ body }) => json(body),
 });
 
-const api = await startApi({ routes: [echo] });
+const api = await startApi({ routes: [echo, exchangeToken] });
 test.after.always(() => api.close());
 
 const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -69,6 +70,15 @@ test('broken JSON, broken UTF-8 and wrong shapes are 400, and the parameter is n
   t.deepEqual(await refusal(await post(Buffer.from([0x22, 0xff, 0x22]))), refused);
   t.deepEqual(await refusal(await post('[]')), refused);
   t.like(await (await post('{"name":1}')).json(), { param: 'name' });
+});
+
+test('a form that gives one field thousands of times holds nobody up', async (t) => {
+  const body = 'a&'.repeat(32_000);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const startedAt = performance.now();
+  const response = await api.request('/api/oauth/token', { method: 'POST', body, headers });
+  t.is(response.status, 401);
+  t.true(performance.now() - startedAt < 4_000);
 });
 
 test('a body of more than 64 KiB is 413, whatever its type', async (t) => {

@@ -5,6 +5,7 @@ import { fillSignIn, launchChromium } from '../support/chromium.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';
 import { startPostOffice } from '../support/post-office.ts';
 import { CARDS } from '../support/simulator.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];
@@ -14,7 +15,7 @@ const { api } = people;
 const office = await startPostOffice({ ...people, taskQueues: ['money', 'access', 'mail'] });
 const browser: Browser = await launchChromium();
 const seller = await api.seed.person({ isBuilder: true });
-const { id: account } = await api.processor.createPayoutAccount({ email: seller.email });
+const account = await openReadyAccount(api.processor, seller.email);
 await api.seed.payoutAccount(seller, { account });
 test.after.always(async () => {
   await browser.close();

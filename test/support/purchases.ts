@@ -6,6 +6,7 @@ import { attachSession, openCheckout } from '../../domain/selling/checkout.store
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';
+import { eventually } from './eventually.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
 import { untilWaiting } from './temporal.ts';
@@ -83,6 +84,13 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
     async passHours(hours: number) {
       await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
     },
-    result: () => handle.result() as Promise<string>,
+    async result(): Promise<string> {
+      // The relay may still be about to start it.
+      await eventually(
+        () => handle.describe().catch(() => null),
+        (described) => described !== null,
+      );
+      return handle.result();
+    },
   };
 }

@@ -17,6 +17,16 @@ export async function passHoursUnwatched({ testDatabase }: Stage, hours: number)
   await testDatabase.advance(hours * HOUR_MS);
 }
 
+/** Until the actor of what is clearing has asked the processor, and knows when to ask it again. */
+export async function untilAnswered({ testDatabase }: Stage, purchaseId: string): Promise<void> {
+  const later = `select 1 from purchase
+    where id = $1 and ask_again_at > gatehouse_now() + interval '2 hours'`;
+  await eventually(
+    () => testDatabase.query(later, [purchaseId]),
+    (found) => found.length === 1,
+  );
+}
+
 /** Until the simulator has noticed that the time of what clears late has come. */
 export async function untilNothingClears({ testDatabase }: Stage): Promise<void> {
   const clearing = `select 1 from simulator.payment_intent where status = 'processing'`;

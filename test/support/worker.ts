@@ -4,7 +4,8 @@ import type { Mailer } from '../../activities/clients/mail.ts';
 import type { Processor } from '../../activities/clients/processor.ts';
 import { createClaims } from '../../activities/claims.ts';
 import { startDispatcher, type Dispatcher } from '../../activities/dispatcher.ts';
-import { startEndpointCloser, type EndpointCloser } from '../../activities/endpoint-closer.ts';
+import { startEndpointCloser } from '../../activities/endpoint-closer.ts';
+import type { PollLoop } from '../../activities/poll-loop.ts';
 import { createActivities } from '../../activities/index.ts';
 import { startRelay, type Relay } from '../../activities/relay.ts';
 import { createDeliverySender, type DeliverySender } from '../../activities/send-delivery.ts';
@@ -32,7 +33,7 @@ export type Stage = TestTemporal & {
   sender: DeliverySender;
   logger: Logger;
   startDispatcher(): Dispatcher;
-  startCloser(): EndpointCloser;
+  startCloser(): PollLoop;
   startRelay(): Relay;
   startWorkers(): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */

@@ -1,7 +1,7 @@
 // Cases of money that a serious implementation survives, with the processor over real HTTP.
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
-import { reconcileNow } from '../support/reconciling.ts';
+import { reconcileNow, untilNothingClears } from '../support/reconciling.ts';
 import { startSelling } from '../support/selling.ts';
 import { CARDS } from '../support/simulator.ts';
 import { untilWaiting } from '../support/temporal.ts';
@@ -113,6 +113,7 @@ test.serial('a lost event of a clearing that ended is found, however old it is',
   await sale.reaches('clearing');
   await knobs.drop();
   await knobs.passDays(3);
+  await untilNothingClears(stage);
   await api.test.advance(400 * 86_400_000);
   await eventually(
     async () => {

@@ -1,31 +1,21 @@
 import test from 'ava';
-import { UnknownProcessorState, type Processor } from '../../activities/clients/processor.ts';
+import { UnknownProcessorState } from '../../activities/clients/processor.ts';
 import { eventually } from '../support/eventually.ts';
+import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
 import { startPurchase } from '../support/purchases.ts';
-import { CARDS, startShop, type Shop } from '../support/simulator.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { CARDS } from '../support/simulator.ts';
 
-let shop: Shop;
-let stage: Stage;
-let readCheckout: Processor['readCheckout'];
+let money: MoneyStage;
+let shop: MoneyStage['shop'];
+let stage: MoneyStage['stage'];
+let told: MoneyStage['told'];
 
 test.before(async () => {
-  shop = await startShop();
-  readCheckout = shop.processor.readCheckout;
-  const processor = { ...shop.processor, readCheckout: (id: string) => readCheckout(id) };
-  // One database, hence one clock, for us and for the simulator.
-  const testDatabase = shop.database;
-  stage = await openStage({ taskQueues: ['money'], processor, testDatabase });
-  stage.startRelay();
-  await stage.startWorkers();
+  money = await openMoneyStage();
+  ({ shop, stage, told } = money);
 });
-test.afterEach.always(() => {
-  readCheckout = shop.processor.readCheckout;
-});
-test.after.always(async () => {
-  await stage?.close();
-  await shop?.close();
-});
+test.afterEach.always(() => money.restore());
+test.after.always(() => money?.close());
 
 test.serial('a purchase clears once, however many messages the processor sends', async (t) => {
   const story = await startPurchase(stage, shop);
@@ -87,8 +77,8 @@ test.serial('a fault that quotes a row is retried, and no history keeps the quot
   await story.openSession();
   await story.isWaiting(1);
   await story.pay(CARDS.succeeds);
-  readCheckout = async () => {
-    readCheckout = shop.processor.readCheckout;
+  told.readCheckout = async () => {
+    money.restore();
     const [row] = await stage.testDatabase.query<never>(`select 'hunter2'::integer`);
     return row!;
   };
@@ -104,14 +94,17 @@ test.serial('money that is under way is asked after every six hours', async (t) 
   await story.openSession();
   await story.isWaiting(1);
   await story.pay(CARDS.succeeds);
-  readCheckout = async (id) => ({ ...(await shop.processor.readCheckout(id)), status: 'clearing' });
+  told.readCheckout = async (id) => ({
+    ...(await shop.processor.readCheckout(id)),
+    status: 'clearing',
+  });
   await story.tell('checkout.session.completed');
   const [, timer] = await story.isWaiting(2);
   t.is(timer, 6 * 3_600_000);
   t.is(await story.status(), 'clearing');
   t.is(await story.handle.query('status'), 'clearing');
   t.deepEqual(await story.events(), []);
-  readCheckout = shop.processor.readCheckout;
+  money.restore();
   await story.passHours(6.1);
   t.is(await story.result(), 'cleared');
 });
@@ -121,7 +114,8 @@ test.serial('words that are not understood are parked, the next message is heard
   await story.openSession();
   await story.isWaiting(1);
   await story.pay(CARDS.succeeds);
-  readCheckout = () => Promise.reject(new UnknownProcessorState('checkout session: marvellous'));
+  told.readCheckout = () =>
+    Promise.reject(new UnknownProcessorState('checkout session: marvellous'));
   await story.tell('checkout.session.completed');
   await story.isWaiting(2);
   t.is(await story.handle.query('status'), 'parked');
@@ -134,7 +128,7 @@ test.serial('words that are not understood are parked, the next message is heard
     parked_reason: 'checkout session: marvellous',
     handled_at: null,
   });
-  readCheckout = shop.processor.readCheckout;
+  money.restore();
   await story.tell('payment_intent.succeeded');
   t.is(await story.result(), 'cleared');
   t.true((await parked()).every(({ handled_at }) => handled_at !== null));

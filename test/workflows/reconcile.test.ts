@@ -1,36 +1,28 @@
 import test from 'ava';
-import type { CheckoutState, Processor } from '../../activities/clients/processor.ts';
+import type { CheckoutState } from '../../activities/clients/processor.ts';
 import { eventually } from '../support/eventually.ts';
+import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
 import { startPurchase } from '../support/purchases.ts';
 import {
   alertsAbout,
   passHoursUnwatched,
   reconcileNow,
+  untilAnswered,
   untilNothingClears,
 } from '../support/reconciling.ts';
-import { CARDS, startShop, type Shop } from '../support/simulator.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { CARDS } from '../support/simulator.ts';
 
-let shop: Shop;
-let stage: Stage;
-let readCheckout: Processor['readCheckout'];
+let money: MoneyStage;
+let shop: MoneyStage['shop'];
+let stage: MoneyStage['stage'];
+let told: MoneyStage['told'];
 
 test.before(async () => {
-  shop = await startShop();
-  readCheckout = shop.processor.readCheckout;
-  const processor = { ...shop.processor, readCheckout: (id: string) => readCheckout(id) };
-  // One database, hence one clock, for us and for the simulator.
-  stage = await openStage({ taskQueues: ['money'], processor, testDatabase: shop.database });
-  stage.startRelay();
-  await stage.startWorkers();
+  money = await openMoneyStage();
+  ({ shop, stage, told } = money);
 });
-test.afterEach.always(() => {
-  readCheckout = shop.processor.readCheckout;
-});
-test.after.always(async () => {
-  await stage?.close();
-  await shop?.close();
-});
+test.afterEach.always(() => money.restore());
+test.after.always(() => money?.close());
 
 /** Until an actor is woken anew, what ran before may still be read as the latest run. */
 const reaches = (story: Awaited<ReturnType<typeof startPurchase>>, wanted: string) =>
@@ -58,10 +50,10 @@ async function startExpired() {
   await story.openSession();
   await story.isWaiting(1);
   await story.pay(CARDS.succeeds);
-  readCheckout = answer({ status: 'expired' });
+  told.readCheckout = answer({ status: 'expired' });
   await story.tell('checkout.session.expired');
   await story.result();
-  readCheckout = shop.processor.readCheckout;
+  money.restore();
   return story;
 }
 
@@ -95,7 +87,7 @@ test.serial('a session that expired here, but was paid there, ends in an order',
 
 test.serial('late money in another amount is quarantined, and operators are told', async (t) => {
   const story = await startExpired();
-  readCheckout = answer({ amountMinor: 1_800 });
+  told.readCheckout = answer({ amountMinor: 1_800 });
   await passHoursUnwatched(stage, 24.1);
   await reconcileNow(stage);
   await reaches(story, 'quarantined');
@@ -122,18 +114,20 @@ test.serial('what has been clearing for two weeks alerts until it clears', async
   await story.openSession();
   await story.isWaiting(1);
   await story.pay(CARDS.succeeds);
-  readCheckout = answer({ status: 'clearing' });
+  told.readCheckout = answer({ status: 'clearing' });
   await story.tell('checkout.session.completed');
   await reaches(story, 'clearing');
   await passHoursUnwatched(stage, 13 * 24);
   await reconcileNow(stage);
+  await untilAnswered(stage, story.purchaseId);
   t.deepEqual(await alertsAbout(stage, story.purchaseId), []);
   await passHoursUnwatched(stage, 2 * 24);
   await reconcileNow(stage);
   t.like(await alertsAbout(stage, story.purchaseId), [
     { kind: 'clearing_stuck', resolved_at: null },
   ]);
-  readCheckout = shop.processor.readCheckout;
+  await untilAnswered(stage, story.purchaseId);
+  money.restore();
   await passHoursUnwatched(stage, 24);
   await reconcileNow(stage);
   await reaches(story, 'cleared');

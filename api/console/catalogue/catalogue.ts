@@ -1,4 +1,6 @@
-// What a product is called, costs and needs before it is sold, in the console.
+// What products are called, cost and need before they are sold: of their builders, and of operators.
+import { changeCurrency, changeFee, showMoney } from '../../operator/money.routes.ts';
+import { changeProductState, showProducts } from '../../operator/products.routes.ts';
 import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
@@ -6,7 +8,7 @@ import { changePrice, savePrice, showPrices } from './prices.routes.ts';
 import { removeForGood, showRemoval } from './remove.routes.ts';
 import { changeCommercialOperator, changeListingState, showSelling } from './selling.routes.ts';
 
-export const catalogueConsole: readonly Route[] = [
+export const catalogue: readonly Route[] = [
   showListing,
   saveListing,
   saveSlug,
@@ -20,4 +22,9 @@ export const catalogueConsole: readonly Route[] = [
   returnFromProcessor,
   showRemoval,
   removeForGood,
+  showProducts,
+  changeProductState,
+  showMoney,
+  changeCurrency,
+  changeFee,
 ];

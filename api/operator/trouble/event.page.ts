@@ -26,9 +26,8 @@ export function eventPage(props: Props): View {
   const content = html`
     ${facts(event)} ${event.isWaiting ? decisions(props) : ''}
     <h2>What it says</h2>
-    <div class="overflow-auto" role="region" aria-label="What it says" tabindex="0">
-      <pre data-body>${JSON.stringify(event.body, null, 2)}</pre>
-    </div>
+    <pre data-body role="region" aria-label="What it says" tabindex="0">
+${JSON.stringify(event.body, null, 2)}</pre>
   `;
   return operatorPage({ section: EVENTS, title: event.type, content, notice });
 }

@@ -1,5 +1,6 @@
 import { countThrottled, throttleKey } from '../../limits/throttle.store.ts';
 import { mailActor } from '../../platform/outbox/actors.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
@@ -115,7 +116,7 @@ export async function findMailLink(
      from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
      where m.id = ? and m.purpose = any(?::text[])
        and m.used_at is null and m.expires_at > gatehouse_now()`,
-    [id, `{${purposes.join(',')}}`],
+    [id, toArrayParameter(purposes)],
   );
   return link ?? null;
 }
@@ -131,7 +132,7 @@ export async function consumeMailLink(
      where id = ? and purpose = any(?::text[])
        and used_at is null and expires_at > gatehouse_now()
      returning purpose, person_id as "personId", address`,
-    [id, `{${purposes.join(',')}}`],
+    [id, toArrayParameter(purposes)],
   );
   return link ?? null;
 }

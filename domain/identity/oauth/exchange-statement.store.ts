@@ -32,6 +32,8 @@ type Column = {
   name: string;
   type: string;
   of(asked: Turn): string | number | boolean | Buffer | null;
+  /** Somebody else's text, which may need quotes. */
+  isTheirs?: boolean;
 };
 
 /** Where the request stands among those of its client in this statement, and how many they are. */
@@ -46,7 +48,7 @@ const COLUMNS: Column[] = [
   { name: 'has_secret', type: 'bool', of: ({ hasSecret }) => hasSecret },
   { name: 'secret_hash', type: 'bytea', of: ({ secretHash }) => secretHash },
   { name: 'code_hash', type: 'bytea', of: ({ codeHash }) => codeHash },
-  { name: 'redirect_uri', type: 'text', of: ({ redirectUri }) => redirectUri },
+  { name: 'redirect_uri', type: 'text', of: ({ redirectUri }) => redirectUri, isTheirs: true },
   { name: 'challenge', type: 'text', of: ({ challenge }) => challenge },
   { name: 'token_hash', type: 'bytea', of: ({ tokenHash }) => tokenHash },
 ];
@@ -131,10 +133,9 @@ function takeTurns(all: readonly Asked[]): Turn[] {
   return turned;
 }
 
-/** The redirect URI alone is somebody else's text. */
-function toParameter({ name, type, of }: Column, turns: readonly Turn[]): unknown {
+function toParameter({ type, of, isTheirs = false }: Column, turns: readonly Turn[]): unknown {
   const values = turns.map(of);
-  if (name === 'redirect_uri') return values;
+  if (isTheirs) return values;
   return type === 'bytea'
     ? toByteaArrayParameter(values as (Buffer | null)[])
     : toArrayParameter(values as (string | number | boolean | null)[]);

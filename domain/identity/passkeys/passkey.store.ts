@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential, newUuid } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
@@ -100,7 +101,7 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
       personId,
       Buffer.from(publicKey),
       counter,
-      `{${transports.join(',')}}`,
+      toArrayParameter(transports),
       name,
       personId,
       MOST_PASSKEYS,

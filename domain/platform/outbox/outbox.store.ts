@@ -1,4 +1,5 @@
 import type { Actor } from './actors.ts';
+import { toArrayParameter } from '../array-parameter.ts';
 import { rows, type EntityManager } from '../database.ts';
 import { Outbox } from './outbox.entity.ts';
 
@@ -86,7 +87,7 @@ export async function markSent(em: EntityManager, ids: string[]): Promise<void> 
   await rows(
     em,
     `update outbox set sent_at = gatehouse_now(), lease_until = null where id = any(?::bigint[])`,
-    [`{${ids.join(',')}}`],
+    [toArrayParameter(ids)],
   );
 }
 
@@ -94,7 +95,7 @@ export async function markSent(em: EntityManager, ids: string[]): Promise<void> 
 export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await rows(em, 'update outbox set lease_until = null where id = any(?::bigint[])', [
-    `{${ids.join(',')}}`,
+    toArrayParameter(ids),
   ]);
 }
 
@@ -135,7 +136,7 @@ export async function readOutboxLag(
          limit ${MOST_COUNTED}
        ) counted
      ) unsent`,
-    [`{${workflowTypes.join(',')}}`],
+    [toArrayParameter(workflowTypes)],
   );
 }
 

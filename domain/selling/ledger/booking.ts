@@ -1,9 +1,9 @@
 // What each event of a payment moves from whom to whom, in minor units of its currency.
 
-export type Account = 'buyer' | 'seller' | 'platform';
+type Account = 'buyer' | 'seller' | 'platform';
 /** How money goes back to the buyer; reversals and disputes won bring it back from there. */
 export type ReturnKind = 'refund' | 'reversal' | 'chargeback';
-export type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss';
+type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss';
 export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 
 export type Received = { grossMinor: number; cutMinor: number };
@@ -64,7 +64,7 @@ function standAfter(payment: Received, totalMinor: number): Standing {
 }
 
 /** floor(cut x returned so far / gross), in minor units. */
-export function cutReturnedMinor({ grossMinor, cutMinor }: Received, returnedMinor: number) {
+function cutReturnedMinor({ grossMinor, cutMinor }: Received, returnedMinor: number) {
   return Number((BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor));
 }
 

@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { REFUND_EVENTS } from '../inbox/event-type.ts';
 import { UNKNOWN_TYPE } from '../inbox/inbox.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
@@ -25,7 +26,7 @@ export type RefundTicket = {
 
 const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;
 
-const REFUND_TYPES = `{${REFUND_EVENTS.join(',')}}`;
+const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
 
 /** In SQL: what the processor said of refunds and nobody has followed. */
 const HEARD = `e.handled_at is null and e.type = any(?::text[])

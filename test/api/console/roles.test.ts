@@ -69,6 +69,7 @@ const NEEDED: Record<string, Swept> = {
     action: 'refund',
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund' },
   },
+  [`GET ${PRODUCT}/disputes`]: { action: 'see' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',

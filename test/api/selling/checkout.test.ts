@@ -91,8 +91,10 @@ test('tabs in several currencies at once leave one session that takes money', as
   );
   t.is(open.length, 1);
   const payable = await api.test.query(
-    `select 1 from simulator.checkout_session where status = 'open' and id not in (
+    `select 1 from simulator.checkout_session s join purchase p on p.id = s.metadata ->> 'purchase_id'
+     where p.product_id = $1 and s.status = 'open' and s.id not in (
        select session_id from checkout where session_id is not null and status = 'open')`,
+    [product.id],
   );
   t.deepEqual(payable, []);
 });

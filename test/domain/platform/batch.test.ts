@@ -3,6 +3,9 @@ import pg from 'pg';
 import { countRequest } from '../../../domain/limits/limits.store.ts';
 import { shareStatement } from '../../../domain/platform/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const nextTurn = () => new Promise<null>((resolve) => setImmediate(() => resolve(null)));
 
 const nowhere = () => new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' });
 
@@ -50,6 +53,26 @@ test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
+});
+
+test('a statement that waits for somebody keeps the next callers waiting for a moment only', async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  const double = shareStatement<number, number>({
+    async one(_pool, input) {
+      if (input === 0) await stuck.promise;
+      return input * 2;
+    },
+    many: async (_pool, inputs) => inputs.map((input) => input * 2),
+  });
+  const pool = nowhere();
+  const first = double(pool, 0);
+  const answered = await eventually(
+    () => Promise.race([double(pool, 1), nextTurn()]),
+    (output) => output === 2,
+  );
+  t.is(answered, 2);
+  stuck.resolve();
+  t.is(await first, 0);
 });
 
 test('requests that are counted together get the numbers of a row, each its own', async (t) => {

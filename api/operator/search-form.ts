@@ -1,0 +1,41 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+
+type SearchForm = {
+  action: string;
+  /** Which kind is shown: the name of the field, the labels by their values, and the value. */
+  kind: { name: string; labels: Readonly<Record<string, string>>; value: string };
+  /** How a name begins; `pattern` as browsers check it. */
+  start: { label: string; name: string; value: string; pattern: string; maxLength: number };
+};
+
+/** What an operator's list shows: one kind, and those whose name begins so. */
+export function searchForm({ action, kind, start }: SearchForm): HtmlSafeString {
+  return html`<search>
+    <form method="get" action="${action}" class="search">
+      <label>
+        Show
+        <select name="${kind.name}">
+          ${Object.entries(kind.labels).map(
+            ([value, label]) =>
+              html`<option value="${value}" ${value === kind.value ? html`selected` : ''}>
+                ${label}
+              </option>`,
+          )}
+        </select>
+      </label>
+      <label>
+        ${start.label}
+        <input
+          name="${start.name}"
+          value="${start.value}"
+          pattern="${start.pattern}"
+          maxlength="${start.maxLength}"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </label>
+      <button type="submit" class="outline">Show</button>
+    </form>
+  </search>`;
+}

@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import test from 'ava';
+import { z } from 'zod';
+import { json, redirect } from '../../api/answer.ts';
+import { defineRoute } from '../../api/route.ts';
+import { startApi } from '../support/api.ts';
+import { sendRaw } from '../support/raw-socket.ts';
+
+const echo = defineRoute({
+  method: 'POST',
+  path: '/api/echo',
+  summary: 'How much came',
+  credential: 'public',
+  limit: null,
+  input: { body: { kind: 'bytes', shape: z.instanceof(Buffer) } },
+  statuses: [200],
+  errors: [],
+  handler: ({ body }) => json({ length: body.length }),
+});
+
+const lead = defineRoute({
+  method: 'GET',
+  path: '/lead',
+  summary: 'Leads wherever the caller says',
+  credential: 'public',
+  limit: null,
+  input: { query: z.object({ to: z.string() }) },
+  statuses: [303],
+  errors: [],
+  handler: ({ query }) => redirect(query.to),
+});
+
+const api = await startApi({ routes: [echo, lead] });
+test.after.always(() => api.close());
+
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
+const POST = 'POST /api/echo HTTP/1.1\r\ncontent-type: application/json\r\n';
+const CLOSE = 'host: x\r\nconnection: close\r\n';
+
+const TARGETS: [target: string, status: number][] = [
+  ['http://[x/', 400],
+  ['http://[x/api/echo', 400],
+  ['http:', 400],
+  ['?x', 400],
+  ['http://elsewhere.example/api/nothing', 404],
+  ['http://elsewhere.example', 404],
+  ['//api/echo', 404],
+  ['/api/echo/', 404],
+  ['/api%2Fecho', 404],
+  ['/%', 400],
+];
+
+for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+  for (const [target, status] of TARGETS) {
+    test(`${method} ${target} is answered`, async (t) => {
+      const answer = await sendRaw(api.url, `${method} ${target} HTTP/1.1\r\n${CLOSE}\r\n`);
+      t.regex(answer.headers.get('x-request-id') ?? '', REQUEST_ID);
+      t.is(answer.headers.get('x-content-type-options'), 'nosniff');
+      t.is(answer.status, status);
+    });
+  }
+}
+
+test('what no header can carry is a fault of ours, and nothing of it goes out', async (t) => {
+  for (const to of ['/a%0d%0aset-cookie:%20x=y', '/%C4%80']) {
+    const answer = await sendRaw(api.url, `GET /lead?to=${to} HTTP/1.1\r\n${CLOSE}\r\n`);
+    t.is(answer.status, 500);
+    t.false(answer.headers.has('set-cookie'));
+    t.false(answer.headers.has('location'));
+  }
+});
+
+for (const [method, path] of [
+  ['HEAD', '/lead?to=/x'],
+  ['OPTIONS', '/lead'],
+  ['POST', '/api/nothing'],
+] as const) {
+  test(`${method} is answered before its body has come`, async (t) => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    const startedAt = performance.now();
+    socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`);
+    const [first] = await socket.take(1).toArray();
+    t.regex(String(first), /x-request-id/);
+    t.true(performance.now() - startedAt < 1_500, String(performance.now() - startedAt));
+    socket.destroy();
+  });
+}
+
+test('what the parser refuses carries the security headers', async (t) => {
+  for (const bytes of [
+    'FOO /sign-in HTTP/1.1\r\nhost: x\r\n\r\n',
+    'nonsense\r\n\r\n',
+    'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n',
+  ]) {
+    const answer = await sendRaw(api.url, bytes);
+    t.is(answer.headers.get('x-content-type-options'), 'nosniff', bytes);
+    t.truthy(answer.headers.get('content-security-policy'));
+    t.is(answer.headers.get('cache-control'), 'no-store');
+  }
+});
+
+// Each ends by itself: the test waits for the connection to close.
+const SPOKEN: [what: string, bytes: string, answers: number][] = [
+  ['HTTP/1.0', 'GET /lead?to=/x HTTP/1.0\r\n\r\n', 1],
+  [
+    'a body that is waited for',
+    `${POST}expect: 100-continue\r\ncontent-length: 2\r\n${CLOSE}\r\n{}`,
+    1,
+  ],
+  [
+    'requests in a row',
+    `GET /lead?to=/x HTTP/1.1\r\nhost: x\r\n\r\nHEAD /lead?to=/x HTTP/1.1\r\n${CLOSE}\r\n`,
+    2,
+  ],
+  [
+    'a body that never ends',
+    'POST /api/nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\nabc',
+    1,
+  ],
+];
+
+for (const [what, bytes, answers] of SPOKEN) {
+  test(`${what}: every request is answered once, and the connection closes`, async (t) => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(bytes);
+    const text = Buffer.concat(await socket.toArray()).toString();
+    t.is(text.match(/^x-request-id: req_/gm)?.length, answers, text);
+  });
+}
+
+test('callers who break off at any time leave the process running', async (t) => {
+  const { hostname, port } = new URL(api.url);
+  const uploads = [POST, POST.replace('echo', 'nothing')].map(
+    (head) => `${head}host: x\r\ncontent-length: 60000\r\n\r\n`,
+  );
+  for (let nth = 0; nth < 200; nth += 1) {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const upload = uploads[nth % 3];
+    const bytes = 'GET /lead?to=/x HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20);
+    socket.write(upload ? `${upload}${'x'.repeat(nth * 200)}` : bytes);
+    if (nth % 2) socket.once('connect', () => socket.resetAndDestroy());
+    else setImmediate(() => socket.destroy());
+  }
+  t.is((await sendRaw(api.url, `GET /lead?to=/x HTTP/1.1\r\n${CLOSE}\r\n`)).status, 303);
+});
