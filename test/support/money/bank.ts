@@ -1,0 +1,81 @@
+import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
+import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
+import { ApiError } from '../../../local/simulator/api/api-error.ts';
+import { attemptPayment, findSession } from '../../../local/simulator/checkout.store.ts';
+import { transaction } from '../../../local/simulator/database.ts';
+import {
+  listDisputes,
+  moveDispute,
+  openDispute,
+  type DisputeStatus,
+} from '../../../local/simulator/dispute.store.ts';
+import type { CardOutcome } from '../../../local/simulator/page/cards.ts';
+import { insertRefund } from '../../../local/simulator/refund.store.ts';
+import { expireSession, settleDue } from '../../../local/simulator/settlement.ts';
+import { WEBHOOK_SECRET } from '../simulator.ts';
+import type { World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What buyers, banks and the processor do by themselves, and the words that tell us of it. */
+export async function createBank({ shop, database, simulator }: World) {
+  const { query, advance } = shop.database;
+  const [before] = await query<{ number: string }>(
+    'select coalesce(max(number), 0) as number from simulator.event',
+  );
+
+  return {
+    pay: (sessionId: string, outcome: CardOutcome) =>
+      attemptPayment(simulator, { sessionId, outcome }),
+    expire: (sessionId: string) => expireSession(simulator, sessionId),
+
+    async wait(hours: number): Promise<void> {
+      await advance(hours * HOUR_MS);
+      await settleDue(simulator);
+    },
+
+    /** In the processor's dashboard; more than is left is refused there. */
+    async refund(sessionId: string, amountMinor: number): Promise<void> {
+      const intent = (await findSession(simulator, sessionId))?.intent;
+      if (!intent) return;
+      const given = { payment_intent: intent.id, amount: amountMinor, metadata: {} };
+      try {
+        await transaction(simulator, (client) => insertRefund(client, given));
+      } catch (fault) {
+        if (!(fault instanceof ApiError)) throw fault;
+      }
+    },
+
+    /** Of what was paid; the same dispute moves on. */
+    async dispute(sessionId: string, status: DisputeStatus): Promise<void> {
+      const session = await findSession(simulator, sessionId);
+      if (session?.intent?.status !== 'succeeded') return;
+      const [known] = await listDisputes(simulator, session.intent.id);
+      await transaction(simulator, (client) =>
+        known
+          ? moveDispute(client, { id: known.id, status })
+          : openDispute(client, { session, status }),
+      );
+    },
+
+    /** Everything that the processor has said since then, in its order. */
+    async words(): Promise<string[]> {
+      const said = await query<{ body: string }>(
+        'select body from simulator.event where number > $1 order by number',
+        [before!.number],
+      );
+      return said.map(({ body }) => body);
+    },
+
+    /** Signed, read and kept as a request of the processor is. */
+    async hear(body: string): Promise<void> {
+      const at = Math.floor(Date.now() / 1_000);
+      const mac = hmacSha256Hex(WEBHOOK_SECRET, Buffer.from(`${at}.${body}`));
+      const event = shop.processor.readEvent(Buffer.from(body), `t=${at},v1=${mac}`);
+      const { isLive: _, ...said } = event!;
+      await database.transaction((em) =>
+        recordProcessorEvent(em, { processor: 'simulator', ...said }),
+      );
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { grantAccess, withdrawGrant } from '../../../domain/entitlements/grant.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { newPublicId } from '../../../domain/platform/ids.ts';
+import { decideAttribution } from '../../../domain/selling/attribution.ts';
+import {
+  attachSession,
+  findOpenCheckout,
+  openCheckout,
+  replaceCheckout,
+} from '../../../domain/selling/checkout.store.ts';
+import { requestRefund } from '../../../domain/selling/refunds/refund-intent.store.ts';
+import type { addProduct } from '../scene.ts';
+import type { World } from './world.ts';
+
+type Scene = Awaited<ReturnType<typeof addProduct>>;
+
+/** What a buyer and a seller do with us; what they made is listed. */
+export function createPeople({ shop, database }: World, { personId, productId, price }: Scene) {
+  const key = { personId, productId };
+  const sessions: string[] = [];
+  const purchases: string[] = [];
+  const grants: string[] = [];
+
+  return {
+    sessions,
+    purchases,
+
+    /** With a session lost, we died between the processor's answer and our commit. */
+    async buy({ isReplacing, isSessionLost }: { isReplacing: boolean; isSessionLost: boolean }) {
+      const open = await findOpenCheckout(database.em(), key);
+      if (open && !isReplacing) return;
+      if (open) await database.transaction((em) => replaceCheckout(em, open));
+      const intent = { ...key, price, attribution: decideAttribution(null) };
+      const made = await database.transaction((em) => openCheckout(em, intent));
+      if (!made || isRefusal(made)) return;
+      const { checkoutId, purchaseId } = made;
+      purchases.push(purchaseId);
+      const { amountMinor, currency } = price;
+      const input = shop.input({ checkoutId, purchaseId, amountMinor, currency });
+      const session = await shop.processor.openCheckout(input);
+      sessions.push(session.sessionId);
+      if (isSessionLost) return;
+      await database.transaction((em) => attachSession(em, checkoutId, session));
+    },
+
+    async refund(purchaseId: string, amountMinor: number): Promise<void> {
+      const wish = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
+      await database.transaction((em) => requestRefund(em, { ...wish, reason: 'duplicate' }));
+    },
+
+    async grant(): Promise<void> {
+      const period = { startsAt: null, endsAt: null, grantedBy: personId };
+      const made = await database.transaction((em) => grantAccess(em, key, period));
+      if (!isRefusal(made)) grants.push(made.grantId);
+    },
+
+    async withdraw(): Promise<void> {
+      const grantId = grants.pop();
+      if (!grantId) return;
+      await database.transaction((em) => withdrawGrant(em, { productId, grantId }));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import pg from 'pg';
+import pino from 'pino';
+import type { Services } from '../../../activities/index.ts';
+import { createPurchaseActivities } from '../../../activities/purchase.activities.ts';
+import { createReconcileActivities } from '../../../activities/reconcile.activities.ts';
+import { createRefundActivities } from '../../../activities/refund.activities.ts';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { openDatabase, type Database } from '../../../domain/platform/database.ts';
+import { startShop, type Shop } from '../simulator.ts';
+import { interfere, type Interference } from './interference.ts';
+
+type Activities = ReturnType<typeof createPurchaseActivities> &
+  ReturnType<typeof createRefundActivities> &
+  ReturnType<typeof createReconcileActivities>;
+
+/** A processor, our side of it without Temporal, and hands to let both go wrong. */
+export type World = {
+  shop: Shop;
+  database: Database;
+  /** The simulator's own tables: what it keeps, a test can bring about and compare with. */
+  simulator: pg.Pool;
+  activities: Activities;
+  interference: Interference;
+  close(): Promise<void>;
+};
+
+export async function openWorld(): Promise<World> {
+  const shop = await startShop();
+  const { url } = shop.database;
+  const database = await openDatabase({ url, listenUrl: url, name: 'world', entities: ENTITIES });
+  const simulator = new pg.Pool({ connectionString: url, max: 2 });
+  simulator.on('error', () => undefined);
+  // No word leaves by itself: each run says which one arrives when.
+  await simulator.query(`update simulator.knob set fate = 'hold', events_left = 2147483647`);
+  const interference = interfere(shop.processor);
+  const logger = pino({ level: 'silent' });
+  const services = { database, processor: interference.processor, logger } as Services;
+  return {
+    shop,
+    database,
+    simulator,
+    activities: {
+      ...createPurchaseActivities(services),
+      ...createRefundActivities(services),
+      ...createReconcileActivities(services),
+    },
+    interference,
+    async close() {
+      await simulator.end();
+      await database.close();
+      await shop.close();
+    },
+  };
+}
