@@ -1,5 +1,6 @@
-// `npm run test:chaos [-- <seed>]`: parts of the platform die at random moments under a stream of events.
-// Afterwards every event has arrived, every attempt is recorded, no wait was shortened, nothing hangs.
+// `npm run test:chaos [-- <seed>]`: parts of the platform die at random moments under streams of events and of sales.
+// Afterwards every event has arrived, every attempt is recorded, no wait was shortened, nothing hangs;
+// all money is an order or went back, and everybody was told once.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { launch, type Launch } from '../../local/process/launch.ts';
@@ -7,6 +8,7 @@ import { startPlatform, type Platform } from '../support/platform.ts';
 import { startMortalEngines, type MortalEngines } from './engines.ts';
 import { startHook } from './hook.ts';
 import { createRandom, type Random } from './random.ts';
+import { startSales } from './sales.ts';
 import { streamEvents } from './stream.ts';
 import { countOpen, judgeDeliveries } from './verdict.ts';
 
@@ -56,6 +58,8 @@ async function run({ output, shutdown, ...launched }: Launch, seed: number): Pro
   process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
   const platform = await startPlatform();
   const hook = await startHook(FAIL_EVERY);
+  const { processor } = platform;
+  const sales = await startSales({ testDatabase: platform.database, processor });
   const calm = new AbortController();
   const raging = rage(listFaults(platform, engines), {
     random: createRandom(seed),
@@ -65,12 +69,17 @@ async function run({ output, shutdown, ...launched }: Launch, seed: number): Pro
   const { database } = platform;
   const stream = { count: EVENTS, perS: PER_S, url: hook.url };
   const productId = await streamEvents(database, stream);
+  await sales.close();
   calm.abort();
   const strikes = await raging;
   say(`${EVENTS} events told, ${strikes} strikes; waiting for the retries`);
   const deadline = Date.now() + PATIENCE_MS;
   while ((await countOpen(database, productId)) > 0 && Date.now() < deadline) await pause(1_000);
+  while ((await sales.judge()).length > 0 && Date.now() < deadline) await pause(1_000);
   const verdict = await judgeDeliveries(database, { productId, hits: hook.hits });
+  verdict.wrong.push(...(await sales.judge()));
+  say(`${sales.count()} sales, refunded and disputed in part`);
+  await sales.stop();
   const running = await countRunning(engines.temporalAddress);
   if (running > 0) verdict.wrong.push(`${running} workflows of deliveries still run`);
   const { deliveries, interrupted, repeated, wrong } = verdict;

@@ -5,6 +5,7 @@ import { newUuid } from '../../domain/platform/ids.ts';
 import { recordEvent } from '../../domain/webhooks/event.store.ts';
 import { addProduct } from '../support/scene.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilDone } from './patience.ts';
 
 type Stream = { count: number; perS: number; url: string };
 
@@ -29,14 +30,15 @@ export async function streamEvents(
   testDatabase: TestDatabase,
   { count, perS, url }: Stream,
 ): Promise<string> {
-  const { productId, personId } = await addHookedProduct(testDatabase, url);
+  const { productId, personId } = await untilDone(() => addHookedProduct(testDatabase, url));
   const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
   const database = await openDatabase({ ...options, entities: ENTITIES });
   let told = 0;
   const tell = async () => {
     while (told < count) {
       told += 1;
-      await untilCommitted(() =>
+      // A commit whose answer was lost makes one event more: each that is in the table has to arrive.
+      await untilDone(() =>
         database.transaction((em) =>
           recordEvent(em, {
             productId,
@@ -57,15 +59,4 @@ export async function streamEvents(
   await Promise.all(Array.from({ length: TELLERS }, tell));
   await database.close();
   return productId;
-}
-
-// A commit whose answer was lost makes one event more: each that is in the table has to arrive.
-async function untilCommitted(work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await work();
-    } catch {
-      await pause(200);
-    }
-  }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoData } from '../../local/demo/cast.ts';
 import { loadDemoData } from '../../local/demo/load.ts';
+import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { startSimulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -21,6 +22,7 @@ type Process = {
 export type Platform = {
   baseUrl: string;
   demo: DemoData;
+  processor: Processor;
   database: TestDatabase;
   api: Process;
   worker: Process;
@@ -47,6 +49,7 @@ export async function startPlatform(): Promise<Platform> {
   const baseUrl = `http://localhost:${ports.api}`;
   const simulatorUrl = `http://localhost:${ports.simulator}`;
   const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
+  const atSimulator = { kind: 'simulator', apiUrl: simulatorUrl, ...secrets } as const;
   const simulator = await startSimulator({
     databaseUrl: database.url,
     port: ports.simulator,
@@ -83,7 +86,7 @@ export async function startPlatform(): Promise<Platform> {
     temporalUiUrl: '',
     temporalAddress,
     mailboxUrl: '',
-    processor: { kind: 'simulator', apiUrl: simulatorUrl, ...secrets },
+    processor: atSimulator,
   });
   const api = createProcess('api/main.ts', environment);
   const worker = createProcess('activities/worker.ts', environment);
@@ -91,6 +94,7 @@ export async function startPlatform(): Promise<Platform> {
   return {
     baseUrl,
     demo,
+    processor: createProcessor(atSimulator),
     database,
     api,
     worker,

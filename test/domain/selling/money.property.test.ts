@@ -7,6 +7,8 @@ import { beginStory } from '../../support/money/story.ts';
 import { openWorld } from '../../support/money/world.ts';
 
 const world = await openWorld();
+const { pool } = world.database;
+const { query } = world.shop.database;
 test.after.always(() => world.close());
 
 // By hand: `MONEY_RUNS=10000 npm test -- test/domain/selling/money.property.test.ts`.
@@ -21,7 +23,7 @@ test('money in is an order or goes back, access is what is paid for, and each ch
       const story = await beginStory(world);
       for (const step of taken) await story.take(step);
       await story.end();
-      await requireInvariants(world, story);
+      await requireInvariants({ query, pool }, story);
     }),
     { numRuns, seed },
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.store.ts';
-import type { World } from './world.ts';
+import type { Database } from '../../../domain/platform/database.ts';
+import type { TestDatabase } from '../database.ts';
 
 type Standing = {
   id: string;
@@ -51,16 +52,15 @@ const STANDING = `
 
 /** What holds of money and access whatever has happened, once everything was heard and followed. */
 export async function requireInvariants(
-  world: World,
+  { query, pool }: Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>,
   { personId, productId }: { personId: string; productId: string },
 ): Promise<void> {
-  const { query } = world.shop.database;
   const purchases = await query<Standing>(STANDING, [personId, productId]);
   for (const purchase of purchases) {
     requireFollowed(purchase);
     requireOrderOrReturn(purchase);
   }
-  const { isActive } = await readAccess(world.database.pool, { personId, productId });
+  const { isActive } = await readAccess(pool, { personId, productId });
   const grants = await query(
     `select 1 from access_grant
      where person_id = $1 and product_id = $2 and withdrawn_at is null`,

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Processor } from '../../activities/clients/processor.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import { newPublicId } from '../../domain/platform/ids.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { decideAttribution } from '../../domain/selling/attribution.ts';
+import {
+  attachSession,
+  findOpenCheckout,
+  openCheckout,
+} from '../../domain/selling/checkout.store.ts';
+import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { requireInvariants } from '../support/money/invariants.ts';
+import { addProduct } from '../support/scene.ts';
+import { CARDS, pay } from '../support/simulator.ts';
+import { untilDone } from './patience.ts';
+
+type Parts = { testDatabase: TestDatabase; processor: Processor };
+type Scene = Awaited<ReturnType<typeof addProduct>>;
+
+const BUYERS = 4;
+/** In turn: kept, sent back, half of it sent back. */
+const REFUNDED = [0, 1, 0, 0.5];
+const CARDS_IN_TURN = [CARDS.succeeds, CARDS.succeeds, CARDS.disputed];
+
+/** Buys and refunds for as long as it is told to, whatever dies meanwhile; then judges every sale. */
+export async function startSales({ testDatabase, processor }: Parts) {
+  const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
+  const database = await openDatabase({ ...options, entities: ENTITIES });
+  const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
+  const sold: Scene[] = [];
+  const closing = new AbortController();
+
+  async function sell(number: number): Promise<void> {
+    const scene = await untilDone(() => addProduct(testDatabase));
+    sold.push(scene);
+    const { purchaseId, url } = await openSale({ database, processor }, { scene, payoutAccount });
+    await untilDone(() => pay(url, CARDS_IN_TURN[number % CARDS_IN_TURN.length]));
+    const amountMinor = scene.price.amountMinor * REFUNDED[number % REFUNDED.length]!;
+    if (amountMinor > 0) await refund(database, { purchaseId, amountMinor });
+  }
+
+  async function buy(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await sell(sold.length);
+      await pause(500);
+    }
+  }
+
+  const buying = Promise.all(Array.from({ length: BUYERS }, buy));
+  return {
+    async close(): Promise<void> {
+      closing.abort();
+      await buying;
+    },
+    /** What is wrong with which sale; nothing in the end. */
+    async judge(): Promise<string[]> {
+      const { pool } = database;
+      const { query } = testDatabase;
+      const judged = sold.map((scene) =>
+        requireInvariants({ query, pool }, scene).then(
+          () => [],
+          (fault: Error) => [fault.message],
+        ),
+      );
+      return (await Promise.all(judged)).flat();
+    },
+    count: () => sold.length,
+    stop: () => database.close(),
+  };
+}
+
+async function openSale(
+  { database, processor }: { database: Database; processor: Processor },
+  { scene, payoutAccount }: { scene: Scene; payoutAccount: string },
+): Promise<{ purchaseId: string; url: string }> {
+  const { price, ...key } = scene;
+  const intent = { ...key, price, attribution: decideAttribution(null) };
+  const opened = await untilDone(async () => {
+    const made = await database.transaction((em) => openCheckout(em, intent));
+    // The answer to a commit may have been lost: then it is open already.
+    const open = made && !isRefusal(made) ? made : await findOpenCheckout(database.em(), key);
+    if (!open) throw new Error('the checkout was not opened');
+    return open;
+  });
+  const { checkoutId, purchaseId } = opened;
+  const session = await untilDone(() =>
+    processor.openCheckout({
+      checkoutId,
+      purchaseId,
+      productName: 'P',
+      amountMinor: price.amountMinor,
+      currency: price.currency,
+      customerEmail: 'buyer@example.com',
+      payoutAccount,
+      applicationFeeMinor: 190,
+      successUrl: 'http://127.0.0.1:9/done',
+      cancelUrl: 'http://127.0.0.1:9/',
+    }),
+  );
+  await untilDone(() => database.transaction((em) => attachSession(em, checkoutId, session)));
+  return { purchaseId, url: session.url };
+}
+
+/** Once there is something to refund; the same wish twice is one. */
+async function refund(
+  database: Database,
+  { purchaseId, amountMinor }: { purchaseId: string; amountMinor: number },
+): Promise<void> {
+  const refundId = newPublicId('re_');
+  const wish = {
+    refundId,
+    purchaseId,
+    amountMinor,
+    requestedBy: null,
+    reason: 'duplicate',
+  } as const;
+  await untilDone(async () => {
+    const asked = await database.transaction((em) => requestRefund(em, wish));
+    if (isRefusal(asked) && asked.refused === 'not_refundable') throw new Error('not yet paid');
+  });
+}
