@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import test from 'ava';
+import { watchTemporal } from '../../../api/health/temporal-health.ts';
+import { connectTemporal } from '../../support/temporal.ts';
+
+const temporal = await connectTemporal();
+
+test.after.always(() => temporal.connection.close());
+
+test('Temporal is reachable while it answers', async (t) => {
+  const watched = watchTemporal(temporal.address);
+  t.true(await watched.isReachable());
+  t.true(await watched.isReachable());
+  watched.close();
+});
+
+test('Temporal is not reachable where nobody listens, nor where nobody answers', async (t) => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  for (const address of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
+    const watched = watchTemporal(address);
+    t.false(await watched.isReachable());
+    watched.close();
+  }
+  silent.close();
+});
