@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import test from 'ava';
 import { watchTemporal } from '../../../api/health/temporal-health.ts';
 import { connectTemporal } from '../../support/temporal.ts';
@@ -16,7 +16,8 @@ test('Temporal is reachable while it answers', async (t) => {
 });
 
 test('Temporal is not reachable where nobody listens, nor where nobody answers', async (t) => {
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  const calls: Socket[] = [];
+  const silent = createServer((call) => calls.push(call)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   for (const address of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
@@ -24,5 +25,6 @@ test('Temporal is not reachable where nobody listens, nor where nobody answers',
     t.false(await watched.isReachable());
     watched.close();
   }
+  for (const call of calls) call.destroy();
   silent.close();
 });
