@@ -3,7 +3,7 @@ import { ProcessorFault } from '../../activities/clients/processor.ts';
 import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { createKnobs } from '../support/knobs.ts';
 import { CARDS, pay, startShop, type Shop } from '../support/simulator.ts';
-import { createCalendar, subscribe, type Subscribed } from '../support/subscribing.ts';
+import { createCalendar, subscribe, type Subscribed } from '../support/billing.ts';
 
 let shop: Shop;
 let calendar: ReturnType<typeof createCalendar>;
