@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { DisputeFee } from '../../domain/selling/ledger/ledger.store.ts';
 import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
 import { fromProcessorAmount } from './processor-amounts.ts';
 import { UnknownProcessorState } from './processor-faults.ts';
@@ -41,5 +42,17 @@ function decideReading(dispute: Stripe.Dispute): DisputeReading {
     amountMinor: fromProcessorAmount(dispute.amount, currency),
     currency,
     reason: dispute.reason,
+    fees: sumFees(dispute.balance_transactions),
   };
+}
+
+/** In the currency in which the processor settles; what was given back is below nothing there. */
+function sumFees(moves: readonly Stripe.BalanceTransaction[]): DisputeFee[] {
+  const currencies = [...new Set(moves.map(({ currency }) => currency))];
+  return currencies.map((each) => {
+    const fees = moves.filter(({ currency }) => currency === each).map(({ fee }) => fee);
+    const currency = each.toUpperCase();
+    const sum = fees.reduce((total, fee) => total + fee, 0);
+    return { feeMinor: fromProcessorAmount(sum, currency), currency };
+  });
 }

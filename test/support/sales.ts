@@ -14,9 +14,8 @@ import {
   takeRefundTicket,
   type RefundTicket,
 } from '../../domain/selling/refunds/refund-ticket.store.ts';
-import { applyDisputes } from '../../domain/selling/disputes/dispute.store.ts';
-import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
-import { applyReading, takeTicket } from '../../domain/selling/purchase.store.ts';
+import { applyDisputes, type DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import { applyReading, takeTicket, type Ticket } from '../../domain/selling/purchase.store.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -142,12 +141,14 @@ function createReturns({ testDatabase, database }: Parts) {
     /** What the bank says, as its processor shows it. */
     async dispute(
       { purchaseId }: Sale,
-      said: { status: DisputeStatus; amountMinor?: number; processorId?: string },
+      said: Partial<DisputeReading> & Pick<DisputeReading, 'status'>,
+      known: { ticket?: Ticket } = {},
     ) {
-      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+      const ticket =
+        known.ticket ?? (await database.transaction((em) => takeTicket(em, purchaseId)));
       const made = { processorId: `du_${purchaseId}`, currency: 'USD', reason: 'fraudulent' };
       const paymentIntentId = `pi_${purchaseId}`;
-      const disputes = [{ ...made, amountMinor: 1_900, ...said }];
+      const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
       const given = { purchaseId, ticket, processor: 'simulator', disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, given));
     },
