@@ -58,7 +58,10 @@ export function bookReturn(
  * What the processor takes for a dispute: the platform has paid it and the seller bears it. Less
  * than was booked before where the processor gives some of it back.
  */
-export function bookDisputeFee({ bookedMinor, feeMinor }: Record<'bookedMinor' | 'feeMinor', number>) {
+export function bookDisputeFee({
+  bookedMinor,
+  feeMinor,
+}: Record<'bookedMinor' | 'feeMinor', number>) {
   const amountMinor = feeMinor - bookedMinor;
   return toEntries([{ kind: 'dispute_fee', from: 'seller', to: 'platform', amountMinor }]);
 }
