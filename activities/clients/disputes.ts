@@ -1,9 +1,10 @@
 import type { Stripe } from 'stripe';
 import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
 import type { DisputeFee } from '../../domain/selling/ledger/ledger.store.ts';
 import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
 import { fromProcessorAmount } from './processor-amounts.ts';
-import { UnknownProcessorState } from './processor-faults.ts';
+import { expectObject, UnknownProcessorState } from './processor-faults.ts';
 
 const STATUSES: Record<string, DisputeStatus> = {
   warning_needs_response: 'warning',
@@ -28,6 +29,23 @@ export async function readDisputes(
   const list = stripe.disputes.list({ payment_intent: paymentIntentId, limit: 100 });
   for await (const dispute of list) found.push(decideReading(dispute));
   return found;
+}
+
+/** Those that were opened in a span of time, of all payments: one that is of no payment is none of ours. */
+export async function listDisputes(stripe: Stripe, { from, to }: Span): Promise<ListedDispute[]> {
+  const created = { gte: toSeconds(from), ...(to ? { lte: toSeconds(to) } : {}) };
+  const found: ListedDispute[] = [];
+  for await (const dispute of stripe.disputes.list({ created, limit: 100 })) {
+    expectObject(dispute, 'dispute');
+    const { id: processorId, payment_intent: intent } = dispute;
+    const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
+    if (paymentIntentId) found.push({ processorId, paymentIntentId });
+  }
+  return found;
+}
+
+function toSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
 }
 
 function decideReading(dispute: Stripe.Dispute): DisputeReading {

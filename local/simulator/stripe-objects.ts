@@ -200,6 +200,7 @@ export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
 }
 
 export type EventType =
+  | 'account.updated'
   | 'checkout.session.completed'
   | 'checkout.session.expired'
   | 'checkout.session.async_payment_succeeded'

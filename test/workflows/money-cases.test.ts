@@ -205,6 +205,37 @@ test.serial('a lost dispute of a part takes no access', async (t) => {
   t.false(await sale.isActive());
 });
 
+test.serial('a dispute whose first event was lost is found by reconciliation', async (t) => {
+  const sale = await goToCheckout();
+  await sale.pay(CARDS.succeeds);
+  await sale.reaches('cleared');
+  await knobs.drop();
+  const { id } = await knobs.dispute(sale.sessionId, { status: 'lost' });
+  // Months that nobody has looked at are caught up with visit by visit.
+  for (let visit = 1; visit <= 20; visit += 1) await reconcileNow(stage);
+  await sale.reaches('charged_back');
+  t.false(await sale.isActive());
+  const found = (await sale.inbox()).filter(({ type }) => type === 'charge.dispute.created');
+  t.deepEqual(found.length, 1, 'what is known is not found again');
+  t.is((await sale.disputes())[0]!.processor_id, id);
+});
+
+test.serial("a dispute's fee is booked to the builder, whoever wins", async (t) => {
+  const sale = await sellDisputed();
+  const fees = () =>
+    api.test.query<{ amount: string; currency: string }>(
+      `select e.amount_minor as amount, e.currency from ledger_entry e
+       join dispute d on d.id = e.dispute_id
+       where d.processor_id = $1 and e.account = 'seller' and e.kind = 'dispute_fee'`,
+      [sale.disputeId],
+    );
+  const booked = [{ amount: '-1500', currency: 'USD' }];
+  t.deepEqual(await fees(), booked);
+  await knobs.decide(sale.disputeId, 'won');
+  await untilDisputed(sale, 'won');
+  t.deepEqual(await fees(), booked);
+});
+
 test.serial('a lost event of a dispute is found by the next reading of the purchase', async (t) => {
   const sale = await sellDisputed();
   await knobs.drop();

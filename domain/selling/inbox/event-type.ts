@@ -36,10 +36,13 @@ const REFUND = [
   'charge.refund.updated',
 ] as const;
 
+/** Of a seller's payout account: about no purchase. */
+export const ACCOUNT_EVENT = 'account.updated';
+
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 
-const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE, ...REFUND];
+const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE, ...REFUND, ACCOUNT_EVENT];
 
 export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);
