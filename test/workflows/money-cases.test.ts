@@ -127,6 +127,23 @@ test.serial('a lost event of a clearing that ended is found, however old it is',
   t.deepEqual((await sale.inbox()).length, 1);
 });
 
+test.serial(
+  'a price that is edited while the buyer pays: what was shown is fulfilled',
+  async (t) => {
+    const sale = await goToCheckout();
+    const seller = api.browser();
+    await seller.signIn(selling.seller);
+    const path = `/console/products/${sale.product.slug}/prices`;
+    const edit = { action: path, fields: { currency: 'USD', amount: '15.00' } };
+    t.is((await seller.submit(path, edit)).status, 303);
+    await sale.pay(CARDS.succeeds);
+    await sale.reaches('cleared');
+    t.true(await sale.isActive());
+    const completed = (await sale.events()).find(({ name }) => name === 'purchase.completed');
+    t.like(completed!.data, { gross_minor: 1_250, currency: 'USD' });
+  },
+);
+
 test.serial('an opened dispute and an inquiry take no access', async (t) => {
   const sale = await goToCheckout();
   await sale.pay(CARDS.inquired);
