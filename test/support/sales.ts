@@ -39,8 +39,12 @@ export function createSales(parts: Parts) {
     return { personId, productId, purchaseId: opened.purchaseId };
   }
 
-  async function settle({ purchaseId }: Sale, reading: Partial<Reading> = {}) {
-    const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+  const takeFor = ({ purchaseId }: Sale) =>
+    database.transaction((em) => takeTicket(em, purchaseId));
+
+  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Ticket) {
+    const { purchaseId } = sale;
+    const ticket = known ?? (await takeFor(sale));
     const paid = { status: 'paid', amountMinor: 1_900, currency: 'USD' } as const;
     return database.transaction((em) =>
       applyReading(em, {
@@ -56,6 +60,7 @@ export function createSales(parts: Parts) {
   return {
     ...createReturns(parts),
     newSale,
+    takeFor,
     settle,
     async paidSale(given?: Awaited<ReturnType<typeof addProduct>>): Promise<Sale> {
       const sale = await newSale(given);

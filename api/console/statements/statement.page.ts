@@ -45,7 +45,11 @@ export function statementPage({ product, month, now, statements }: Props): View 
                 <a href="${path}/${month.name}/entries.csv" download>All entries as CSV</a>
               </p>`
       }
-      ${currencies.map((currency) => chart(currency, { month, statements }))}
+      ${currencies.map(
+        (currency) =>
+          html`<h3>${SHOWN_MONTHS} months in ${currency}</h3>
+            ${chart(currency, { month, statements })}`,
+      )}
       <p class="muted">
         <small>
           Months of UTC. A refund or a dispute counts in the month in which it happens, whenever the
@@ -70,13 +74,16 @@ function otherMonths(path: string, { month, now }: Pick<Props, 'month' | 'now'>)
 
 function section(statement: Statement): HtmlSafeString {
   const { currency, payments, sums, netMinor } = statement;
-  const lines = SELLER_KINDS.map((kind) => ({ name: KIND_WORDS[kind], amountMinor: sums[kind] }));
+  const lines = SELLER_KINDS.map((kind) => ({
+    name: html`${KIND_WORDS[kind]}`,
+    amountMinor: sums[kind],
+  }));
   return html`<section data-statement="${currency}">
     <h3>${currency}</h3>
     ${table({
       label: `Statement in ${currency}`,
       empty: '',
-      rows: [...lines, { name: 'Net', amountMinor: netMinor }],
+      rows: [...lines, { name: html`<strong>Net</strong>`, amountMinor: netMinor }],
       columns: [
         {
           heading: payments === 1 ? '1 payment' : `${payments} payments`,

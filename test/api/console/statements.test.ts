@@ -31,7 +31,7 @@ const read = async (path: string) => (await browser.get(path)).text();
 function linesOf(page: string): Record<string, string> {
   const [statement] = page.match(/<section data-statement[^]*?<\/section>/) ?? [''];
   const rows = statement.matchAll(
-    /<div>([^<]+)<\/div>\s*<\/td>\s*<td[^>]*>\s*<div>([-\d.]+ [A-Z]{3})</g,
+    /<div>(?:<strong>)?([^<]+)(?:<\/strong>)?<\/div>\s*<\/td>\s*<td[^>]*>\s*<div>([-\d.]+ [A-Z]{3})</g,
   );
   return Object.fromEntries(
     [...rows].map(([, name, amount]) => [name!.replaceAll('&#39;', "'"), amount!]),
