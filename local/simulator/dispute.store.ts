@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
+import type { DisputeListParameters } from './api/parameters.ts';
 import type { Transaction } from './database.ts';
 import { recordObject } from './event.store.ts';
 import { presentDispute, type DisputeRow, type SessionRow } from './stripe-objects.ts';
@@ -22,7 +23,7 @@ const DISPUTES = `
   select d.*, s.currency, i.id as intent_id, simulator.now() as read_at
   from simulator.dispute d
   join simulator.checkout_session s on s.id = d.session_id
-  join simulator.payment_intent i on i.session_id = s.id`;
+  join simulator.payment_intent i on i.id = d.intent_id`;
 
 type Queryable = pg.Pool | Transaction;
 
@@ -30,25 +31,44 @@ export async function findDispute(db: Queryable, id: string): Promise<DisputeRow
   return (await db.query<DisputeRow>(`${DISPUTES} where d.id = $1`, [id])).rows[0];
 }
 
-/** The newest first. */
-export async function listDisputes(db: Queryable, intentId: string | null) {
-  const sql = `${DISPUTES} where $1::text is null or i.id = $1
-    order by d.created_at desc, d.id limit 100`;
-  return (await db.query<DisputeRow>(sql, [intentId])).rows;
+/** The newest first, or those before one of them; one more than asked for where there are more. */
+export async function listDisputes(
+  db: Queryable,
+  asked: DisputeListParameters,
+): Promise<DisputeRow[]> {
+  const { payment_intent, starting_after, created, limit } = asked;
+  const { rows } = await db.query<DisputeRow>(
+    `${DISPUTES} where ($1::text is null or i.id = $1)
+       and ($2::text is null or (d.created_at, d.id) <
+         (select created_at, id from simulator.dispute where id = $2))
+       and ($3::float is null or d.created_at >= to_timestamp($3))
+       and ($4::float is null or d.created_at < to_timestamp($4) + interval '1 second')
+     order by d.created_at desc, d.id desc limit $5`,
+    [
+      payment_intent ?? null,
+      starting_after ?? null,
+      created.gte ?? null,
+      created.lte ?? null,
+      limit + 1,
+    ],
+  );
+  return rows;
 }
 
 type NewDispute = { session: SessionRow; status: DisputeStatus; amount?: number | undefined };
 
-/** Of all that was paid, unless told otherwise. */
+/** Of all that was paid by the session's payment that was read, unless told otherwise. */
 export async function openDispute(
   client: Transaction,
   { session, status, amount }: NewDispute,
 ): Promise<DisputeRow> {
+  const intentId = session.intent?.id;
   const id = `du_${newSecret().slice(0, 24)}`;
   await client.query(
-    `insert into simulator.dispute (id, session_id, amount, reason, status, created_at)
-     values ($1, $2, $3, 'fraudulent', $4, simulator.now())`,
-    [id, session.id, amount ?? session.amount, status],
+    `insert into simulator.dispute
+       (id, session_id, intent_id, amount, reason, status, created_at)
+     values ($1, $2, $3, $4, 'fraudulent', $5, simulator.now())`,
+    [id, session.id, intentId, amount ?? session.amount, status],
   );
   return tell(client, { id, type: 'charge.dispute.created' });
 }

@@ -1,4 +1,6 @@
 import { Stripe } from 'stripe';
+import { toProcessorAmount } from '../../activities/clients/processor-amounts.ts';
+import { minorUnitDigits } from '../../domain/platform/money.ts';
 
 export type IntentRow = {
   id: string;
@@ -27,6 +29,12 @@ export type SessionRow = {
   is_over: boolean;
   read_at: Date;
   intent: IntentRow | null;
+  /** Null for a single payment. */
+  recurring_interval: 'month' | 'year' | null;
+  /** Once it is complete: what it has begun. */
+  subscription_id: string | null;
+  customer_id: string | null;
+  invoice_id: string | null;
 };
 
 /** What its owner has told: nothing yet, or all; then the processor looks at it, or it may charge. */
@@ -46,6 +54,7 @@ export type AccountLinkRow = {
 };
 
 export function presentSession(row: SessionRow, publicUrl: string) {
+  const isRecurring = row.recurring_interval !== null;
   return {
     id: row.id,
     object: 'checkout.session' as const,
@@ -55,15 +64,18 @@ export function presentSession(row: SessionRow, publicUrl: string) {
     cancel_url: row.cancel_url,
     created: seconds(row.created_at),
     currency: row.currency,
+    customer: row.customer_id,
     customer_email: row.customer_email,
     expires_at: seconds(row.expires_at),
+    invoice: row.invoice_id,
     livemode: false,
     metadata: row.metadata,
-    mode: 'payment' as const,
-    payment_intent: row.intent?.id ?? null,
+    mode: isRecurring ? ('subscription' as const) : ('payment' as const),
+    payment_intent: isRecurring ? null : (row.intent?.id ?? null),
     payment_method_types: ['card'],
     payment_status: row.payment_status,
     status: row.status,
+    subscription: row.subscription_id,
     success_url: row.success_url,
     url: row.status === 'open' ? `${publicUrl}/pay/${row.id}` : null,
   } satisfies Partial<Stripe.Checkout.Session>;
@@ -80,7 +92,8 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
     currency: row.currency,
     last_payment_error: intent.error_code === null ? null : presentDecline(intent.error_code),
     livemode: false,
-    metadata: row.intent_metadata,
+    // The metadata of a subscription is its own, and not on its payments.
+    metadata: row.recurring_interval === null ? row.intent_metadata : {},
     payment_method_types: ['card'],
     status: intent.status,
     transfer_data: row.destination === null ? null : { destination: row.destination },
@@ -157,7 +170,7 @@ export function presentDispute(row: DisputeRow) {
     id: row.id,
     object: 'dispute' as const,
     amount: Number(row.amount),
-    balance_transactions: [],
+    balance_transactions: presentMoves(row),
     charge: row.intent_id.replace(/^pi_/, 'ch_'),
     created: seconds(row.created_at),
     currency: row.currency,
@@ -170,6 +183,24 @@ export function presentDispute(row: DisputeRow) {
   } satisfies Partial<Stripe.Dispute>;
 }
 
+// As Stripe's in most currencies: taken when a dispute is opened, kept whoever wins.
+const DISPUTE_FEE = 15;
+
+/** Nothing moves for a warning; a dispute takes its amount and a fee, one that is won gives the amount back. */
+function presentMoves(row: DisputeRow): Stripe.BalanceTransaction[] {
+  if (row.status.startsWith('warning_')) return [];
+  const amount = Number(row.amount);
+  const currency = row.currency.toUpperCase();
+  const fee = toProcessorAmount(DISPUTE_FEE * 10 ** minorUnitDigits(currency), currency);
+  const taken = { id: `txn_${row.id}`, amount: -amount, fee, net: -amount - fee };
+  const returned = { id: `txn_${row.id}_back`, amount, fee: 0, net: amount };
+  const moves = row.status === 'won' ? [taken, returned] : [taken];
+  return moves.map((move) => {
+    const told = { ...move, object: 'balance_transaction' as const, currency: row.currency };
+    return told as Stripe.BalanceTransaction;
+  });
+}
+
 export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
   return {
     object: 'account_link' as const,
@@ -180,6 +211,7 @@ export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
 }
 
 export type EventType =
+  | 'account.updated'
   | 'checkout.session.completed'
   | 'checkout.session.expired'
   | 'checkout.session.async_payment_succeeded'
@@ -189,6 +221,11 @@ export type EventType =
   | 'charge.dispute.created'
   | 'charge.dispute.updated'
   | 'charge.dispute.closed'
+  | 'customer.subscription.created'
+  | 'customer.subscription.updated'
+  | 'customer.subscription.deleted'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
   | 'refund.created'
   | 'refund.updated'
   | 'refund.failed';
@@ -207,6 +244,6 @@ export function presentEvent(event: { id: string; type: EventType; at: Date; obj
   };
 }
 
-function seconds(at: Date): number {
+export function seconds(at: Date): number {
   return Math.floor(at.getTime() / 1_000);
 }

@@ -14,9 +14,8 @@ import {
   takeRefundTicket,
   type RefundTicket,
 } from '../../domain/selling/refunds/refund-ticket.store.ts';
-import { applyDisputes } from '../../domain/selling/disputes/dispute.store.ts';
-import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
-import { applyReading, takeTicket } from '../../domain/selling/purchase.store.ts';
+import { applyDisputes, type DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import { applyReading, takeTicket, type Ticket } from '../../domain/selling/purchase.store.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -40,8 +39,12 @@ export function createSales(parts: Parts) {
     return { personId, productId, purchaseId: opened.purchaseId };
   }
 
-  async function settle({ purchaseId }: Sale, reading: Partial<Reading> = {}) {
-    const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+  const takeFor = ({ purchaseId }: Sale) =>
+    database.transaction((em) => takeTicket(em, purchaseId));
+
+  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Ticket) {
+    const { purchaseId } = sale;
+    const ticket = known ?? (await takeFor(sale));
     const paid = { status: 'paid', amountMinor: 1_900, currency: 'USD' } as const;
     return database.transaction((em) =>
       applyReading(em, {
@@ -57,6 +60,7 @@ export function createSales(parts: Parts) {
   return {
     ...createReturns(parts),
     newSale,
+    takeFor,
     settle,
     async paidSale(given?: Awaited<ReturnType<typeof addProduct>>): Promise<Sale> {
       const sale = await newSale(given);
@@ -142,12 +146,14 @@ function createReturns({ testDatabase, database }: Parts) {
     /** What the bank says, as its processor shows it. */
     async dispute(
       { purchaseId }: Sale,
-      said: { status: DisputeStatus; amountMinor?: number; processorId?: string },
+      said: Partial<DisputeReading> & Pick<DisputeReading, 'status'>,
+      known: { ticket?: Ticket } = {},
     ) {
-      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+      const ticket =
+        known.ticket ?? (await database.transaction((em) => takeTicket(em, purchaseId)));
       const made = { processorId: `du_${purchaseId}`, currency: 'USD', reason: 'fraudulent' };
       const paymentIntentId = `pi_${purchaseId}`;
-      const disputes = [{ ...made, amountMinor: 1_900, ...said }];
+      const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
       const given = { purchaseId, ticket, processor: 'simulator', disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, given));
     },

@@ -4,7 +4,7 @@ import { purchaseActor } from '../../platform/outbox/actors.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { ProcessorEvent } from '../processor-event.entity.ts';
-import { isFollowed } from './event-type.ts';
+import { ACCOUNT_EVENT, isFollowed } from './event-type.ts';
 
 export type IncomingEvent = {
   processor: string;
@@ -46,6 +46,7 @@ export async function recordProcessorEvent(
 
 function whyParked(event: { type: string; purchaseId: string | null }): string | null {
   if (!isFollowed(event.type)) return UNKNOWN_TYPE;
+  if (event.type === ACCOUNT_EVENT) return null;
   return event.purchaseId === null ? UNKNOWN_PURCHASE : null;
 }
 
