@@ -97,6 +97,8 @@ async function openSale(
       customerEmail: 'buyer@example.com',
       payoutAccount,
       applicationFeeMinor: 190,
+      applicationFeeBasisPoints: 1_000,
+      recurring: null,
       successUrl: 'http://127.0.0.1:9/done',
       cancelUrl: 'http://127.0.0.1:9/',
     }),

@@ -2,6 +2,8 @@ import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
 import { Mishappened, type Mishap } from './interference.ts';
 import type { World } from './world.ts';
 
+const CROWD = 3;
+
 /** What workflows, their relay and their schedule do, one step at a time and without Temporal. */
 export function createActors({ shop, activities, interference }: World) {
   const underWay = new Set<Promise<void>>();
@@ -39,6 +41,10 @@ export function createActors({ shop, activities, interference }: World) {
       underWay.add(settling);
       await Promise.race([settling, interference.untilHeld()]);
     },
+
+    /** An activity that timed out may still run beside those that took its place. */
+    crowd: (purchaseId: string) =>
+      Promise.all(Array.from({ length: CROWD }, () => settle(purchaseId))),
 
     async release(): Promise<void> {
       interference.release();

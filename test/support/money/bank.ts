@@ -50,7 +50,8 @@ export async function createBank({ shop, database, simulator }: World) {
     async dispute(sessionId: string, status: DisputeStatus): Promise<void> {
       const session = await findSession(simulator, sessionId);
       if (session?.intent?.status !== 'succeeded') return;
-      const [known] = await listDisputes(simulator, session.intent.id);
+      const asked = { payment_intent: session.intent.id, created: {}, limit: 1 };
+      const [known] = await listDisputes(simulator, asked);
       await transaction(simulator, (client) =>
         known
           ? moveDispute(client, { id: known.id, status })

@@ -12,6 +12,7 @@ export type Step =
   | { does: 'hear'; which: number; copies: number }
   | { does: 'follow'; which: number; mishap: Mishap | null }
   | { does: 'release' }
+  | { does: 'crowd'; which: number }
   | { does: 'refund'; which: number; amountMinor: number }
   | { does: 'refund_there'; which: number; amountMinor: number }
   | { does: 'dispute'; which: number; status: DisputeStatus }
@@ -61,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   often(5, { does: does('hear'), which, copies: fc.constantFrom(1, 1, 2) }),
   often(6, { does: does('follow'), which, mishap }),
   often(1, { does: does('release') }),
+  often(2, { does: does('crowd'), which }),
   often(3, { does: does('refund'), which, amountMinor }),
   often(1, { does: does('refund_there'), which, amountMinor }),
   often(3, { does: does('dispute'), which, status }),

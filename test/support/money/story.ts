@@ -38,6 +38,8 @@ export async function beginStory(world: World) {
         return actors.follow(purchaseOf(step), step.mishap);
       case 'release':
         return actors.release();
+      case 'crowd':
+        return actors.crowd(purchaseOf(step));
       case 'refund':
         return people.refund(purchaseOf(step), step.amountMinor);
       case 'refund_there':
