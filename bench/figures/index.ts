@@ -24,6 +24,8 @@ import { p9 } from './p9.ts';
 import { r1 } from './r1.ts';
 import { s1 } from './s1.ts';
 import { s2 } from './s2.ts';
+import { s3 } from './s3.ts';
+import { s4 } from './s4.ts';
 import { w11 } from './w11.ts';
 import { w1 } from './w1.ts';
 
@@ -53,6 +55,8 @@ export const FIGURES: readonly Figure[] = [
   p19w,
   s1,
   s2,
+  s3,
+  s4,
   w11,
   m1,
 ];

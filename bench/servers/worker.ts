@@ -3,23 +3,21 @@ import { hear, startProcess, type Starting } from '../process.ts';
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
-export async function startWorker(wanted: Wanted, temporalAddress: string) {
+/** `env`: where Temporal and the simulator are. */
+export async function startWorker(wanted: Wanted, env: Record<string, string>) {
   const child = startProcess(wanted, {
     name: 'worker',
     main: 'activities/worker.ts',
     env: {
       NODE_ENV: 'production',
       DATABASE_URL: wanted.databaseUrl,
-      TEMPORAL_ADDRESS: temporalAddress,
+      ...env,
       BASE_URL: 'http://127.0.0.1:1',
       LISTEN_HOSTS: '127.0.0.1',
       METRICS_PORT: '0',
       SECRET_KEYS: wanted.secretKeys,
       SMTP_URL: 'smtp://127.0.0.1:1',
       ALLOW_SIMULATOR: 'true',
-      SIMULATOR_URL: 'http://127.0.0.1:1',
-      SIMULATOR_SECRET_KEY: 'sk_test_bench',
-      SIMULATOR_WEBHOOK_SECRET: 'whsec_bench',
       ALLOWED_NETWORKS: '127.0.0.0/8',
       ALLOW_HTTP_ENDPOINTS: 'true',
       LOG_LEVEL: 'error',

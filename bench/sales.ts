@@ -1,0 +1,167 @@
+// Purchases through everything that they pass: processor, API, inbox, outbox, Temporal, worker, access.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createProcessor, type Processor } from '../activities/clients/processor.ts';
+import { ENTITIES } from '../domain/entities.ts';
+import { openDatabase, type Database } from '../domain/platform/database.ts';
+import { isRefusal } from '../domain/platform/refusal.ts';
+import { decideAttribution } from '../domain/selling/attribution.ts';
+import { attachSession, openCheckout } from '../domain/selling/checkout.store.ts';
+import { resolvePorts } from '../local/ports.ts';
+import { openReadyAccount } from '../local/simulator/onboard.ts';
+import { personIdOf } from './data/people.ts';
+import { PROCESSOR } from './servers/product.ts';
+import type { Stage } from './stage.ts';
+import { percentile } from './statistics.ts';
+
+export type SalesRound = {
+  /** Bought as quickly as it goes, until all have cleared. */
+  clearedPerS: number;
+  /** At a steady 20 a second: from the processor's event to the access that it gave. */
+  p50Ms: number;
+};
+
+type Price = { priceId: string; offerId: string; productId: string };
+type Shop = { database: Database; processor: Processor; payoutAccount: string; price: Price };
+
+const BUYERS = 16;
+const AT_ONCE = 200;
+const PER_S = 20;
+const STEADY = 200;
+const ROUNDS = 5;
+const CARD = '4242424242424242';
+
+let measured: Promise<SalesRound[]> | undefined;
+
+/** Measured once for both figures. */
+export function measureSales(stage: Stage): Promise<SalesRound[]> {
+  return (measured ??= run(stage));
+}
+
+async function run(stage: Stage): Promise<SalesRound[]> {
+  await stage.data.storefront();
+  const { shop, close } = await openShop(stage);
+  const rounds: SalesRound[] = [];
+  let buyer = 0;
+  const next = () => buy(shop, (buyer += 1));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const clearedPerS = await sellQuickly(stage, next);
+    const p50Ms = await sellSteadily(stage, next);
+    // The first round warms up.
+    if (round === 0) continue;
+    rounds.push({ clearedPerS, p50Ms });
+    stage.say(
+      `  round ${round}: ${clearedPerS.toFixed(1)} purchases/s, p50 ${p50Ms.toFixed(0)} ms at ${PER_S}/s`,
+    );
+  }
+  await close();
+  return rounds;
+}
+
+async function sellQuickly(stage: Stage, next: () => Promise<string>): Promise<number> {
+  const startedAt = performance.now();
+  const ids: string[] = [];
+  const buyers = Array.from({ length: BUYERS }, async () => {
+    for (let n = 0; n < AT_ONCE / BUYERS; n += 1) ids.push(await next());
+  });
+  await Promise.all(buyers);
+  await untilCleared(stage, ids);
+  return ids.length / ((performance.now() - startedAt) / 1_000);
+}
+
+async function sellSteadily(stage: Stage, next: () => Promise<string>): Promise<number> {
+  const startedAt = performance.now();
+  const bought: Promise<string>[] = [];
+  for (let n = 0; n < STEADY; n += 1) {
+    const waitMs = startedAt + (n * 1_000) / PER_S - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    const purchase = next();
+    // It is looked at when the last one has been bought.
+    purchase.catch(() => undefined);
+    bought.push(purchase);
+  }
+  const ids = await Promise.all(bought);
+  await untilCleared(stage, ids);
+  const { rows } = await stage.pool.query<{ ms: number }>(
+    `select (extract(epoch from p.cleared_at - min(e.received_at)) * 1000)::float as ms
+     from purchase p join processor_event e on e.purchase_id = p.id
+     where p.id = any($1) and e.type = 'checkout.session.completed' group by p.id order by ms`,
+    [ids],
+  );
+  return percentile(
+    rows.map(({ ms }) => ms),
+    50,
+  );
+}
+
+async function untilCleared({ pool }: Stage, ids: string[]): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ n: number }>(
+      `select count(*)::int as n from purchase where id = any($1) and cleared_at is null`,
+      [ids],
+    );
+    if (rows[0]!.n === 0) return;
+    await pause(20);
+  }
+}
+
+async function buy(
+  { database, processor, payoutAccount, price }: Shop,
+  n: number,
+): Promise<string> {
+  const { productId, ...of } = price;
+  const personId = personIdOf(n + 1_000);
+  const paid = { ...of, amountMinor: 1_900, currency: 'USD', isBase: true };
+  const intent = { personId, productId, price: paid, attribution: decideAttribution(null) };
+  const opened = await database.transaction((em) => openCheckout(em, intent));
+  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
+  const { checkoutId, purchaseId } = opened;
+  const session = await processor.openCheckout({
+    checkoutId,
+    purchaseId,
+    productName: 'Product',
+    amountMinor: 1_900,
+    currency: 'USD',
+    customerEmail: 'buyer@example.com',
+    payoutAccount,
+    applicationFeeMinor: 190,
+    applicationFeeBasisPoints: 1_000,
+    recurring: null,
+    successUrl: 'http://127.0.0.1:1/done',
+    cancelUrl: 'http://127.0.0.1:1/',
+  });
+  await database.transaction((em) => attachSession(em, checkoutId, session));
+  const card = { card_number: CARD, expiry: '12 / 34', cvc: '123' };
+  const answer = await fetch(session.url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(card),
+  });
+  await answer.body?.cancel();
+  if (answer.status !== 303) throw new Error(`the payment was answered ${answer.status}`);
+  return purchaseId;
+}
+
+async function openShop(stage: Stage): Promise<{ shop: Shop; close(): Promise<void> }> {
+  const { databaseUrl: url, pool, product } = stage;
+  const temporal = await stage.startTemporal();
+  const { port } = await resolvePorts({ port: 0 });
+  const simulatorUrl = `http://127.0.0.1:${port}`;
+  const given = { temporalAddress: temporal.address, simulatorUrl };
+  const api = await product.startApi(given);
+  const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
+  const worker = await product.startWorker(given);
+  const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
+  const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
+  const { rows } = await pool.query<Price>(
+    `select p.id as "priceId", o.id as "offerId", o.product_id as "productId"
+     from price p join offer o on o.id = p.offer_id where p.currency = 'USD' limit 1`,
+  );
+  const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
+  return {
+    shop: { database, processor, payoutAccount, price: rows[0]! },
+    async close() {
+      await database.close();
+      for (const server of [worker, api, simulator, temporal]) await server.stop();
+    },
+  };
+}
