@@ -20,6 +20,7 @@ import { Catalogue } from './0017-catalogue.ts';
 import { Receipts } from './0018-receipts.ts';
 import { Reconcile } from './0019-reconcile.ts';
 import { PersonImage } from './0020-person-image.ts';
+import { Subscriptions } from './0021-subscriptions.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -51,6 +52,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0018-receipts', class: Receipts },
         { name: '0019-reconcile', class: Reconcile },
         { name: '0020-person-image', class: PersonImage },
+        { name: '0021-subscriptions', class: Subscriptions },
       ],
     },
   });
