@@ -1,14 +1,16 @@
 import type { Stripe } from 'stripe';
 import type { CheckoutState, CheckoutStatus } from './processor.ts';
 import { fromProcessorAmount } from './processor-amounts.ts';
-import { UnknownProcessorState } from './processor-faults.ts';
+import { idOf, UnknownProcessorState } from './processor-faults.ts';
 
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;
 
-/** What a Checkout Session, read with its payment intent expanded, means for us. */
-export function decideCheckoutState(session: Session): CheckoutState {
-  const intent = intentOf(session);
+/** A Checkout Session with the payment that it led to: of a subscription, its first invoice's. */
+export type CheckoutReading = { session: Session; intent: Intent | null };
+
+/** What the processor's answer means for us. */
+export function decideCheckoutState({ session, intent }: CheckoutReading): CheckoutState {
   const status = decideStatus(session, intent);
   const received = status === 'paid' && intent ? intent : null;
   const amount = received ? received.amount_received : session.amount_total;
@@ -21,15 +23,8 @@ export function decideCheckoutState(session: Session): CheckoutState {
     amountMinor: fromProcessorAmount(amount, currency),
     currency,
     paymentIntentId: intent?.id ?? null,
+    subscriptionId: idOf(session.subscription),
   };
-}
-
-function intentOf(session: Session): Intent | null {
-  const intent = session.payment_intent;
-  if (typeof intent === 'string') {
-    throw new UnknownProcessorState(`payment intent of ${session.id} is not expanded`);
-  }
-  return intent;
 }
 
 function decideStatus(session: Session, intent: Intent | null): CheckoutStatus {

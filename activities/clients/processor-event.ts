@@ -11,6 +11,10 @@ export class MalformedEvent extends Error {
 
 const word = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
+const metadata = z.record(z.string(), z.string()).nullish();
+
+const subscriptionDetails = z.object({ subscription: z.unknown(), metadata });
+
 const signedEvent = z.object({
   id: word,
   object: z.literal('event'),
@@ -18,8 +22,15 @@ const signedEvent = z.object({
   livemode: z.boolean(),
   data: z.object({
     object: z.object({
-      metadata: z.record(z.string(), z.string()).nullish(),
+      object: z.unknown().optional(),
+      id: z.unknown().optional(),
+      metadata,
       payment_intent: z.unknown().optional(),
+      // Of an invoice.
+      parent: z
+        .object({ subscription_details: subscriptionDetails.nullish() })
+        .nullish()
+        .catch(null),
     }),
   }),
 });
@@ -44,12 +55,17 @@ export function readSignedEvent(
   const parsed = signedEvent.safeParse(body);
   if (!parsed.success) throw new MalformedEvent('not an event');
   const event = parsed.data;
+  const about = event.data.object;
+  const details = about.parent?.subscription_details;
+  const purchaseId = about.metadata?.['purchase_id'] ?? details?.metadata?.['purchase_id'];
+  const isSubscription = about.object === 'subscription';
   return {
     id: event.id,
     type: event.type,
     isLive: event.livemode,
-    purchaseId: word.safeParse(event.data.object.metadata?.['purchase_id']).data ?? null,
-    paymentIntentId: word.safeParse(event.data.object.payment_intent).data ?? null,
+    purchaseId: word.safeParse(purchaseId).data ?? null,
+    paymentIntentId: word.safeParse(about.payment_intent).data ?? null,
+    subscriptionId: word.safeParse(isSubscription ? about.id : details?.subscription).data ?? null,
     body,
   };
 }

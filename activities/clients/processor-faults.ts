@@ -34,3 +34,8 @@ export async function callProcessor<Answer>(
 export function expectObject(answer: { object?: string }, kind: string): void {
   if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
 }
+
+/** What the processor names by its id, or shows in full. */
+export function idOf(named: string | { id: string } | null | undefined): string | null {
+  return typeof named === 'string' ? named : (named?.id ?? null);
+}

@@ -3,10 +3,20 @@ import type { Config } from '../../domain/platform/config.ts';
 import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
 import { decideCheckoutState } from './checkout-state.ts';
 import { readDisputes } from './disputes.ts';
-import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
+import { expireCheckout, openCheckout, readCheckout } from './processor-checkout.ts';
 import { readSignedEvent } from './processor-event.ts';
-import { callProcessor, expectObject, UnknownProcessorState } from './processor-faults.ts';
+import { callProcessor, expectObject } from './processor-faults.ts';
 import { listRefunds, refund, type RefundInput, type RefundState } from './processor-refunds.ts';
+import {
+  cancelAtPeriodEnd,
+  cancelSubscription,
+  openCardUpdate,
+  readSubscription,
+  type CancelAtPeriodEndInput,
+  type CardUpdateInput,
+  type SubscriptionKey,
+  type SubscriptionReading,
+} from './processor-subscriptions.ts';
 
 export { MalformedEvent } from './processor-event.ts';
 export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
@@ -21,8 +31,14 @@ export type OpenCheckoutInput = {
   /** ISO 4217, upper case. */
   currency: string;
   customerEmail: string;
-  payoutAccount: string;
+  /** Where the money goes, less our fee; null leaves all of it with the platform. */
+  payoutAccount: string | null;
+  /** Of a single payment. */
   applicationFeeMinor: number;
+  /** Of each charge of a subscription. */
+  applicationFeeBasisPoints: number;
+  /** Null for a single payment. */
+  recurring: { interval: 'month' | 'year' } | null;
   successUrl: string;
   cancelUrl: string;
 };
@@ -37,7 +53,10 @@ export type CheckoutState = {
   status: CheckoutStatus;
   amountMinor: number;
   currency: string;
+  /** Of a subscription: its first invoice's. */
   paymentIntentId: string | null;
+  /** Null before a subscription has begun, and for a single payment. */
+  subscriptionId: string | null;
 };
 
 export type ProcessorEvent = {
@@ -47,6 +66,8 @@ export type ProcessorEvent = {
   purchaseId: string | null;
   /** Of the payment that it is about. */
   paymentIntentId: string | null;
+  /** Of what is said about a subscription or an invoice of one. */
+  subscriptionId: string | null;
   body: unknown;
 };
 
@@ -65,6 +86,14 @@ export type Processor = {
   refund(input: RefundInput): Promise<RefundState>;
   /** All refunds of a payment, also those that were made elsewhere. */
   listRefunds(paymentIntentId: string): Promise<RefundState[]>;
+  /** As it stands, with all of its charges; throws UnknownProcessorState as well. */
+  readSubscription(processorId: string): Promise<SubscriptionReading>;
+  /** To run out at the end of its period, or not any more; one that has ended is left as it is. */
+  cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionReading>;
+  /** At once; one that has ended already is left as it is. */
+  cancelSubscription(input: SubscriptionKey): Promise<SubscriptionReading>;
+  /** A page of the processor where the card of a subscription is changed. */
+  openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
   /** The same key opens one account, however often it is asked. */
@@ -87,10 +116,18 @@ export function createProcessor(config: Config['processor']): Processor {
     openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe, input)),
     expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
     readCheckout: async (id) =>
-      decideCheckoutState(await callProcessor('read checkout', () => readSession(stripe, id))),
+      decideCheckoutState(await callProcessor('read checkout', () => readCheckout(stripe, id))),
     readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
     refund: (input) => callProcessor('refund', () => refund(stripe, input)),
     listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe, id)),
+    readSubscription: (id) =>
+      callProcessor('read subscription', () => readSubscription(stripe, id)),
+    cancelAtPeriodEnd: (input) =>
+      callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe, input)),
+    cancelSubscription: (input) =>
+      callProcessor('cancel subscription', () => cancelSubscription(stripe, input)),
+    openCardUpdate: (input) =>
+      callProcessor('open card update', () => openCardUpdate(stripe, input)),
     readEvent: (rawBody, signature) =>
       readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
     createPayoutAccount: (input) =>
@@ -116,62 +153,6 @@ function connect(config: Config['processor']): Stripe {
     timeout: 6_000,
     telemetry: false,
   });
-}
-
-async function openCheckout(stripe: Stripe, input: OpenCheckoutInput) {
-  const metadata = { checkout_id: input.checkoutId, purchase_id: input.purchaseId };
-  const session = await stripe.checkout.sessions.create(
-    {
-      mode: 'payment',
-      line_items: [
-        {
-          quantity: 1,
-          price_data: {
-            currency: input.currency.toLowerCase(),
-            unit_amount: toProcessorAmount(input.amountMinor, input.currency),
-            product_data: { name: input.productName },
-          },
-        },
-      ],
-      customer_email: input.customerEmail,
-      // Otherwise a setting of the dashboard may convert the currency.
-      adaptive_pricing: { enabled: false },
-      metadata,
-      payment_intent_data: {
-        metadata,
-        transfer_data: { destination: input.payoutAccount },
-        application_fee_amount: toProcessorFee(input.applicationFeeMinor, input.currency),
-      },
-      success_url: input.successUrl,
-      cancel_url: input.cancelUrl,
-    },
-    { idempotencyKey: input.checkoutId },
-  );
-  expectObject(session, 'checkout.session');
-  if (!session.url) throw new UnknownProcessorState(`checkout session ${session.id} without a URL`);
-  return {
-    sessionId: session.id,
-    url: session.url,
-    expiresAt: new Date(session.expires_at * 1_000),
-  };
-}
-
-async function expireCheckout(stripe: Stripe, sessionId: string): Promise<void> {
-  try {
-    expectObject(await stripe.checkout.sessions.expire(sessionId), 'checkout.session');
-  } catch (fault) {
-    if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
-    const session = await readSession(stripe, sessionId);
-    if (session.status === 'open') throw fault;
-  }
-}
-
-async function readSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session> {
-  const session = await stripe.checkout.sessions.retrieve(sessionId, {
-    expand: ['payment_intent'],
-  });
-  expectObject(session, 'checkout.session');
-  return session;
 }
 
 async function createPayoutAccount(

@@ -124,6 +124,8 @@ async function describeCheckout({ services, product, price, visitor }: Deal, ope
     customerEmail: visitor.email,
     payoutAccount: product.payoutAccount ?? '',
     applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
+    applicationFeeBasisPoints: feeBasisPoints,
+    recurring: null,
     successUrl: `${baseUrl}/purchases/${open.purchaseId}`,
     cancelUrl: `${baseUrl}/p/${product.slug}`,
   };

@@ -18,6 +18,9 @@ export const CARDS = {
   disputed: '4000 0000 0000 0259',
   inquired: '4000 0000 0000 1976',
   failsLate: '4000 0000 0000 9991',
+  renewalsRecover: '4000 0000 0000 3410',
+  renewalsFail: '4000 0000 0000 0341',
+  renewalsRefused: '4000 0000 0000 9987',
   refundsLate: '4000 0000 0000 7726',
   refundFailsLate: '4000 0000 0000 5126',
 };
@@ -127,6 +130,8 @@ export async function startShop(): Promise<Shop> {
       customerEmail: 'buyer@example.com',
       payoutAccount,
       applicationFeeMinor: 125,
+      applicationFeeBasisPoints: 1_000,
+      recurring: null,
       successUrl: 'http://127.0.0.1:9/done?session={CHECKOUT_SESSION_ID}',
       cancelUrl: 'http://127.0.0.1:9/p/pocket-synth',
       ...changes,

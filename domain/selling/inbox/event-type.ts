@@ -36,10 +36,25 @@ const REFUND = [
   'charge.refund.updated',
 ] as const;
 
+const SUBSCRIPTION = [
+  'invoice.paid',
+  'invoice.payment_failed',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+] as const;
+
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
+export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
 
-const FOLLOWED: readonly string[] = [...CHECKOUT, ...PAYMENT, ...DISPUTE, ...REFUND];
+const FOLLOWED: readonly string[] = [
+  ...CHECKOUT,
+  ...PAYMENT,
+  ...DISPUTE,
+  ...REFUND,
+  ...SUBSCRIPTION,
+];
 
 export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);

@@ -67,6 +67,7 @@ test('a session carries what the sale needs, and lives for a day', async (t) => 
     amountMinor: 1_250,
     currency: 'USD',
     paymentIntentId: null,
+    subscriptionId: null,
   });
 });
 
@@ -174,6 +175,7 @@ test('a signed event is read', (t) => {
     isLive: true,
     purchaseId: 'c',
     paymentIntentId: null,
+    subscriptionId: null,
     body: JSON.parse(body),
   });
   t.truthy(shop.processor.readEvent(Buffer.from(body), `${sign()},v1=00,v0=00`));
