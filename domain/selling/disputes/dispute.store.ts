@@ -5,6 +5,7 @@ import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
 import { recordReturn } from '../ledger/ledger.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
 import { Payment, Purchase } from '../purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
@@ -42,6 +43,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
   const { personId, productId, remainingMs } = ticket;
   const covered = { processor, eventIds: ticket.disputeEventIds };
   await lockInbox(em, covered);
+  await lockSubscriptionOf(em, purchaseId);
   await changeAccess(
     em,
     { productId, personId },

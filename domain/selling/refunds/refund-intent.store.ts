@@ -41,7 +41,7 @@ export async function requestRefund(
 /** Whoever asks for money, or books it, holds the payment's row: the intents of all never exceed it. */
 export async function recordIntent(
   em: EntityManager,
-  { refundId, purchaseId, paymentId = null, amountMinor, requestedBy, reason }: Intent,
+  { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason }: Intent,
 ): Promise<{ isNew: boolean } | Refusal<IntentRefusal>> {
   const [payment] = await rows<{ id: string; currency: string }>(
     em,
@@ -49,7 +49,7 @@ export async function recordIntent(
      where purchase_id = ? and (?::text is null or id = ?)
        and status in ('clearing', 'succeeded', 'partially_refunded')
      order by created_at desc, id desc limit 1 for update`,
-    [purchaseId, paymentId, paymentId],
+    [purchaseId, paymentId ?? null, paymentId ?? null],
   );
   if (await isKnown(em, { refundId, purchaseId })) return { isNew: false };
   if (!payment) return refuse('not_refundable');

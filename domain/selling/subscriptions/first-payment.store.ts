@@ -1,5 +1,4 @@
-import type { EntityManager } from '../../platform/database.ts';
-import { rows } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import { subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import type { PurchaseStatus } from '../purchase-status.ts';

@@ -1,14 +1,8 @@
-import type { OfferKind, PriceView } from '../../catalog/catalog.store.ts';
+import type { PriceView } from '../../catalog/catalog.store.ts';
 import type { EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
+import { BILLING_INTERVALS } from './billing-interval.ts';
 import { Subscription } from './subscription.entity.ts';
-
-/** How often an offer is paid for; null where it is once, for good. */
-export const BILLING_INTERVALS = {
-  one_time: null,
-  monthly: 'month',
-  yearly: 'year',
-} as const satisfies Record<OfferKind, 'month' | 'year' | null>;
 
 /** With its purchase, on the terms of this moment; for what is paid once there is none. */
 export async function openSubscription(

@@ -71,3 +71,23 @@ export function waitForDueMs(due: Due | null, at: Date): number {
 function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);
 }
+
+/** What has ended is looked at once more: nothing may have been charged in between. */
+const LAST_LOOK_MS = 10 * DAY_MS;
+
+type Asked = {
+  due: Due | null;
+  status: SubscriptionStatus;
+  isClosing: boolean;
+  /** Its end is known here and there since the reading before. */
+  wasOver: boolean;
+};
+
+/** When reconciliation asks, should its actor not have: null once there is nothing left to ask. */
+export function decideAskAgainMs(asked: Asked, at: Date): number | null {
+  const { due, status, isClosing, wasOver } = asked;
+  if (isClosing) return HOUR_MS;
+  if (status === 'incomplete') return null;
+  if (status === 'ended') return wasOver ? null : LAST_LOOK_MS;
+  return waitForDueMs(due, at) + HOUR_MS;
+}
