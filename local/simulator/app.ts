@@ -7,6 +7,7 @@ import type { Logger } from '../../domain/platform/process/log.ts';
 import { ApiError } from './api/api-error.ts';
 import { createApiRoutes } from './api/api.routes.ts';
 import { reasonOf } from './delivery-loop.ts';
+import { createBillingRoutes } from './page/billing.routes.ts';
 import { createConnectRoutes } from './page/connect.routes.ts';
 import { missingPage } from './page/pay.page.ts';
 import { createKnobRoutes } from './knobs/knobs.routes.ts';
@@ -32,6 +33,7 @@ export function createApp(options: Options): Koa {
   app.use(createApiRoutes(options).routes());
   app.use(createKnobRoutes(options).routes());
   app.use(createConnectRoutes(options.pool).routes());
+  app.use(createBillingRoutes(options).routes());
   app.use(createPayRoutes({ ...options, stylesheet: readStylesheet() }).routes());
   app.use((ctx) => {
     if (!isApi(ctx)) return show(ctx, 404, missingPage());

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
-import type { CardOutcome } from './page/cards.ts';
+import { platformCutMinor } from '../../domain/platform/money.ts';
+import { REFUNDS, type CardOutcome } from './page/cards.ts';
+import { beginSubscription, tellBeginning } from './billing/first-payment.ts';
 import { transaction, type Transaction } from './database.ts';
 import { openDispute, type DisputeStatus } from './dispute.store.ts';
 import { recordEvent } from './event.store.ts';
@@ -11,8 +13,10 @@ type Queryable = pg.Pool | Transaction;
 
 const SESSIONS = `
   select s.*, s.expires_at <= simulator.now() as is_over, simulator.now() as read_at,
-    to_jsonb(i) as intent
+    to_jsonb(i) as intent, b.id as subscription_id, b.customer_id,
+    (select id from simulator.invoice where subscription_id = b.id and period = 0) as invoice_id
   from simulator.checkout_session s
+  left join simulator.subscription b on b.session_id = s.id
   left join simulator.payment_intent i on i.session_id = s.id`;
 
 export type PaymentAttempt = {
@@ -44,6 +48,9 @@ const ATTEMPTS: Record<CardOutcome, Attempt> = {
   inquired: PAID,
   refunds_late: PAID,
   refund_fails_late: PAID,
+  renewals_recover: PAID,
+  renewals_fail: PAID,
+  renewals_refused: PAID,
   needs_authentication: {
     status: 'open',
     paymentStatus: 'unpaid',
@@ -61,7 +68,8 @@ const ATTEMPTS: Record<CardOutcome, Attempt> = {
 };
 
 export async function findSession(db: Queryable, id: string): Promise<SessionRow | undefined> {
-  return (await db.query<SessionRow>(`${SESSIONS} where s.id = $1`, [id])).rows[0];
+  const sql = `${SESSIONS} and not i.is_renewal where s.id = $1`;
+  return (await db.query<SessionRow>(sql, [id])).rows[0];
 }
 
 export async function findSessionOfIntent(db: Queryable, intentId: string) {
@@ -74,11 +82,13 @@ export async function insertSession(
 ): Promise<SessionRow> {
   const id = `cs_test_${newSecret()}`;
   const price = given.line_items[0].price_data;
-  const intent = given.payment_intent_data;
+  const share = shareOf(given);
   await client.query(
     `insert into simulator.checkout_session (id, amount, currency, product_name, customer_email,
-       metadata, intent_metadata, destination, application_fee, success_url, cancel_url, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, simulator.now() + interval '24 hours')`,
+       metadata, intent_metadata, destination, application_fee, success_url, cancel_url,
+       recurring_interval, application_fee_percent, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+       simulator.now() + interval '24 hours')`,
     [
       id,
       price.unit_amount,
@@ -86,14 +96,28 @@ export async function insertSession(
       price.product_data.name,
       given.customer_email ?? null,
       given.metadata,
-      intent.metadata,
-      intent.transfer_data?.destination ?? null,
-      intent.application_fee_amount ?? null,
+      share.metadata,
+      share.transfer_data?.destination ?? null,
+      share.fee,
       given.success_url,
       given.cancel_url,
+      price.recurring?.interval ?? null,
+      given.subscription_data.application_fee_percent ?? null,
     ],
   );
   return (await findSession(client, id))!;
+}
+
+/** What the money is for, where it goes, and what the platform keeps of each charge. */
+function shareOf(given: SessionParameters) {
+  if (given.mode === 'payment') {
+    const intent = given.payment_intent_data;
+    return { ...intent, fee: intent.application_fee_amount ?? null };
+  }
+  const { application_fee_percent: percent, ...rest } = given.subscription_data;
+  const amount = given.line_items[0].price_data.unit_amount;
+  const basisPoints = percent === undefined ? null : Math.round(Number(percent) * 100);
+  return { ...rest, fee: basisPoints === null ? null : platformCutMinor(amount, basisPoints) };
 }
 
 /** What the bank says right after it has paid. */
@@ -121,18 +145,26 @@ export function attemptPayment(
     const errorCode = outcome === 'declined' ? refusal : null;
     await writeIntent(client, { sessionId, outcome, attempt, errorCode });
     const session = (await findSession(client, sessionId))!;
-    await recordEvent(client, session, attempt.event);
+    await recordAttempt(client, { session, attempt, outcome });
     const status = DISPUTED[outcome];
     if (status) await openDispute(client, { session, status });
     return true;
   });
 }
 
-/** How refunds go of what was paid by a card, where they do not just succeed. */
-const REFUNDS: Partial<Record<CardOutcome, string>> = {
-  refunds_late: 'succeed_late',
-  refund_fails_late: 'fail_late',
-};
+/** A subscription begins with its session's completion; before it, Stripe names nobody's payment. */
+async function recordAttempt(
+  client: Transaction,
+  given: { session: SessionRow; attempt: Attempt; outcome: CardOutcome },
+): Promise<void> {
+  const { session, attempt, outcome } = given;
+  if (session.recurring_interval === null) return recordEvent(client, session, attempt.event);
+  if (attempt.status === 'open') return;
+  const sessionId = session.id;
+  const begun = await beginSubscription(client, { sessionId, card: outcome });
+  await recordEvent(client, (await findSession(client, sessionId))!, attempt.event);
+  await tellBeginning(client, { ...begun, isPaid: attempt.paymentStatus === 'paid' });
+}
 
 async function writeIntent(
   client: Transaction,
@@ -143,7 +175,7 @@ async function writeIntent(
        (id, session_id, status, error_code, fails_late, refunds, clears_at)
      values ($1, $2, $3, $4, $5, $6,
        case when $3 = 'processing' then simulator.now() + interval '3 days' end)
-     on conflict (session_id) do update set status = excluded.status,
+     on conflict (session_id) where not is_renewal do update set status = excluded.status,
        error_code = excluded.error_code, fails_late = excluded.fails_late,
        refunds = excluded.refunds, clears_at = excluded.clears_at`,
     [

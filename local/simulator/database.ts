@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { BILLING_SCHEMA } from './billing/schema.ts';
 
 export type Transaction = pg.PoolClient;
 
@@ -157,6 +158,7 @@ export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
     await transaction(pool, async (client) => {
       await client.query('select pg_advisory_xact_lock($1)', [SETUP_LOCK]);
       await client.query(SCHEMA);
+      await client.query(BILLING_SCHEMA);
     });
   } catch (fault) {
     await pool.end();

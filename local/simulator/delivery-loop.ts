@@ -27,7 +27,7 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
   const wake = () => alarm.resolve();
 
   async function look() {
-    await settleDue(options.pool);
+    if (await settleDue(options.pool)) wake();
     const due = await claimDueEvents(options.pool, MOST_AT_ONCE - underWay.size);
     for (const event of due) {
       const delivery = deliver(event, options, stopping.signal).finally(() => {

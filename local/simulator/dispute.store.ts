@@ -22,7 +22,7 @@ const DISPUTES = `
   select d.*, s.currency, i.id as intent_id, simulator.now() as read_at
   from simulator.dispute d
   join simulator.checkout_session s on s.id = d.session_id
-  join simulator.payment_intent i on i.session_id = s.id`;
+  join simulator.payment_intent i on i.id = d.intent_id`;
 
 type Queryable = pg.Pool | Transaction;
 
@@ -39,16 +39,18 @@ export async function listDisputes(db: Queryable, intentId: string | null) {
 
 type NewDispute = { session: SessionRow; status: DisputeStatus; amount?: number | undefined };
 
-/** Of all that was paid, unless told otherwise. */
+/** Of all that was paid by the session's payment that was read, unless told otherwise. */
 export async function openDispute(
   client: Transaction,
   { session, status, amount }: NewDispute,
 ): Promise<DisputeRow> {
+  const intentId = session.intent?.id;
   const id = `du_${newSecret().slice(0, 24)}`;
   await client.query(
-    `insert into simulator.dispute (id, session_id, amount, reason, status, created_at)
-     values ($1, $2, $3, 'fraudulent', $4, simulator.now())`,
-    [id, session.id, amount ?? session.amount, status],
+    `insert into simulator.dispute
+       (id, session_id, intent_id, amount, reason, status, created_at)
+     values ($1, $2, $3, $4, 'fraudulent', $5, simulator.now())`,
+    [id, session.id, intentId, amount ?? session.amount, status],
   );
   return tell(client, { id, type: 'charge.dispute.created' });
 }

@@ -27,6 +27,12 @@ export type SessionRow = {
   is_over: boolean;
   read_at: Date;
   intent: IntentRow | null;
+  /** Null for a single payment. */
+  recurring_interval: 'month' | 'year' | null;
+  /** Once it is complete: what it has begun. */
+  subscription_id: string | null;
+  customer_id: string | null;
+  invoice_id: string | null;
 };
 
 /** What its owner has told: nothing yet, or all; then the processor looks at it, or it may charge. */
@@ -46,6 +52,7 @@ export type AccountLinkRow = {
 };
 
 export function presentSession(row: SessionRow, publicUrl: string) {
+  const isRecurring = row.recurring_interval !== null;
   return {
     id: row.id,
     object: 'checkout.session' as const,
@@ -55,15 +62,18 @@ export function presentSession(row: SessionRow, publicUrl: string) {
     cancel_url: row.cancel_url,
     created: seconds(row.created_at),
     currency: row.currency,
+    customer: row.customer_id,
     customer_email: row.customer_email,
     expires_at: seconds(row.expires_at),
+    invoice: row.invoice_id,
     livemode: false,
     metadata: row.metadata,
-    mode: 'payment' as const,
-    payment_intent: row.intent?.id ?? null,
+    mode: isRecurring ? ('subscription' as const) : ('payment' as const),
+    payment_intent: isRecurring ? null : (row.intent?.id ?? null),
     payment_method_types: ['card'],
     payment_status: row.payment_status,
     status: row.status,
+    subscription: row.subscription_id,
     success_url: row.success_url,
     url: row.status === 'open' ? `${publicUrl}/pay/${row.id}` : null,
   } satisfies Partial<Stripe.Checkout.Session>;
@@ -80,7 +90,8 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
     currency: row.currency,
     last_payment_error: intent.error_code === null ? null : presentDecline(intent.error_code),
     livemode: false,
-    metadata: row.intent_metadata,
+    // The metadata of a subscription is its own, and not on its payments.
+    metadata: row.recurring_interval === null ? row.intent_metadata : {},
     payment_method_types: ['card'],
     status: intent.status,
     transfer_data: row.destination === null ? null : { destination: row.destination },
@@ -189,6 +200,11 @@ export type EventType =
   | 'charge.dispute.created'
   | 'charge.dispute.updated'
   | 'charge.dispute.closed'
+  | 'customer.subscription.created'
+  | 'customer.subscription.updated'
+  | 'customer.subscription.deleted'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
   | 'refund.created'
   | 'refund.updated'
   | 'refund.failed';
@@ -207,6 +223,6 @@ export function presentEvent(event: { id: string; type: EventType; at: Date; obj
   };
 }
 
-function seconds(at: Date): number {
+export function seconds(at: Date): number {
   return Math.floor(at.getTime() / 1_000);
 }

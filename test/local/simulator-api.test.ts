@@ -36,7 +36,24 @@ const wrong: { change: Record<string, string>; param: string; code?: string }[] 
   },
   { change: { success_url: '' }, param: 'success_url' },
   { change: { success_url: 'javascript:alert(1)' }, param: 'success_url' },
-  { change: { mode: 'subscription' }, param: 'mode' },
+  { change: { mode: 'setup' }, param: 'mode' },
+  { change: { mode: 'subscription' }, param: 'line_items[0][price_data][recurring]' },
+  {
+    change: { 'line_items[0][price_data][recurring][interval]': 'month' },
+    param: 'line_items[0][price_data][recurring]',
+  },
+  {
+    change: { 'line_items[0][price_data][recurring][interval]': 'week' },
+    param: 'line_items[0][price_data][recurring][interval]',
+  },
+  {
+    change: { 'subscription_data[application_fee_percent]': '10.125' },
+    param: 'subscription_data[application_fee_percent]',
+  },
+  {
+    change: { 'subscription_data[application_fee_percent]': '100.01' },
+    param: 'subscription_data[application_fee_percent]',
+  },
   { change: { colour: 'red' }, param: 'colour', code: 'parameter_unknown' },
   { change: { '__proto__[polluted]': 'yes' }, param: '__proto__', code: 'parameter_unknown' },
   {

@@ -66,7 +66,10 @@ async function startReceiver(): Promise<Receiver> {
     response.writeHead(receiver.answer).end();
     const signature = request.headers['stripe-signature']?.toString();
     const { type, data } = JSON.parse(rawBody.toString());
-    const event = { type, checkoutId: data.object.metadata.checkout_id, rawBody, signature };
+    // An invoice carries the words of its subscription elsewhere.
+    const { metadata, parent } = data.object;
+    const words = parent ? parent.subscription_details.metadata : metadata;
+    const event = { type, checkoutId: words.checkout_id, rawBody, signature };
     received.push(event);
     for (const asked of waiting) if (asked.isMeant(event)) asked.resolve(event);
   };

@@ -9,7 +9,11 @@ import { findSession, findSessionOfIntent, insertSession } from '../checkout.sto
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
 import { create, parseParameters } from './calls.ts';
+import { addInvoiceRoutes } from './invoices.routes.ts';
 import { addRefundRoutes } from './refunds.routes.ts';
+import { addSubscriptionRoutes } from './subscriptions.routes.ts';
+import { findInvoice } from '../billing/invoice.store.ts';
+import { presentInvoiceWithPayments } from '../billing/billing-objects.ts';
 import {
   accountLinkParameters,
   accountParameters,
@@ -69,7 +73,8 @@ export function createApiRoutes(options: Options): Router {
 
   router.get('/checkout/sessions/:id', async (ctx) => {
     const session = await loadSession(pool, ctx.params['id']!);
-    ctx.body = presentExpanded(ctx, session, options.publicUrl());
+    const presented = presentSession(session, options.publicUrl());
+    ctx.body = { ...presented, ...(await expand(ctx, { pool, session })) };
   });
 
   router.post('/checkout/sessions/:id/expire', async (ctx) => {
@@ -90,6 +95,8 @@ export function createApiRoutes(options: Options): Router {
   });
 
   addDisputeRoutes(router, pool);
+  addInvoiceRoutes(router, pool);
+  addSubscriptionRoutes(router, options);
   addRefundRoutes(router, options);
   return router;
 }
@@ -105,10 +112,11 @@ function requireKey(secretKey: string) {
 }
 
 async function requireDestination(client: Transaction, given: SessionParameters): Promise<void> {
-  const id = given.payment_intent_data.transfer_data?.destination;
+  const place = given.mode === 'payment' ? 'payment_intent_data' : 'subscription_data';
+  const id = given[place].transfer_data?.destination;
   if (id === undefined) return;
   const account = await findAccount(client, id);
-  const param = 'payment_intent_data[transfer_data][destination]';
+  const param = `${place}[transfer_data][destination]`;
   if (!account) throw noSuch('destination', { id, param, status: 400 });
   if (account.state !== 'enabled') throw cannotReceive();
 }
@@ -128,14 +136,17 @@ async function loadSession(pool: pg.Pool, id: string): Promise<SessionRow> {
   return session;
 }
 
-function presentExpanded(ctx: Context, session: SessionRow, url: string) {
-  const presented = presentSession(session, url);
-  const query = new URLSearchParams(ctx.querystring);
-  const isExpanded = [...query].some(
-    ([key, value]) => key.startsWith('expand[') && value === 'payment_intent',
-  );
-  if (!isExpanded || !session.intent) return presented;
-  return { ...presented, payment_intent: presentIntent(session, session.intent) };
+/** What the answer shall show in full: the payment, or the first invoice with its payments. */
+async function expand(ctx: Context, { pool, session }: { pool: pg.Pool; session: SessionRow }) {
+  const query = [...new URLSearchParams(ctx.querystring)];
+  const isAsked = (wanted: string) =>
+    query.some(([key, value]) => key.startsWith('expand[') && value === wanted);
+  if (session.recurring_interval === null) {
+    if (!isAsked('payment_intent') || !session.intent) return {};
+    return { payment_intent: presentIntent(session, session.intent) };
+  }
+  if (!isAsked('invoice.payments') || session.invoice_id === null) return {};
+  return { invoice: presentInvoiceWithPayments((await findInvoice(pool, session.invoice_id))!) };
 }
 
 function notOpen(session: SessionRow): ApiError {

@@ -11,17 +11,24 @@ const currency = z
   .string()
   .toLowerCase()
   .refine((code) => isCurrencyCode(code.toUpperCase()), 'is not a currency');
-const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
+export const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
 const email = z.email({ error: 'is not an email address' }).max(512);
 const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine((given) => Object.keys(given).length <= 50, 'has too many keys')
   .default({});
 const yes = z.literal('true');
+const transfer_data = z.strictObject({ destination: z.string().min(1).max(255) }).optional();
+const percent = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,2})?$/, 'must have two decimals at most')
+  .refine((given) => Number(given) <= 100, 'must not exceed 100');
 
 export const sessionParameters = z
   .strictObject({
-    mode: z.literal('payment', { error: 'the simulator knows payment only' }),
+    mode: z.enum(['payment', 'subscription'], {
+      error: 'the simulator knows payment and subscription only',
+    }),
     line_items: z.strictObject({
       0: z.strictObject({
         quantity: z.literal('1', { error: 'the simulator sells one at a time' }),
@@ -29,6 +36,7 @@ export const sessionParameters = z
           currency,
           unit_amount: amount,
           product_data: z.strictObject({ name: z.string().min(1).max(5_000) }),
+          recurring: z.strictObject({ interval: z.enum(['month', 'year']) }).optional(),
         }),
       }),
     }),
@@ -38,9 +46,12 @@ export const sessionParameters = z
     payment_intent_data: z
       .strictObject({
         metadata,
-        transfer_data: z.strictObject({ destination: z.string().min(1).max(255) }).optional(),
+        transfer_data,
         application_fee_amount: integer.optional(),
       })
+      .prefault({}),
+    subscription_data: z
+      .strictObject({ metadata, transfer_data, application_fee_percent: percent.optional() })
       .prefault({}),
     success_url: url,
     cancel_url: url,
@@ -48,6 +59,10 @@ export const sessionParameters = z
   .refine((given) => (given.payment_intent_data.application_fee_amount ?? 0) <= priceOf(given), {
     path: ['payment_intent_data', 'application_fee_amount'],
     message: 'must not exceed the total amount',
+  })
+  .refine((given) => (given.mode === 'subscription') === isRecurring(given), {
+    path: ['line_items', '0', 'price_data', 'recurring'],
+    message: 'belongs to the mode subscription, and only to it',
   });
 
 export type SessionParameters = z.infer<typeof sessionParameters>;
@@ -78,8 +93,12 @@ export const accountLinkParameters = z.strictObject({
 
 export type AccountLinkParameters = z.infer<typeof accountLinkParameters>;
 
-const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
-const id = z.string().min(1).max(255);
+export const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
+export const id = z.string().min(1).max(255);
+
+export const pageLimit = integer
+  .refine((value) => value >= 1 && value <= 100, 'must be 1 to 100')
+  .default(10);
 
 export const refundParameters = z.strictObject({
   payment_intent: id,
@@ -95,11 +114,17 @@ export type RefundParameters = z.infer<typeof refundParameters>;
 export const refundListParameters = z.strictObject({
   payment_intent: id.optional(),
   starting_after: id.optional(),
-  limit: integer.refine((value) => value >= 1 && value <= 100, 'must be 1 to 100').default(10),
+  limit: pageLimit,
 });
 
 export const noParameters = z.strictObject({});
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {
   return given.line_items[0].price_data.unit_amount;
+}
+
+function isRecurring(given: {
+  line_items: { 0: { price_data: { recurring?: object | undefined } } };
+}) {
+  return given.line_items[0].price_data.recurring !== undefined;
 }

@@ -7,7 +7,10 @@ export type CardOutcome =
   | 'disputed'
   | 'inquired'
   | 'refunds_late'
-  | 'refund_fails_late';
+  | 'refund_fails_late'
+  | 'renewals_recover'
+  | 'renewals_fail'
+  | 'renewals_refused';
 
 export type TestCard = { number: string; outcome: CardOutcome; effect: string };
 
@@ -35,9 +38,34 @@ export const TEST_CARDS: readonly TestCard[] = [
   },
 ];
 
+/** What only matters where something is charged again. */
+export const RENEWAL_CARDS: readonly TestCard[] = [
+  {
+    number: '4000000000003410',
+    outcome: 'renewals_recover',
+    effect: 'is paid; renewals fail and succeed at the second retry',
+  },
+  {
+    number: '4000000000000341',
+    outcome: 'renewals_fail',
+    effect: 'is paid; renewals fail, and so does every retry',
+  },
+  {
+    number: '4000000000009987',
+    outcome: 'renewals_refused',
+    effect: 'is paid; renewals are refused for good and not retried',
+  },
+];
+
+/** How refunds go of what was paid by a card, where they do not just succeed. */
+export const REFUNDS: Partial<Record<CardOutcome, string>> = {
+  refunds_late: 'succeed_late',
+  refund_fails_late: 'fail_late',
+};
+
 export function findCard(typed: string): TestCard | undefined {
   const digits = typed.replace(/[\s-]/g, '');
-  return TEST_CARDS.find((card) => card.number === digits);
+  return [...TEST_CARDS, ...RENEWAL_CARDS].find((card) => card.number === digits);
 }
 
 export function spaceOut(cardNumber: string): string {

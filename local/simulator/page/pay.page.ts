@@ -1,52 +1,22 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/platform/money.ts';
 import { fromProcessorAmount } from '../../../activities/clients/processor-amounts.ts';
-import { spaceOut, TEST_CARDS } from './cards.ts';
+import { cardForm, cardList, type CardForm, type Problem } from './card-form.ts';
+import { RENEWAL_CARDS, TEST_CARDS } from './cards.ts';
 import type { SessionRow } from '../stripe-objects.ts';
 
-export type CardForm = { card_number: string; expiry: string; cvc: string };
-
-/** Without a field: what happened before, no fault of the form. */
-export type Problem = { field?: keyof CardForm; text: string };
-
-export type PayPage = { session: SessionRow; form: CardForm; problem: Problem | null };
+type PayPage = { session: SessionRow; form: CardForm; problem: Problem | null };
 
 export function payPage({ session, form, problem }: PayPage): HtmlSafeString {
   const price = priceOf(session);
-  const input = (field: keyof CardForm) =>
-    html`<input
-      name="${field}"
-      value="${form[field]}"
-      inputmode="numeric"
-      autocomplete="off"
-      maxlength="40"
-      required
-      ${problem?.field === field ? html`aria-invalid="true" aria-describedby="problem"` : ''}
-    />`;
+  const path = `/pay/${session.id}`;
+  const isRecurring = session.recurring_interval !== null;
   return layout(
     `Pay ${price}`,
     html`
-      ${summary(session)} ${problem && html`<p role="alert" id="problem">${problem.text}</p>`}
-      <form method="post" action="/pay/${session.id}">
-        <label>Card number ${input('card_number')}</label>
-        <div class="pair">
-          <label>Expiry (month / year) ${input('expiry')}</label>
-          <label>CVC ${input('cvc')}</label>
-        </div>
-        <button type="submit">Pay ${price}</button>
-      </form>
+      ${summary(session)} ${cardForm({ path, form, problem, button: `Pay ${price}` })}
       <p><a href="${session.cancel_url}">Cancel and go back</a></p>
-      <h2>Test cards</h2>
-      <ul>
-        ${TEST_CARDS.map(
-          (card) => html`
-            <li>
-              <a href="/pay/${session.id}?card=${card.number}">${spaceOut(card.number)}</a>
-              ${card.effect}
-            </li>
-          `,
-        )}
-      </ul>
+      ${cardList(path, isRecurring ? [...TEST_CARDS, ...RENEWAL_CARDS] : TEST_CARDS)}
     `,
   );
 }
@@ -93,14 +63,20 @@ export function missingPage(): HtmlSafeString {
   );
 }
 
-function summary(session: SessionRow): HtmlSafeString {
-  return html`<h1>${session.product_name}</h1>
-    <p class="price">${priceOf(session)}</p>`;
+export type Priced = Pick<
+  SessionRow,
+  'product_name' | 'amount' | 'currency' | 'recurring_interval'
+>;
+
+export function summary(priced: Priced): HtmlSafeString {
+  return html`<h1>${priced.product_name}</h1>
+    <p class="price">${priceOf(priced)}</p>`;
 }
 
-function priceOf(session: SessionRow): string {
-  const currency = session.currency.toUpperCase();
-  return formatMoney(fromProcessorAmount(Number(session.amount), currency), currency);
+function priceOf({ amount, currency, recurring_interval: interval }: Priced): string {
+  const code = currency.toUpperCase();
+  const price = formatMoney(fromProcessorAmount(Number(amount), code), code);
+  return interval === null ? price : `${price} per ${interval}`;
 }
 
 export function layout(title: string, content: HtmlSafeString): HtmlSafeString {

@@ -3,28 +3,15 @@ import type { HtmlSafeString } from '@prairielearn/html';
 import type { Context } from 'koa';
 import type pg from 'pg';
 import { readText } from '../body.ts';
-import { findCard, spaceOut, TEST_CARDS } from './cards.ts';
+import { fillForm, findProblem, readForm } from './card-form.ts';
+import { findCard } from './cards.ts';
 import { attemptPayment, findSession } from '../checkout.store.ts';
-import {
-  authenticationPage,
-  closedPage,
-  missingPage,
-  payPage,
-  type CardForm,
-  type Problem,
-} from './pay.page.ts';
+import { authenticationPage, closedPage, missingPage, payPage } from './pay.page.ts';
 import type { SessionRow } from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; stylesheet: string; wake(): void };
 
-const FILLED_IN = { expiry: '12 / 34', cvc: '123' };
-const EXPIRY = /^\s*(0?[1-9]|1[0-2])\s*\/?\s*(\d{2}|\d{4})\s*$/;
-const CVC = /^\s*\d{3,4}\s*$/;
-
 const DECLINED = 'The card was declined. Nothing was charged; another card may be tried.';
-const UNKNOWN_CARD = 'The simulator takes only the test cards listed below.';
-const BAD_DATE = 'The expiry must be a month and a year, such as 12 / 34.';
-const BAD_CVC = 'The CVC must be three or four digits.';
 
 /** The hosted checkout page: a plain form, no script. */
 export function createPayRoutes(options: Options): Router {
@@ -45,7 +32,7 @@ export function createPayRoutes(options: Options): Router {
     if (!session) return show(ctx, 404, missingPage());
     if (isClosed(session)) return show(ctx, 200, closedPage(session, successUrlOf(session)));
     const chosen = findCard(String(ctx.query['card'] ?? ''));
-    const form = { ...FILLED_IN, card_number: spaceOut((chosen ?? TEST_CARDS[0]!).number) };
+    const form = fillForm(chosen);
     const wasDeclined = session.intent?.error_code && !chosen;
     const problem = wasDeclined ? { text: DECLINED } : null;
     show(ctx, 200, payPage({ session, form, problem }));
@@ -95,21 +82,9 @@ export function createPayRoutes(options: Options): Router {
   return router;
 }
 
-function sendTo(ctx: Context, location: string): void {
+export function sendTo(ctx: Context, location: string): void {
   ctx.status = 303;
   ctx.set('location', location);
-}
-
-function readForm(body: string): CardForm {
-  const given = new URLSearchParams(body);
-  const read = (field: keyof CardForm) => given.get(field) ?? '';
-  return { card_number: read('card_number'), expiry: read('expiry'), cvc: read('cvc') };
-}
-
-function findProblem(form: CardForm): Problem | null {
-  if (!findCard(form.card_number)) return { field: 'card_number', text: UNKNOWN_CARD };
-  if (!EXPIRY.test(form.expiry)) return { field: 'expiry', text: BAD_DATE };
-  return CVC.test(form.cvc) ? null : { field: 'cvc', text: BAD_CVC };
 }
 
 function isClosed(session: SessionRow): boolean {

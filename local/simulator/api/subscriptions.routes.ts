@@ -1,0 +1,86 @@
+import type Router from '@koa/router';
+import type pg from 'pg';
+import {
+  presentCustomer,
+  presentPortalSession,
+  presentSubscription,
+} from '../billing/billing-objects.ts';
+import { insertPortalSession } from '../billing/portal.store.ts';
+import { lockUpToDate } from '../billing/renewal.ts';
+import {
+  endSubscription,
+  findSubscription,
+  findSubscriptionOfCustomer,
+  planEnd,
+} from '../billing/subscription.store.ts';
+import { transaction, type Transaction } from '../database.ts';
+import { ApiError, noSuch } from './api-error.ts';
+import { portalParameters, subscriptionParameters } from './billing-parameters.ts';
+import { create } from './calls.ts';
+
+type Options = { pool: pg.Pool; publicUrl(): string; wake(): void };
+
+/** Subscriptions, their customers, and the page where a customer changes the card. */
+export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }: Options): void {
+  router.get('/subscriptions/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const subscription = await findSubscription(pool, id);
+    if (!subscription) throw noSubscription(id);
+    ctx.body = presentSubscription(subscription);
+  });
+
+  router.post('/subscriptions/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const call = { pool, parameters: subscriptionParameters };
+    ctx.body = await create(ctx, call, async (client, given) => {
+      await lockRunning(client, id, onlyDetails);
+      await planEnd(client, { id, isCancel: given.cancel_at_period_end });
+      return presentSubscription((await findSubscription(client, id))!);
+    });
+    wake();
+  });
+
+  router.delete('/subscriptions/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    ctx.body = await transaction(pool, async (client) => {
+      const { read_at: at } = await lockRunning(client, id, () => noSubscription(id));
+      await endSubscription(client, { id, at });
+      return presentSubscription((await findSubscription(client, id))!);
+    });
+    wake();
+  });
+
+  router.get('/customers/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const subscription = await findSubscriptionOfCustomer(pool, id);
+    if (!subscription) throw noSuch('customer', { id, param: 'id', status: 404 });
+    ctx.body = presentCustomer(subscription);
+  });
+
+  router.post('/billing_portal/sessions', async (ctx) => {
+    ctx.body = await create(ctx, { pool, parameters: portalParameters }, async (client, given) => {
+      const id = given.customer;
+      const found = await findSubscriptionOfCustomer(client, id);
+      if (!found) throw noSuch('customer', { id, param: 'customer', status: 400 });
+      return presentPortalSession(await insertPortalSession(client, given), publicUrl());
+    });
+  });
+}
+
+async function lockRunning(client: Transaction, id: string, whenEnded: () => ApiError) {
+  const subscription = await lockUpToDate(client, id);
+  if (!subscription) throw noSubscription(id);
+  if (subscription.status === 'canceled') throw whenEnded();
+  return subscription;
+}
+
+function noSubscription(id: string): ApiError {
+  return noSuch('subscription', { id, param: 'id', status: 404 });
+}
+
+function onlyDetails(): ApiError {
+  return new ApiError(400, {
+    type: 'invalid_request_error',
+    message: 'A canceled subscription can only update its cancellation_details and metadata.',
+  });
+}
