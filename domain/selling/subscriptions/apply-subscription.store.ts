@@ -4,7 +4,7 @@ import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.t
 import { now, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
-import { endAccess, moveAccessEnd } from './subscription-access.store.ts';
+import { accessOf, endAccess, moveAccessEnd } from './subscription-access.store.ts';
 import { settleCharges, type Settled } from './subscription-charges.store.ts';
 import { decideAskAgainMs, decideDue } from './subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
@@ -30,7 +30,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   const subscription = await lockSubscription(em, ticket.subscriptionId);
   // A newer reading was applied while this one was under way: the older fact never wins.
   if (subscription.appliedTicket >= ticket.ticket) return;
-  await lockEntitlement(em, subscription);
+  await lockEntitlement(em, accessOf(subscription));
   const { charges } = reading;
   const isBegun = subscription.status !== 'incomplete';
   const settled = isBegun
@@ -101,7 +101,7 @@ async function follow(em: EntityManager, move: Move): Promise<Standing> {
   const to = { to: status, isCutShort: standing.isCutShort };
   const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
   const cause = next === null ? unmoved : decideCause(before.status, to);
-  await changeAccess(em, subscription, {
+  await changeAccess(em, accessOf(subscription), {
     cause,
     async write() {
       if (standing.endedAt) await endAccess(em, subscription, standing.endedAt);
@@ -129,7 +129,7 @@ function standingOf(subscription: SubscriptionRow): Standing {
 async function keepPaidPeriod(em: EntityManager, { subscription, settled }: Move): Promise<void> {
   const { paid } = settled;
   if (subscription.periodEnd || !paid) return;
-  await changeAccess(em, subscription, {
+  await changeAccess(em, accessOf(subscription), {
     cause: 'elapsed',
     async write() {
       await endAccess(em, subscription, paid.periodEnd);

@@ -4,7 +4,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { recordPayment } from '../payment.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
-import { moveAccessEnd } from './subscription-access.store.ts';
+import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import { isAsAgreed, type ChargeReading } from './subscription-reading.ts';
 
@@ -67,7 +67,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
     await moveAccessEnd(em, subscription, null);
     return { purchaseId };
   };
-  await changeAccess(em, subscription, { cause: 'renewed', write });
+  await changeAccess(em, accessOf(subscription), { cause: 'renewed', write });
 }
 
 type Unwanted = { subscription: SubscriptionRow; charge: ChargeReading; paymentId: string };
