@@ -43,12 +43,11 @@ export function decideStanding(reading: SubscriptionReading, known: Known, at: D
 
 function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date): Standing {
   const endedAt = earlier(reading.endedAt ?? at, at);
-  const isCutShort =
-    known.pastDueAt === null &&
-    !isUnpaid(reading.charges.at(-1)) &&
-    known.periodEnd !== null &&
-    endedAt < known.periodEnd;
-  return { ...RUNNING, status: 'ended', endedAt, isCutShort };
+  const ended = { ...RUNNING, status: 'ended' as const, endedAt };
+  if (known.pastDueAt !== null || isUnpaid(reading.charges.at(-1))) {
+    return { ...ended, pastDueAt: known.pastDueAt ?? endedAt, graceEndsAt: endedAt };
+  }
+  return { ...ended, isCutShort: known.periodEnd !== null && endedAt < known.periodEnd };
 }
 
 /** Cancelled or not, what is not paid for runs until the end of grace. */
