@@ -102,6 +102,13 @@ import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
 import { showReceipt } from './selling/receipt.routes.ts';
+import {
+  cancelSubscription,
+  changeCard,
+  resumeSubscription,
+  showCancellation,
+  showSubscription,
+} from './selling/subscription.routes.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -209,6 +216,11 @@ const settings: Route[] = [
   showDeleteAccount,
   deleteAccount,
   showMyPurchases,
+  showSubscription,
+  showCancellation,
+  cancelSubscription,
+  resumeSubscription,
+  changeCard,
 ];
 
 const operator: Route[] = [

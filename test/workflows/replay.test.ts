@@ -34,6 +34,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'reconcile',
     'recoverDeliveries',
     'sendMail',
+    'subscriptionLifecycle',
     'webhookDelivery',
   ]);
   t.is(find('delivery-dead-after-five-retries').result, 'dead');
@@ -55,6 +56,10 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('purchase-found-clearing-by-reconciliation').result, 'cleared');
   t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
+  t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
+  t.is(find('subscription-resumed-before-its-end').result, 'ended');
+  t.is(find('subscription-ended-after-grace').result, 'ended');
+  t.is(find('subscription-cancelled-by-an-operators-update').result, 'ended');
 });
 
 // A replay does not see a changed duration: the recorded timers do. Each is a moment shorter
