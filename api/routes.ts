@@ -102,13 +102,7 @@ import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
 import { showReceipt } from './selling/receipt.routes.ts';
-import {
-  cancelSubscription,
-  changeCard,
-  resumeSubscription,
-  showCancellation,
-  showSubscription,
-} from './selling/subscription.routes.ts';
+import { mySubscriptions } from './selling/subscription.routes.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -216,11 +210,7 @@ const settings: Route[] = [
   showDeleteAccount,
   deleteAccount,
   showMyPurchases,
-  showSubscription,
-  showCancellation,
-  cancelSubscription,
-  resumeSubscription,
-  changeCard,
+  ...mySubscriptions,
 ];
 
 const operator: Route[] = [

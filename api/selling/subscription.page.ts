@@ -50,7 +50,7 @@ export function sentenceOf(subscription: SubscriptionView): HtmlSafeString | str
   }
   if (status === 'past_due') {
     return html`The last charge failed. We try again until ${instant(graceEndsAt!)}; then it ends.
-      Another card helps at once.`;
+    Another card helps at once.`;
   }
   return periodEnd === null ? 'Running.' : html`Renews ${instant(periodEnd)}.`;
 }

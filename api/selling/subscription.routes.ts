@@ -13,7 +13,7 @@ import { Failure, FORM_ERRORS } from '../errors.ts';
 import { noticeQuery } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
 import { withNotice, type Notice } from '../views/notices.ts';
 import { cancellationPage, subscriptionPage, subscriptionPath } from './subscription.page.ts';
 
@@ -38,7 +38,7 @@ const changed = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export const showSubscription = defineRoute({
+const showSubscription = defineRoute({
   ...shown,
   path: PATH,
   summary: 'How a subscription of mine stands',
@@ -53,7 +53,7 @@ export const showSubscription = defineRoute({
   },
 });
 
-export const showCancellation = defineRoute({
+const showCancellation = defineRoute({
   ...shown,
   path: `${PATH}/cancel`,
   summary: 'Asks before a subscription of mine is cancelled',
@@ -61,21 +61,21 @@ export const showCancellation = defineRoute({
   handler: async (call) => page(call, cancellationPage(await load(call), sessionFormToken(call))),
 });
 
-export const cancelSubscription = defineRoute({
+const cancelSubscription = defineRoute({
   ...changed,
   path: `${PATH}/cancel`,
   summary: 'Cancel a subscription of mine at the end of what is paid for',
   handler: (call) => ask(call, 'cancel'),
 });
 
-export const resumeSubscription = defineRoute({
+const resumeSubscription = defineRoute({
   ...changed,
   path: `${PATH}/resume`,
   summary: 'Resume a subscription of mine that is cancelled and has not ended',
   handler: (call) => ask(call, 'resume'),
 });
 
-export const changeCard = defineRoute({
+const changeCard = defineRoute({
   ...changed,
   path: `${PATH}/card`,
   summary: "Use another card for a subscription of mine, at the payment processor's page",
@@ -95,6 +95,14 @@ export const changeCard = defineRoute({
     }
   },
 });
+
+export const mySubscriptions: Route[] = [
+  showSubscription,
+  showCancellation,
+  cancelSubscription,
+  resumeSubscription,
+  changeCard,
+];
 
 type SubscriptionCall = AnyCall & { params: { id: string }; visitor: Visitor };
 

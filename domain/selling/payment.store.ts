@@ -23,10 +23,7 @@ export type NewPayment = { paymentId: string };
  * One row per charge, by the processor's id for it. A later reading moves its status on until its
  * money has come: then it is booked, and only refunds and disputes move it.
  */
-export async function recordPayment(
-  em: EntityManager,
-  charge: Charge,
-): Promise<NewPayment | null> {
+export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
   const { purchaseId, reading, feeBasisPoints, subscriptionId = null, period } = charge;
   if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return null;
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];

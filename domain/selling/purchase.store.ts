@@ -44,11 +44,7 @@ type Settlement = {
 
 const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 // Each is read for itself: the reading of a checkout does not cover them.
-const OTHER_TYPES = toArrayParameter([
-  ...DISPUTE_EVENTS,
-  ...REFUND_EVENTS,
-  ...SUBSCRIPTION_EVENTS,
-]);
+const OTHER_TYPES = toArrayParameter([...DISPUTE_EVENTS, ...REFUND_EVENTS, ...SUBSCRIPTION_EVENTS]);
 
 // What is not understood as an event waits for a human; what was not as a state, for a better reading.
 const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null

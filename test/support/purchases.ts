@@ -38,9 +38,8 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
     async openSession() {
       const amount = { amountMinor: price.amountMinor, currency: price.currency };
       const interval = BILLING_INTERVALS[price.kind];
-      const recurring = interval && { interval };
       const session = await shop.processor.openCheckout(
-        shop.input({ checkoutId, purchaseId, recurring, ...amount }),
+        shop.input({ checkoutId, purchaseId, recurring: interval && { interval }, ...amount }),
       );
       await database.transaction((em) => attachSession(em, checkoutId, session));
       pageUrl = session.url;

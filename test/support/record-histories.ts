@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { cancelUpdate } from '../../workflows/contracts.ts';
 import { launch } from '../../local/process/launch.ts';
 import { deliver } from './deliveries.ts';
 import { startEngines } from './engines.ts';
@@ -16,7 +15,7 @@ import { queueMail } from '../../domain/identity/mail/mail.store.ts';
 import { passHoursUnwatched, reconcileNow, untilNothingClears } from './reconciling.ts';
 import { recover } from './recoveries.ts';
 import { addProduct } from './scene.ts';
-import { startSubscription } from './subscribing.ts';
+import { SUBSCRIPTION_RUNS } from './subscription-runs.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
 
@@ -133,50 +132,7 @@ const RUNS: Record<string, Run> = {
 
   'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
 
-  async 'subscription-renewed-twice-then-cancelled'(stage, shop) {
-    const story = await startSubscription(stage, shop);
-    for (let month = 1; month <= 2; month += 1) {
-      await story.isWaiting(month);
-      await story.passDays(31);
-      await story.announced('entitlement.renewed', month);
-    }
-    await story.wish('cancel');
-    await story.reaches('canceling');
-    await story.passDays(31);
-    return story;
-  },
-
-  async 'subscription-resumed-before-its-end'(stage, shop) {
-    const story = await startSubscription(stage, shop);
-    await story.isWaiting(1);
-    await story.wish('cancel');
-    await story.reaches('canceling');
-    await story.isWaiting(2);
-    await story.wish('resume');
-    await story.reaches('active');
-    await story.refund();
-    return story;
-  },
-
-  async 'subscription-ended-after-grace'(stage, shop) {
-    const story = await startSubscription(stage, shop, { card: CARDS.renewalsFail });
-    const [renewal] = await story.isWaiting(1);
-    await story.passDays(renewal! / 86_400_000 + 0.01);
-    await story.reaches('past_due');
-    await story.isWaiting(2);
-    await story.passDays(8);
-    return story;
-  },
-
-  async 'subscription-cancelled-by-an-operators-update'(stage, shop) {
-    const story = await startSubscription(stage, shop, { kind: 'yearly' });
-    await story.isWaiting(1);
-    await story.handle.executeUpdate(cancelUpdate);
-    await story.reaches('canceling');
-    await story.isWaiting(2);
-    await story.passDays(366);
-    return story;
-  },
+  ...SUBSCRIPTION_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

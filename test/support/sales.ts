@@ -71,7 +71,12 @@ export function createSales(parts: Parts) {
       );
       const { id: personId } = await seed.person();
       const { priceId, amount } = price!;
-      const paid = { amountMinor: Number(amount), currency: 'USD', isBase: true, kind: 'one_time' } as const;
+      const paid = {
+        amountMinor: Number(amount),
+        currency: 'USD',
+        isBase: true,
+        kind: 'one_time',
+      } as const;
       return { personId, productId, price: { priceId, offerId, ...paid } };
     },
     /** Access for nothing, beside the purchase. */

@@ -19,10 +19,11 @@ export async function addProduct(
      values ($1, $2, 'P', '', 'listed', $3)`,
     [productId, personId, isIncluded],
   );
-  await query(
-    `insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, true)`,
-    [offerId, productId, kind],
-  );
+  await query(`insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, true)`, [
+    offerId,
+    productId,
+    kind,
+  ]);
   await query(
     `insert into price (id, offer_id, currency, amount_minor, is_base) values ($1, $2, 'USD', 1900, true)`,
     [priceId, offerId],

@@ -80,6 +80,12 @@ const WAITS: [string, number[]][] = [
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
   ['purchase-refund-arrived-after-three-days', [6 * HOUR_MS]],
   ['purchase-found-clearing-by-reconciliation', [6 * HOUR_MS]],
+  // A month of 28 days and what the processor may take; then the day that the mail waits.
+  ['subscription-ended-after-grace', [28 * DAY_MS + 2 * HOUR_MS, 25 * HOUR_MS]],
+  [
+    'subscription-resumed-before-its-end',
+    [28 * DAY_MS + 2 * HOUR_MS, 28 * DAY_MS + 60_000, 28 * DAY_MS + 2 * HOUR_MS],
+  ],
 ];
 
 for (const [name, waits] of WAITS) {

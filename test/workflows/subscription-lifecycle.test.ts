@@ -30,7 +30,10 @@ test.serial('a year of monthly renewals: each is charged, booked and told of onc
   t.is(await story.handle.query('status'), 'active');
   const names = await story.events();
   t.deepEqual(names.slice(0, 2).sort(), BEGUN);
-  t.deepEqual(names.slice(2), Array.from({ length: 12 }, () => 'entitlement.renewed'));
+  t.deepEqual(
+    names.slice(2),
+    Array.from({ length: 12 }, () => 'entitlement.renewed'),
+  );
   const booked = await stage.testDatabase.query<{ payments: number; seller: number }>(
     `select count(distinct p.id)::int as payments, sum(e.amount_minor)::int as seller
      from payment p join ledger_entry e on e.payment_id = p.id and e.account = 'seller'
@@ -41,71 +44,84 @@ test.serial('a year of monthly renewals: each is charged, booked and told of onc
   t.deepEqual(await story.mails(), []);
 });
 
-test.serial('a renewal fails and recovers on day 3: access stays, one mail, one renewal', async (t) => {
-  const story = await startSubscription(stage, shop, { card: CARDS.renewalsRecover });
-  const [renewal] = await story.isWaiting(1);
-  t.true(renewal! > 28 * DAY_MS && renewal! < 31 * DAY_MS + 3 * HOUR_MS);
-  await story.passDays(renewal! / DAY_MS + 0.01);
-  await story.reaches('past_due');
-  t.deepEqual(await story.mails(), []);
-  await story.isWaiting(2);
-  await story.passDays(1.1);
-  await eventually(story.mails, (mails) => mails.length === 1);
-  await story.passDays(2);
-  await story.tellOf('invoice.paid');
-  await story.reaches('active');
-  t.deepEqual((await story.events()).slice(2), ['entitlement.renewed']);
-  t.deepEqual(await story.mails(), ['renewal_failed']);
-});
+test.serial(
+  'a renewal fails and recovers on day 3: access stays, one mail, one renewal',
+  async (t) => {
+    const story = await startSubscription(stage, shop, { card: CARDS.renewalsRecover });
+    const [renewal] = await story.isWaiting(1);
+    t.true(renewal! > 28 * DAY_MS && renewal! < 31 * DAY_MS + 3 * HOUR_MS);
+    await story.passDays(renewal! / DAY_MS + 0.01);
+    await story.reaches('past_due');
+    t.deepEqual(await story.mails(), []);
+    await story.isWaiting(2);
+    await story.passDays(1.1);
+    await eventually(story.mails, (mails) => mails.length === 1);
+    await story.passDays(2);
+    await story.tellOf('invoice.paid');
+    await story.reaches('active');
+    t.deepEqual((await story.events()).slice(2), ['entitlement.renewed']);
+    t.deepEqual(await story.mails(), ['renewal_failed']);
+  },
+);
 
-test.serial('every retry fails: grace ends with the last, access expires, and the actor with it', async (t) => {
-  const story = await startSubscription(stage, shop, { card: CARDS.renewalsFail });
-  const [renewal] = await story.isWaiting(1);
-  await story.passDays(renewal! / DAY_MS + 0.01);
-  await story.reaches('past_due');
-  await story.isWaiting(2);
-  await story.passDays(8);
-  await story.reaches('ended');
-  t.is(await story.result(), 'ended');
-  t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
-  t.deepEqual(await story.mails(), ['renewal_failed']);
-  t.false((await story.row()).is_closing);
-});
+test.serial(
+  'every retry fails: grace ends with the last, access expires, and the actor with it',
+  async (t) => {
+    const story = await startSubscription(stage, shop, { card: CARDS.renewalsFail });
+    const [renewal] = await story.isWaiting(1);
+    await story.passDays(renewal! / DAY_MS + 0.01);
+    await story.reaches('past_due');
+    await story.isWaiting(2);
+    await story.passDays(8);
+    await story.reaches('ended');
+    t.is(await story.result(), 'ended');
+    t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
+    t.deepEqual(await story.mails(), ['renewal_failed']);
+    t.false((await story.row()).is_closing);
+  },
+);
 
-test.serial('a card that the bank refuses for good is not tried again: the end is at once', async (t) => {
-  const story = await startSubscription(stage, shop, { card: CARDS.renewalsRefused });
-  const [renewal] = await story.isWaiting(1);
-  await story.passDays(renewal! / DAY_MS + 0.01);
-  t.is(await story.result(), 'ended');
-  t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
-  t.deepEqual(await story.mails(), ['renewal_failed']);
-});
+test.serial(
+  'a card that the bank refuses for good is not tried again: the end is at once',
+  async (t) => {
+    const story = await startSubscription(stage, shop, { card: CARDS.renewalsRefused });
+    const [renewal] = await story.isWaiting(1);
+    await story.passDays(renewal! / DAY_MS + 0.01);
+    t.is(await story.result(), 'ended');
+    t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
+    t.deepEqual(await story.mails(), ['renewal_failed']);
+  },
+);
 
-test.serial('cancelled, resumed before the end, cancelled again: nothing is charged after the end', async (t) => {
-  const story = await startSubscription(stage, shop);
-  await story.isWaiting(1);
-  await story.wish('cancel');
-  await story.reaches('canceling');
-  await story.isWaiting(2);
-  await story.passDays(10);
-  await story.wish('resume');
-  await story.reaches('active');
-  await story.wish('cancel');
-  await story.reaches('canceling');
-  await story.isWaiting(4);
-  await story.passDays(31);
-  t.is(await story.result(), 'ended');
-  t.deepEqual((await story.events()).slice(2), [
-    'entitlement.canceled',
-    'entitlement.resumed',
-    'entitlement.canceled',
-    'entitlement.expired',
-  ]);
-  const payments = await stage.testDatabase.query('select 1 from payment where purchase_id = $1', [
-    story.purchaseId,
-  ]);
-  t.is(payments.length, 1);
-});
+test.serial(
+  'cancelled, resumed before the end, cancelled again: nothing is charged after the end',
+  async (t) => {
+    const story = await startSubscription(stage, shop);
+    await story.isWaiting(1);
+    await story.wish('cancel');
+    await story.reaches('canceling');
+    await story.isWaiting(2);
+    await story.passDays(10);
+    await story.wish('resume');
+    await story.reaches('active');
+    await story.wish('cancel');
+    await story.reaches('canceling');
+    await story.isWaiting(4);
+    await story.passDays(31);
+    t.is(await story.result(), 'ended');
+    t.deepEqual((await story.events()).slice(2), [
+      'entitlement.canceled',
+      'entitlement.resumed',
+      'entitlement.canceled',
+      'entitlement.expired',
+    ]);
+    const payments = await stage.testDatabase.query(
+      'select 1 from payment where purchase_id = $1',
+      [story.purchaseId],
+    );
+    t.is(payments.length, 1);
+  },
+);
 
 test.serial('a yearly renewal is told of a week before it is charged', async (t) => {
   const story = await startSubscription(stage, shop, { kind: 'yearly' });
@@ -143,9 +159,12 @@ test.serial('the current period refunded in full ends it at the processor too', 
   t.deepEqual(names.slice(2), ['purchase.refunded', 'entitlement.refunded']);
 });
 
-test.serial('the processor says nothing for three days: the renewal is found all the same', async (t) => {
-  const story = await startSubscription(stage, shop);
-  await story.isWaiting(1);
-  await story.passDays(34);
-  t.deepEqual((await story.announced('entitlement.renewed')).slice(2), ['entitlement.renewed']);
-});
+test.serial(
+  'the processor says nothing for three days: the renewal is found all the same',
+  async (t) => {
+    const story = await startSubscription(stage, shop);
+    await story.isWaiting(1);
+    await story.passDays(34);
+    t.deepEqual((await story.announced('entitlement.renewed')).slice(2), ['entitlement.renewed']);
+  },
+);

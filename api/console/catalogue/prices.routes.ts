@@ -77,7 +77,11 @@ export const savePrice = defineRoute({
     const saved = await call.services.database.transaction(async (em) => {
       const set = await setPrice(em, key);
       if (isRefusal(set) || !set.isNew) return set;
-      const detail = { amount_minor: judged.amountMinor, before_minor: set.before, ...naming(asked) };
+      const detail = {
+        amount_minor: judged.amountMinor,
+        before_minor: set.before,
+        ...naming(asked),
+      };
       const what = { action: 'price.set', subject: judged.currency, detail } as const;
       await recordAudit(em, { ...deedOn(call, product), ...what });
       return set;
@@ -114,7 +118,12 @@ export const changePrice = defineRoute({
         : await withdrawPrice(em, key);
       if (isRefusal(done) || done.isNew === false) return done;
       const action = isBase ? 'price.made_base' : 'price.withdrawn';
-      await recordAudit(em, { ...deedOn(call, product), action, subject: currency, detail: naming(asked) });
+      await recordAudit(em, {
+        ...deedOn(call, product),
+        action,
+        subject: currency,
+        detail: naming(asked),
+      });
       return done;
     });
     if (isRefusal(changed)) return refuseChange(call, product, changed.refused);

@@ -9,14 +9,14 @@ export async function openSubscription(
   em: EntityManager,
   bought: { purchaseId: string; personId: string; productId: string; price: PriceView },
 ): Promise<void> {
-  const { purchaseId, personId, productId, price } = bought;
+  const { price, ...of } = bought;
   const billingInterval = BILLING_INTERVALS[price.kind];
   if (billingInterval === null) return;
   const { priceId, amountMinor, currency } = price;
   const agreed = { priceId, amountMinor, currency, billingInterval };
   await em.insert(Subscription, {
     id: newPublicId('sub_'),
-    ...{ purchaseId, personId, productId },
+    ...of,
     ...agreed,
   });
 }

@@ -35,10 +35,9 @@ export async function endAccess(
   { productId, personId, purchaseId }: Source,
   endsAt: Date,
 ): Promise<void> {
-  await rows(em, `update access_grant set ends_at = least(ends_at, ${AFTER_START}) where ${GRANT}`, [
-    endsAt,
-    productId,
-    personId,
-    purchaseId,
-  ]);
+  await rows(
+    em,
+    `update access_grant set ends_at = least(ends_at, ${AFTER_START}) where ${GRANT}`,
+    [endsAt, productId, personId, purchaseId],
+  );
 }

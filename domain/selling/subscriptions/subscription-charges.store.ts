@@ -8,7 +8,7 @@ import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import { isAsAgreed, type ChargeReading } from './subscription-reading.ts';
 
-export type Period = { periodStart: Date; periodEnd: Date };
+type Period = { periodStart: Date; periodEnd: Date };
 
 type Charged = {
   /** Under its lock, and that of the person's access. */

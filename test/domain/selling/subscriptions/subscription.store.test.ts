@@ -130,9 +130,7 @@ test('nobody resumes what has ended, and its product may be bought again', async
 });
 
 test('while the first payment clears there is nothing to cancel yet', async (t) => {
-  const sale = await stories.newSale(
-    await addProduct(testDatabase, { kind: 'monthly' }),
-  );
+  const sale = await stories.newSale(await addProduct(testDatabase, { kind: 'monthly' }));
   await stories.settle(sale, { status: 'clearing', subscriptionId: `sim_${sale.purchaseId}` });
   const row = await rowOf(sale);
   const known = { subscriptionId: String(row['id']), processorId: 'x', anchor: new Date() };
