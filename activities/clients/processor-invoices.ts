@@ -5,22 +5,38 @@ import type { SubscriptionCharge } from './processor-subscriptions.ts';
 
 type Invoice = Stripe.Invoice;
 
-// Thirty years of weeks: more is no subscription of ours.
-const MOST_INVOICES = 1_600;
+// More than a century of months: what has more of them is no subscription of ours.
+const MOST_INVOICES = 1_500;
 
 /** All invoices of a subscription as charges, the oldest first. */
 export async function readCharges(
   stripe: Stripe,
   subscription: { id: string; isEnded: boolean },
 ): Promise<SubscriptionCharge[]> {
-  const invoices = await stripe.invoices
-    .list({ subscription: subscription.id, limit: 100, expand: ['data.payments'] })
-    .autoPagingToArray({ limit: MOST_INVOICES });
+  const invoices = await listInvoices(stripe, subscription.id);
   const charges: SubscriptionCharge[] = [];
   for (const invoice of invoices.toReversed()) {
     charges.push(await readCharge(stripe, invoice, subscription));
   }
   return charges;
+}
+
+/** The newest first. */
+async function listInvoices(stripe: Stripe, subscription: string): Promise<Invoice[]> {
+  const found: Invoice[] = [];
+  const asked = { subscription, limit: 100, expand: ['data.payments'] };
+  for (let hasMore = true; hasMore;) {
+    const last = found.at(-1);
+    const next = last ? { ...asked, starting_after: last.id } : asked;
+    const page = await stripe.invoices.list(next);
+    expectObject(page, 'list');
+    found.push(...page.data);
+    hasMore = page.has_more;
+    if (found.length > MOST_INVOICES || (hasMore && page.data.length === 0)) {
+      throw new UnknownProcessorState(`invoices of ${subscription} without an end`);
+    }
+  }
+  return found;
 }
 
 async function readCharge(

@@ -30,19 +30,25 @@ const notCounted = (reason: (typeof NOT_COUNTED_REASONS)[number]): UsageDecision
   reason,
 });
 
-/** The first row that fits decides; what a row does not name is of no matter to it. */
-const TABLE: readonly [when: Partial<Facts>, then: UsageDecision][] = [
-  [{ credential: 'test_key' }, notCounted('test_key')],
-  [{ credential: 'live_key', hasAccessOrSignedIn: true }, ANALYTICS],
-  [{ credential: 'live_key' }, notCounted('not_signed_in_or_entitled')],
-  [{ credential: 'token', isOwnTeam: true }, ANALYTICS],
-  [{ credential: 'token', kind: 'session' }, ANALYTICS],
-  [{ credential: 'token' }, QUALIFYING],
-];
+type Condition = (facts: Facts) => boolean;
+
+const always: Condition = () => true;
+
+/** Of the rows of the credential the first that fits decides. */
+const TABLES: Record<UsageCredential, readonly [when: Condition, then: UsageDecision][]> = {
+  test_key: [[always, notCounted('test_key')]],
+  live_key: [
+    [({ hasAccessOrSignedIn }) => hasAccessOrSignedIn, ANALYTICS],
+    [always, notCounted('not_signed_in_or_entitled')],
+  ],
+  token: [
+    [({ isOwnTeam }) => isOwnTeam, ANALYTICS],
+    [({ kind }) => kind === 'session', ANALYTICS],
+    [always, QUALIFYING],
+  ],
+};
 
 /** Each report is answered by its own kind and credential, whatever the day has seen before. */
 export function decideUsage(facts: Facts): UsageDecision {
-  const fits = ([when]: (typeof TABLE)[number]) =>
-    Object.entries(when).every(([name, value]) => facts[name as keyof Facts] === value);
-  return TABLE.find(fits)![1];
+  return TABLES[facts.credential].find(([when]) => when(facts))![1];
 }

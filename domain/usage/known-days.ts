@@ -1,4 +1,4 @@
-import { keyOfDay, type DayOfUse } from './usage-day.ts';
+import type { DayOfUse } from './usage-day.ts';
 
 const LARGEST = 50_000;
 
@@ -10,13 +10,12 @@ export function createKnownDays(largest = LARGEST) {
   const qualifyingByKey = new Map<string, boolean>();
   return {
     /** The row says already what this would make it say: nothing but counts would change. */
-    covers(day: DayOfUse): boolean {
-      const known = qualifyingByKey.get(keyOfDay(day));
-      return known !== undefined && (known || !day.isQualifying);
+    covers({ key, isQualifying }: DayOfUse): boolean {
+      const known = qualifyingByKey.get(key);
+      return known !== undefined && (known || !isQualifying);
     },
-    remember(day: DayOfUse): void {
-      const key = keyOfDay(day);
-      qualifyingByKey.set(key, day.isQualifying || qualifyingByKey.get(key) === true);
+    remember({ key, isQualifying }: DayOfUse): void {
+      qualifyingByKey.set(key, isQualifying || qualifyingByKey.get(key) === true);
       if (qualifyingByKey.size <= largest) return;
       const [oldest] = qualifyingByKey.keys();
       qualifyingByKey.delete(oldest!);

@@ -14,7 +14,7 @@ import {
 import { createKnownDays } from './known-days.ts';
 import { readSignedIn } from './signed-in.store.ts';
 import { addDays, commitDay } from './usage-day.store.ts';
-import { keyOfDay, mergeDays, toDay, type DayOfUse } from './usage-day.ts';
+import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 
 type Key = { productId: string; personId: string };
 
@@ -42,7 +42,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({
-    keyOf: keyOfDay,
+    keyOf: ({ key }) => key,
     merge: mergeDays,
     write: (days) => addDays(pool, days),
     onLoss,

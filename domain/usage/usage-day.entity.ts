@@ -6,8 +6,8 @@ export const UsageDay = defineEntity({
   name: 'UsageDay',
   properties: {
     productId: p.uuid().primary(),
-    personId: p.uuid().primary(),
     day: p.date().primary(),
+    personId: p.uuid().primary(),
     firstKind: p.enum(EVIDENCE_KINDS),
     isQualifying: p.boolean(),
     sessions: p.integer(),
@@ -24,8 +24,8 @@ export const CheckCount = defineEntity({
   name: 'CheckCount',
   properties: {
     productId: p.uuid().primary(),
-    personId: p.uuid().primary(),
     day: p.date().primary(),
+    personId: p.uuid().primary(),
     checks: p.integer(),
   },
 });

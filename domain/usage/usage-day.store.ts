@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { toArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
-import { keyOfDay, mergeDays, type DayOfUse } from './usage-day.ts';
+import { mergeDays, type DayOfUse } from './usage-day.ts';
 
 // In the order of the key, so that two of them never wait for each other.
 const ADD_DAYS = `
@@ -11,7 +11,7 @@ const ADD_DAYS = `
     $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
     as given (product_id, person_id, day, first_kind, is_qualifying,
       sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  order by product_id, person_id, day
+  order by product_id, day, person_id
   on conflict (product_id, person_id, day) do update set
     is_qualifying = u.is_qualifying or excluded.is_qualifying,
     sessions = u.sessions + excluded.sessions,
@@ -25,9 +25,8 @@ const ADD_DAYS = `
 export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
   const byKey = new Map<string, DayOfUse>();
   for (const day of given) {
-    const key = keyOfDay(day);
-    const earlier = byKey.get(key);
-    byKey.set(key, earlier ? mergeDays(earlier, day) : day);
+    const earlier = byKey.get(day.key);
+    byKey.set(day.key, earlier ? mergeDays(earlier, day) : day);
   }
   const days = [...byKey.values()];
   await pool.query({

@@ -2,6 +2,8 @@ import type { EvidenceKind } from './decide-usage.ts';
 
 /** What is to be added to the row of a (product, person, day). */
 export type DayOfUse = {
+  /** Names the row; put together once, for it is looked up often. */
+  key: string;
   productId: string;
   personId: string;
   /** `YYYY-MM-DD`, in UTC. */
@@ -26,11 +28,9 @@ const NONE = { session: 0, heartbeat: 0, activity: 0, profile_read: 0 };
 
 export function toDay({ kind, at, ...use }: Use): DayOfUse {
   const day = at.toISOString().slice(0, 10);
-  return { ...use, day, firstKind: kind, counts: { ...NONE, [kind]: 1 }, firstAt: at, lastAt: at };
-}
-
-export function keyOfDay({ productId, personId, day }: DayOfUse): string {
-  return `${productId}:${personId}:${day}`;
+  const key = `${use.productId}:${use.personId}:${day}`;
+  const counts = { ...NONE, [kind]: 1 };
+  return { ...use, key, day, firstKind: kind, counts, firstAt: at, lastAt: at };
 }
 
 /** Two of one row as one; the earlier of them was there first. */

@@ -97,27 +97,33 @@ export async function insertSession(
       given.customer_email ?? null,
       given.metadata,
       share.metadata,
-      share.transfer_data?.destination ?? null,
+      share.destination,
       share.fee,
       given.success_url,
       given.cancel_url,
       price.recurring?.interval ?? null,
-      given.subscription_data.application_fee_percent ?? null,
+      share.percent,
     ],
   );
   return (await findSession(client, id))!;
 }
 
 /** What the money is for, where it goes, and what the platform keeps of each charge. */
-function shareOf(given: SessionParameters) {
-  if (given.mode === 'payment') {
-    const intent = given.payment_intent_data;
-    return { ...intent, fee: intent.application_fee_amount ?? null };
-  }
-  const { application_fee_percent: percent, ...rest } = given.subscription_data;
-  const amount = given.line_items[0].price_data.unit_amount;
+function shareOf({
+  payment_intent_data: one,
+  subscription_data: many,
+  ...given
+}: SessionParameters) {
+  const { unit_amount: amount } = given.line_items[0].price_data;
+  const percent = many?.application_fee_percent;
   const basisPoints = percent === undefined ? null : Math.round(Number(percent) * 100);
-  return { ...rest, fee: basisPoints === null ? null : platformCutMinor(amount, basisPoints) };
+  const share = basisPoints === null ? null : platformCutMinor(amount, basisPoints);
+  return {
+    metadata: (one ?? many)?.metadata ?? {},
+    destination: (one ?? many)?.transfer_data?.destination ?? null,
+    fee: one?.application_fee_amount ?? share,
+    percent: percent ?? null,
+  };
 }
 
 /** What the bank says right after it has paid. */

@@ -46,6 +46,15 @@ const wrong: { change: Record<string, string>; param: string; code?: string }[] 
     change: { 'line_items[0][price_data][recurring][interval]': 'week' },
     param: 'line_items[0][price_data][recurring][interval]',
   },
+  { change: { 'subscription_data[metadata][a]': 'b' }, param: 'subscription_data' },
+  {
+    change: {
+      mode: 'subscription',
+      'line_items[0][price_data][recurring][interval]': 'month',
+      'payment_intent_data[metadata][a]': 'b',
+    },
+    param: 'payment_intent_data',
+  },
   {
     change: { 'subscription_data[application_fee_percent]': '10.125' },
     param: 'subscription_data[application_fee_percent]',

@@ -113,7 +113,7 @@ function requireKey(secretKey: string) {
 
 async function requireDestination(client: Transaction, given: SessionParameters): Promise<void> {
   const place = given.mode === 'payment' ? 'payment_intent_data' : 'subscription_data';
-  const id = given[place].transfer_data?.destination;
+  const id = given[place]?.transfer_data?.destination;
   if (id === undefined) return;
   const account = await findAccount(client, id);
   const param = `${place}[transfer_data][destination]`;

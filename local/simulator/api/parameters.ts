@@ -44,25 +44,29 @@ export const sessionParameters = z
     adaptive_pricing: z.strictObject({ enabled: z.enum(['true', 'false']) }).optional(),
     metadata,
     payment_intent_data: z
-      .strictObject({
-        metadata,
-        transfer_data,
-        application_fee_amount: integer.optional(),
-      })
-      .prefault({}),
+      .strictObject({ metadata, transfer_data, application_fee_amount: integer.optional() })
+      .optional(),
     subscription_data: z
       .strictObject({ metadata, transfer_data, application_fee_percent: percent.optional() })
-      .prefault({}),
+      .optional(),
     success_url: url,
     cancel_url: url,
   })
-  .refine((given) => (given.payment_intent_data.application_fee_amount ?? 0) <= priceOf(given), {
+  .refine((given) => (given.payment_intent_data?.application_fee_amount ?? 0) <= priceOf(given), {
     path: ['payment_intent_data', 'application_fee_amount'],
     message: 'must not exceed the total amount',
   })
   .refine((given) => (given.mode === 'subscription') === isRecurring(given), {
     path: ['line_items', '0', 'price_data', 'recurring'],
     message: 'belongs to the mode subscription, and only to it',
+  })
+  .refine((given) => given.mode === 'payment' || given.payment_intent_data === undefined, {
+    path: ['payment_intent_data'],
+    message: 'belongs to the mode payment',
+  })
+  .refine((given) => given.mode === 'subscription' || given.subscription_data === undefined, {
+    path: ['subscription_data'],
+    message: 'belongs to the mode subscription',
   });
 
 export type SessionParameters = z.infer<typeof sessionParameters>;

@@ -6,11 +6,12 @@ import {
   presentSubscription,
 } from '../billing/billing-objects.ts';
 import { insertPortalSession } from '../billing/portal.store.ts';
-import { lockUpToDate } from '../billing/renewal.ts';
+import { catchUp } from '../billing/renewal.ts';
 import {
   endSubscription,
   findSubscription,
   findSubscriptionOfCustomer,
+  lockSubscription,
   planEnd,
 } from '../billing/subscription.store.ts';
 import { transaction, type Transaction } from '../database.ts';
@@ -32,6 +33,7 @@ export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }:
   router.post('/subscriptions/:id', async (ctx) => {
     const id = ctx.params['id']!;
     const call = { pool, parameters: subscriptionParameters };
+    await catchUp(pool, id);
     ctx.body = await create(ctx, call, async (client, given) => {
       await lockRunning(client, id, onlyDetails);
       await planEnd(client, { id, isCancel: given.cancel_at_period_end });
@@ -42,6 +44,7 @@ export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }:
 
   router.delete('/subscriptions/:id', async (ctx) => {
     const id = ctx.params['id']!;
+    await catchUp(pool, id);
     ctx.body = await transaction(pool, async (client) => {
       const { read_at: at } = await lockRunning(client, id, () => noSubscription(id));
       await endSubscription(client, { id, at });
@@ -68,7 +71,7 @@ export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }:
 }
 
 async function lockRunning(client: Transaction, id: string, whenEnded: () => ApiError) {
-  const subscription = await lockUpToDate(client, id);
+  const subscription = await lockSubscription(client, id);
   if (!subscription) throw noSubscription(id);
   if (subscription.status === 'canceled') throw whenEnded();
   return subscription;

@@ -1,12 +1,8 @@
 import test from 'ava';
-import {
-  createProcessor,
-  ProcessorFault,
-  UnknownProcessorState,
-} from '../../../activities/clients/processor.ts';
-import { listen, type Listener } from '../../../domain/platform/process/listen.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
 import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
 import { pay, startShop, WEBHOOK_SECRET, type Shop } from '../../support/simulator.ts';
+import { stubProcessor } from '../../support/stub-processor.ts';
 
 let shop: Shop;
 test.before(async () => {
@@ -219,7 +215,7 @@ test('an answer that is no Stripe object is not taken for success', async (t) =>
 test('a call that broke in the middle is repeated with the same idempotency key', async (t) => {
   const keys: unknown[] = [];
   const session = { object: 'checkout.session', id: 'cs_1', url: 'http://x/', expires_at: 1 };
-  const { processor, close } = await stubProcessor((headers) => {
+  const { processor, close } = await stubProcessor(({ headers }) => {
     keys.push(headers['idempotency-key']);
     return keys.length < 2 ? { status: 500, body: {} } : { status: 200, body: session };
   });
@@ -237,23 +233,3 @@ test('a processor that is away is a fault worth another try', async (t) => {
   });
   t.false(fault.isPermanent);
 });
-
-type Answer = { status: number; body: object };
-
-async function stubProcessor(answer: (headers: NodeJS.Dict<string | string[]>) => Answer) {
-  const listener: Listener = await listen(
-    (request, response) => {
-      request.resume();
-      const { status, body } = answer(request.headers);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    },
-    { hosts: ['127.0.0.1'], port: 0 },
-  );
-  const processor = createProcessor({
-    kind: 'stripe',
-    secretKey: 'sk_test_stub',
-    webhookSecret: WEBHOOK_SECRET,
-    apiUrl: `http://127.0.0.1:${listener.port}`,
-  });
-  return { processor, close: () => listener.close() };
-}

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createProcessor } from '../../activities/clients/processor.ts';
+import { listen } from '../../domain/platform/process/listen.ts';
+import { WEBHOOK_SECRET } from './simulator.ts';
+
+type Asked = { method: string; path: string; body: string; headers: IncomingHttpHeaders };
+type Answer = { status: number; body: object };
+
+/** The adapter before a processor that answers what a test says, over real HTTP. */
+export async function stubProcessor(answer: (asked: Asked) => Answer) {
+  const listener = await listen(
+    async (request, response) => {
+      const text = Buffer.concat(await request.toArray()).toString();
+      const { method = '', url = '', headers } = request;
+      const { status, body } = answer({ method, path: url.split('?')[0]!, body: text, headers });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    },
+    { hosts: ['127.0.0.1'], port: 0 },
+  );
+  const processor = createProcessor({
+    kind: 'stripe',
+    secretKey: 'sk_test_stub',
+    webhookSecret: WEBHOOK_SECRET,
+    apiUrl: `http://127.0.0.1:${listener.port}`,
+  });
+  return { processor, close: () => listener.close() };
+}
