@@ -15,7 +15,7 @@ import { recordPayment } from './payment.store.ts';
 import { Purchase } from './purchase.entity.ts';
 import { issueReceipt } from './receipt.store.ts';
 import { cancelIntents, recordIntent } from './refunds/refund-intent.store.ts';
-import { followFirstPayment } from './subscriptions/first-payment.store.ts';
+import { canBegin, followFirstPayment } from './subscriptions/first-payment.store.ts';
 import { lockSubscriptionOf } from './subscriptions/subscription-lock.store.ts';
 import type { SubscriptionRow } from './subscriptions/subscription.entity.ts';
 
@@ -123,9 +123,8 @@ async function settle(
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
   const { personId, productId } = purchase;
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
-  // What has ended before it began is not begun by late money.
   const isOwnedAlready =
-    subscription?.status === 'ended' ||
+    (subscription !== null && !(await canBegin(em, subscription))) ||
     (await isOwnedByAnother(em, { personId, productId, purchaseId }));
   const next = decidePurchase(purchase.status, reading, { amountMinor, currency, isOwnedAlready });
   const at = await now(em);

@@ -39,7 +39,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
   await markHandled(em, covered);
   const { purchaseId } = subscription;
-  await withdrawAlerts(em, { kinds: ['processor_state'], subject: subscription.id });
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: purchaseId });
   // Whether the first payment is as agreed is for its purchase to say.
   const isPaid = reading.status === 'active' || reading.status === 'past_due';
   if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });
