@@ -93,8 +93,10 @@ async function follow(em: EntityManager, move: Move): Promise<Standing> {
   const target: Standing = settled.isBroken
     ? { ...before, status: 'ended', endedAt: at }
     : decideStanding(move.reading, known, at);
-  // Only its first payment begins it.
-  if (before.status === 'incomplete' && target.status !== 'ended') return before;
+  // Only its first payment begins it, and what has begun is never incomplete again.
+  const isEnding = target.status === 'ended';
+  if (before.status === 'incomplete' && !isEnding) return before;
+  if (target.status === 'incomplete') return before;
   const next = decideMove(before.status, target.status);
   const status = next ?? before.status;
   const standing = status === target.status ? target : { ...RUNNING, status };
