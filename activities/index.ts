@@ -8,6 +8,7 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './ledger.activities.ts';
 import { createMailActivities } from './mail.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
+import { createProcessorListActivities } from './processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
 import type { Claims } from './claims.ts';
 import { createReconcileActivities } from './reconcile.activities.ts';
@@ -37,6 +38,7 @@ export function createActivities(services: Services) {
     ...createEntitlementActivities(services),
     ...createLedgerActivities(services),
     ...createMailActivities(services),
+    ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),
     ...createRefundActivities(services),

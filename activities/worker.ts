@@ -8,6 +8,7 @@ import { createLogger, type Logger } from '../domain/platform/process/log.ts';
 import { createAddressPolicy } from '../domain/platform/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
 import { readOwnAddresses } from '../domain/platform/process/own-addresses.ts';
+import { releaseStartMemory } from '../domain/platform/process/start-memory.ts';
 import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
 import { listenForWakes } from '../domain/platform/outbox/wake.ts';
 import { loadWorkflowBundle } from '../workflows/bundle.ts';
@@ -115,6 +116,7 @@ async function runTasks({ temporal, services, connection, stop }: Stage): Promis
     activities: createActivities(services),
     workflowBundle: await loadWorkflowBundle(),
   });
+  await releaseStartMemory();
   logger.info('the worker is ready');
   process.send?.('ready');
   await Promise.race([untilAborted(stop), workers.ended]);

@@ -6,6 +6,7 @@ import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/process/listen.ts';
 import { createLogger } from '../domain/platform/process/log.ts';
 import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
+import { releaseStartMemory } from '../domain/platform/process/start-memory.ts';
 import { createUsageRecorder } from '../domain/usage/recorder.store.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   const processor = createProcessor(config.processor);
   const usage = createUsageRecorder(database.pool, logger);
   const app = createApp({ config, database, processor, logger, temporal, usage });
+  await releaseStartMemory();
   const listener = await listen(app.handler, { hosts: config.listenHosts, port: config.port });
   for (const server of listener.servers) app.guard(server);
 
@@ -38,7 +40,8 @@ async function main(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   await listener.close();
   await usage.close();
-  await Promise.allSettled([database.close(), temporal.close()]);
+  temporal.close();
+  await database.close().catch(() => undefined);
 }
 
 try {

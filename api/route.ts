@@ -69,6 +69,8 @@ export type Answer = {
   cookies?: string[];
   type?: string;
   body?: string | Buffer;
+  /** In place of a body: text by text, for what may be long. */
+  stream?: AsyncIterable<string>;
 };
 
 export type View = {

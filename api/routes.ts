@@ -98,6 +98,11 @@ import { showOperator } from './operator/overview.routes.ts';
 import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
 import { troubleDesk } from './operator/trouble-desk.ts';
 import type { Route } from './route.ts';
+import {
+  downloadEntries,
+  showLatestStatement,
+  showStatement,
+} from './console/statements/statements.routes.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
@@ -142,6 +147,9 @@ const pages: Route[] = [
   createDraft,
   showManagedProduct,
   showDisputes,
+  showLatestStatement,
+  showStatement,
+  downloadEntries,
   showTransfer,
   transfer,
   showProductAudit,

@@ -1,17 +1,19 @@
 // `npm run build`: what a start would otherwise make anew, the workflow bundle and Node's compiled code.
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { loadWorkflowBundle } from '../workflows/bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
-enableCompileCache(COMPILE_CACHE.NODE_COMPILE_CACHE);
+const ROOT = join(import.meta.dirname, '..');
+const UNCONFIGURED = 'The configuration is not usable';
+
 const { code } = await loadWorkflowBundle();
 console.log(`Workflow bundle: ${Math.round(code.length / 1024)} KiB in dist`);
-// What api and worker load; their main files would start them.
-for (const loaded of [
-  '../api/app.ts',
-  '../api/health/temporal-health.ts',
-  '../activities/index.ts',
-]) {
-  await import(loaded);
+// Without settings they load all they have, main file included, and end.
+for (const main of ['api/main.ts', 'activities/worker.ts']) {
+  const { stderr } = spawnSync(process.execPath, [join(ROOT, main)], {
+    env: COMPILE_CACHE,
+    encoding: 'utf8',
+  });
+  if (!stderr.startsWith(UNCONFIGURED)) throw new Error(`${main} did not load: ${stderr}`);
 }
-flushCompileCache();

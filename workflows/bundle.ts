@@ -9,6 +9,8 @@ import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 
 const ROOT = dirname(import.meta.dirname);
 const FOLDER = join(ROOT, 'dist');
+// Each task queue's thread holds the map: the stacks of faults need no sources in it.
+const POSITIONS_ALONE = 'inline-nosources-source-map';
 const SOURCES = ['workflows/*.ts', 'domain/**/*.ts'];
 
 const silent = () => undefined;
@@ -28,6 +30,7 @@ export async function loadWorkflowBundle(): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('./index.ts', import.meta.url)),
     logger: QUIET,
+    webpackConfigHook: (config) => ({ ...config, devtool: POSITIONS_ALONE }),
   });
   // A folder that cannot be written to costs the next start a second, no more.
   await save(file, code).catch(() => undefined);

@@ -1,4 +1,5 @@
-import { records } from './proxies.ts';
+import { patched } from '@temporalio/workflow';
+import { processor, records } from './proxies.ts';
 
 // Per visit: what is left, the next one takes.
 const MOST_BATCHES = 50;
@@ -12,6 +13,10 @@ export async function reconcile(): Promise<{ asked: number; adopted: number }> {
     const taken = await records.askUnresolved.executeWithOptions({ summary }, []);
     asked += taken.asked;
     if (!taken.hasMore) break;
+  }
+  if (patched('processor-lists')) {
+    await processor.refreshPayoutAccounts();
+    await processor.findLostDisputes();
   }
   await records.tellOperators();
   return { asked, adopted };

@@ -1,8 +1,9 @@
 import { Stripe } from 'stripe';
 import type { Config } from '../../domain/platform/config.ts';
 import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
 import { decideCheckoutState } from './checkout-state.ts';
-import { readDisputes } from './disputes.ts';
+import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout } from './processor-checkout.ts';
 import { readSignedEvent } from './processor-event.ts';
 import { callProcessor, expectObject } from './processor-faults.ts';
@@ -82,6 +83,8 @@ export type Processor = {
   readCheckout(sessionId: string): Promise<CheckoutState>;
   /** All disputes of a payment; throws UnknownProcessorState as well. */
   readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
+  /** Of all payments, those that were opened in a span of time. */
+  listDisputes(span: Span): Promise<ListedDispute[]>;
   /** The same refund is made once, however often it is asked for. */
   refund(input: RefundInput): Promise<RefundState>;
   /** All refunds of a payment, also those that were made elsewhere. */
@@ -118,6 +121,7 @@ export function createProcessor(config: Config['processor']): Processor {
     readCheckout: async (id) =>
       decideCheckoutState(await callProcessor('read checkout', () => readCheckout(stripe, id))),
     readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
+    listDisputes: (span) => callProcessor('list disputes', () => listDisputes(stripe, span)),
     refund: (input) => callProcessor('refund', () => refund(stripe, input)),
     listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe, id)),
     readSubscription: (id) =>

@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.store.ts';
-import { ROLES, type Standing } from '../../domain/teams/permissions.ts';
+import { isAllowed, ROLES, type Standing } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
 import { notice } from '../views/notices.ts';
 import { sections } from '../views/sections.ts';
@@ -30,6 +30,7 @@ const PRODUCT = [
   { page: '/grants', label: 'Grants' },
   { page: '/deliveries', label: 'Deliveries' },
   { page: '/disputes', label: 'Disputes' },
+  { page: '/statements', label: 'Statements', action: 'see_statements' },
   { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
@@ -83,7 +84,7 @@ export function productHeading(
   current: ProductPage | null,
 ): HtmlSafeString {
   const path = productPath(slug);
-  const pages = PRODUCT.map(({ page, label }) => ({ path: path + page, label }));
+  const pages = PRODUCT.filter((each) => !('action' in each) || isAllowed(standings, each.action));
   const isMember = ownerTeamId !== null && ROLES.some((role) => standings.includes(role));
   const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
   return html`
@@ -91,7 +92,7 @@ export function productHeading(
     <h1>${name} ${stateMark(state)}</h1>
     ${sections({
       label: `Pages of ${name}`,
-      sections: [...pages, ...team],
+      sections: [...pages.map(({ page, label }) => ({ path: path + page, label })), ...team],
       current: current === null ? null : path + current,
     })}
   `;

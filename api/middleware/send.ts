@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { Answer } from '../route.ts';
 import { headersOf, type Headers } from './headers.ts';
@@ -15,16 +16,31 @@ export async function send(ctx: Context, answer: Answer): Promise<void> {
   const headers = { ...headersOf(ctx), ...toHeaders(answer) };
   if (isUnread) headers['connection'] = 'close';
   res.writeHead(status, headers);
-  if (isUnread) await endAfterUnreadBody(req, res, body);
+  if (answer.stream) await endWithStream(req, res, answer.stream);
+  else if (isUnread) await endAfterUnreadBody(req, res, body);
   else res.end(body);
 }
 
-function toHeaders({ status, headers, cookies, type, body }: Answer): Headers {
+function toHeaders({ status, headers, cookies, type, body, stream }: Answer): Headers {
   const all: Headers = { ...headers };
   if (cookies) all['set-cookie'] = cookies;
   if (type) all['content-type'] = type;
-  if (!WITHOUT_BODY.has(status)) all['content-length'] = String(Buffer.byteLength(body ?? ''));
+  if (!WITHOUT_BODY.has(status) && !stream)
+    all['content-length'] = String(Buffer.byteLength(body ?? ''));
   return all;
+}
+
+/** As fast as it is read. What breaks in the middle breaks the connection: nobody takes a part for all. */
+async function endWithStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stream: AsyncIterable<string>,
+): Promise<void> {
+  if (request.method === 'HEAD') return void response.end();
+  await pipeline(stream, response).catch((fault: NodeJS.ErrnoException) => {
+    // Its reader has gone.
+    if (fault.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw fault;
+  });
 }
 
 /**

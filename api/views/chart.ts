@@ -16,6 +16,8 @@ type Chart = {
   bars: readonly Bar[];
   /** What the bars stand for: the heading of the table's first column. */
   unit: string;
+  /** How a value is shown: as the number it is, unless told otherwise. */
+  write?: (value: number) => string;
 };
 
 const WIDTH = 600;
@@ -23,8 +25,9 @@ const HEIGHT = 120;
 const GAP = 2;
 
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
-export function barChart({ id, title, summary, series, bars, unit }: Chart): HtmlSafeString {
-  const most = Math.max(1, ...bars.map(({ values }) => sum(values)));
+export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
+  const { id, title, summary, series, bars, unit } = chart;
+  const most = Math.max(1, ...bars.map(({ values }) => height(values)));
   return html`<figure class="chart" data-chart="${id}">
     <svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
@@ -51,11 +54,11 @@ export function barChart({ id, title, summary, series, bars, unit }: Chart): Htm
               ${label}
             </li>`,
         )}
-        <li class="muted">highest bar: ${most}</li>
+        <li class="muted">highest bar: ${write(most)}</li>
       </ul>
       <details>
         <summary>The same as a table</summary>
-        ${asTable({ title, series, bars, unit })}
+        ${asTable({ title, series, bars, unit, write })}
       </details>
     </figcaption>
   </figure>`;
@@ -67,37 +70,40 @@ function stack({ values }: Bar, { index, count, most }: Place) {
   const width = WIDTH / count;
   let top = HEIGHT;
   return values.map((value, at) => {
-    if (value === 0) return '';
+    if (value <= 0) return '';
     // However little it is, it is seen.
-    const height = Math.max(2, (value / most) * (HEIGHT - 4));
-    top -= height;
+    const tall = Math.max(2, (value / most) * (HEIGHT - 4));
+    top -= tall;
     return html`<rect
       class="bar-${at + 1}"
       x="${round(index * width + GAP / 2)}"
       y="${round(top)}"
       width="${round(width - GAP)}"
-      height="${round(height)}"
+      height="${round(tall)}"
     />`;
   });
 }
 
-function asTable({ title, series, bars, unit }: Pick<Chart, 'title' | 'series' | 'bars' | 'unit'>) {
+type Tabled = Pick<Required<Chart>, 'title' | 'series' | 'bars' | 'unit' | 'write'>;
+
+function asTable({ title, series, bars, unit, write }: Tabled) {
   return table({
     label: title,
     empty: 'Nothing to show.',
-    rows: bars.filter(({ values }) => sum(values) > 0),
+    rows: bars.filter(({ values }) => values.some((value) => value !== 0)),
     columns: [
       { heading: unit, cell: ({ label }: Bar) => label },
       ...series.map(({ label }, index) => ({
         heading: label,
-        cell: ({ values }: Bar) => String(values[index]),
+        cell: ({ values }: Bar) => write(values[index]!),
       })),
     ],
   });
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+/** What is below nothing has no bar: the table has it. */
+function height(values: readonly number[]): number {
+  return values.reduce((total, value) => total + Math.max(0, value), 0);
 }
 
 function round(value: number): string {

@@ -21,6 +21,7 @@ import { Receipts } from './0018-receipts.ts';
 import { Reconcile } from './0019-reconcile.ts';
 import { PersonImage } from './0020-person-image.ts';
 import { Subscriptions } from './0021-subscriptions.ts';
+import { Statements } from './0022-statements.ts';
 import { UsageByDay } from './0023-usage-by-day.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -54,6 +55,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0019-reconcile', class: Reconcile },
         { name: '0020-person-image', class: PersonImage },
         { name: '0021-subscriptions', class: Subscriptions },
+        { name: '0022-statements', class: Statements },
         { name: '0023-usage-by-day', class: UsageByDay },
       ],
     },

@@ -26,8 +26,9 @@ export function formatMoney(amountMinor: number, currency: string): string {
 /** As it would be typed: `12.50`. */
 export function writeAmount(amountMinor: number, currency: string): string {
   const digits = minorUnitDigits(currency);
-  const text = String(amountMinor).padStart(digits + 1, '0');
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  const sign = amountMinor < 0 ? '-' : '';
+  const text = String(Math.abs(amountMinor)).padStart(digits + 1, '0');
+  return sign + (digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`);
 }
 
 export type AmountProblem = 'not_an_amount' | 'not_positive' | 'too_precise' | 'too_large';

@@ -2,7 +2,13 @@ import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import type { AccountLinkParameters } from './api/parameters.ts';
 import { transaction, type Transaction } from './database.ts';
-import type { AccountLinkRow, AccountRow, AccountState } from './stripe-objects.ts';
+import { recordObject } from './event.store.ts';
+import {
+  presentAccount,
+  type AccountLinkRow,
+  type AccountRow,
+  type AccountState,
+} from './stripe-objects.ts';
 
 type Queryable = pg.Pool | Transaction;
 
@@ -60,7 +66,14 @@ export function finishOnboarding(
     );
     const accountId = used.rows[0]?.account_id;
     if (accountId === undefined) return false;
-    await client.query('update simulator.account set state = $2 where id = $1', [accountId, state]);
+    const changed = await client.query<AccountRow & { read_at: Date }>(
+      `update simulator.account set state = $2 where id = $1
+       returning *, simulator.now() as read_at`,
+      [accountId, state],
+    );
+    const account = changed.rows[0]!;
+    const object = presentAccount(account);
+    await recordObject(client, { type: 'account.updated', at: account.read_at, object });
     return true;
   });
 }

@@ -32,7 +32,7 @@ export function createApp(options: Options): Koa {
   app.use(answerFaults);
   app.use(createApiRoutes(options).routes());
   app.use(createKnobRoutes(options).routes());
-  app.use(createConnectRoutes(options.pool).routes());
+  app.use(createConnectRoutes(options).routes());
   app.use(createBillingRoutes(options).routes());
   app.use(createPayRoutes({ ...options, stylesheet: readStylesheet() }).routes());
   app.use((ctx) => {

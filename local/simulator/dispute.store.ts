@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
+import type { DisputeListParameters } from './api/parameters.ts';
 import type { Transaction } from './database.ts';
 import { recordObject } from './event.store.ts';
 import { presentDispute, type DisputeRow, type SessionRow } from './stripe-objects.ts';
@@ -30,11 +31,28 @@ export async function findDispute(db: Queryable, id: string): Promise<DisputeRow
   return (await db.query<DisputeRow>(`${DISPUTES} where d.id = $1`, [id])).rows[0];
 }
 
-/** The newest first. */
-export async function listDisputes(db: Queryable, intentId: string | null) {
-  const sql = `${DISPUTES} where $1::text is null or i.id = $1
-    order by d.created_at desc, d.id limit 100`;
-  return (await db.query<DisputeRow>(sql, [intentId])).rows;
+/** The newest first, or those before one of them; one more than asked for where there are more. */
+export async function listDisputes(
+  db: Queryable,
+  asked: DisputeListParameters,
+): Promise<DisputeRow[]> {
+  const { payment_intent, starting_after, created, limit } = asked;
+  const { rows } = await db.query<DisputeRow>(
+    `${DISPUTES} where ($1::text is null or i.id = $1)
+       and ($2::text is null or (d.created_at, d.id) <
+         (select created_at, id from simulator.dispute where id = $2))
+       and ($3::float is null or d.created_at >= to_timestamp($3))
+       and ($4::float is null or d.created_at < to_timestamp($4) + interval '1 second')
+     order by d.created_at desc, d.id desc limit $5`,
+    [
+      payment_intent ?? null,
+      starting_after ?? null,
+      created.gte ?? null,
+      created.lte ?? null,
+      limit + 1,
+    ],
+  );
+  return rows;
 }
 
 type NewDispute = { session: SessionRow; status: DisputeStatus; amount?: number | undefined };

@@ -1,4 +1,6 @@
 import { Stripe } from 'stripe';
+import { toProcessorAmount } from '../../activities/clients/processor-amounts.ts';
+import { minorUnitDigits } from '../../domain/platform/money.ts';
 
 export type IntentRow = {
   id: string;
@@ -168,7 +170,7 @@ export function presentDispute(row: DisputeRow) {
     id: row.id,
     object: 'dispute' as const,
     amount: Number(row.amount),
-    balance_transactions: [],
+    balance_transactions: presentMoves(row),
     charge: row.intent_id.replace(/^pi_/, 'ch_'),
     created: seconds(row.created_at),
     currency: row.currency,
@@ -181,6 +183,24 @@ export function presentDispute(row: DisputeRow) {
   } satisfies Partial<Stripe.Dispute>;
 }
 
+// As Stripe's in most currencies: taken when a dispute is opened, kept whoever wins.
+const DISPUTE_FEE = 15;
+
+/** Nothing moves for a warning; a dispute takes its amount and a fee, one that is won gives the amount back. */
+function presentMoves(row: DisputeRow): Stripe.BalanceTransaction[] {
+  if (row.status.startsWith('warning_')) return [];
+  const amount = Number(row.amount);
+  const currency = row.currency.toUpperCase();
+  const fee = toProcessorAmount(DISPUTE_FEE * 10 ** minorUnitDigits(currency), currency);
+  const taken = { id: `txn_${row.id}`, amount: -amount, fee, net: -amount - fee };
+  const returned = { id: `txn_${row.id}_back`, amount, fee: 0, net: amount };
+  const moves = row.status === 'won' ? [taken, returned] : [taken];
+  return moves.map((move) => {
+    const told = { ...move, object: 'balance_transaction' as const, currency: row.currency };
+    return told as Stripe.BalanceTransaction;
+  });
+}
+
 export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
   return {
     object: 'account_link' as const,
@@ -191,6 +211,7 @@ export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
 }
 
 export type EventType =
+  | 'account.updated'
   | 'checkout.session.completed'
   | 'checkout.session.expired'
   | 'checkout.session.async_payment_succeeded'

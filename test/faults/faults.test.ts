@@ -2,6 +2,7 @@ import test from 'ava';
 import { startReceiver } from '../../local/demo/receiver.ts';
 import { checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
 import { eventually } from '../support/eventually.ts';
+import { waitForOrder } from '../support/order.ts';
 import { startPlatform, type Platform } from '../support/platform.ts';
 import { CARDS } from '../support/simulator.ts';
 
@@ -21,26 +22,6 @@ test.after.always(async () => {
 
 const slug = 'paper-trail';
 const path = `/buy/${slug}`;
-// A killed worker's activities are noticed by their timeouts.
-const PATIENCE_MS = 90_000;
-
-const ofPurchase = (purchaseId: string) => (event: { data: Record<string, unknown> }) =>
-  event.data['purchase_id'] === purchaseId;
-
-async function expectOneOfEach(purchaseId: string, personId: string) {
-  await receiver.waitFor('purchase.completed', ofPurchase(purchaseId), PATIENCE_MS);
-  await receiver.waitFor('entitlement.created', ofPurchase(purchaseId), PATIENCE_MS);
-  const events = await platform.database.query<{ name: string }>(
-    `select name from event where data->>'user_id' = $1 order by name`,
-    [personId],
-  );
-  const grants = await platform.database.query(
-    'select source from access_grant where person_id = $1',
-    [personId],
-  );
-  return { events: events.map(({ name }) => name), grants };
-}
-
 // One platform is taken apart by one test after another.
 test.serial(
   'worker killed between payment and grant: after its restart one entitlement, each event once',
@@ -51,7 +32,10 @@ test.serial(
     const purchaseId = purchaseIdOf(await pay(CARDS.succeeds));
     t.like(await checkAccess(demo, { slug, personId: person.id }), { active: false });
     await worker.start();
-    const { events, grants } = await expectOneOfEach(purchaseId, person.id);
+    const { events, grants } = await waitForOrder(
+      { platform, receiver },
+      { purchaseId, personId: person.id },
+    );
     t.deepEqual(events, ['entitlement.created', 'purchase.completed']);
     t.deepEqual(grants, [{ source: purchaseId }]);
     t.like(await checkAccess(demo, { slug, personId: person.id }), { active: true });
@@ -73,7 +57,10 @@ test.serial(
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       await worker.kill('SIGKILL');
       await worker.start();
-      const { events, grants } = await expectOneOfEach(purchaseId, person.id);
+      const { events, grants } = await waitForOrder(
+        { platform, receiver },
+        { purchaseId, personId: person.id },
+      );
       t.deepEqual(events, ['entitlement.created', 'purchase.completed'], handle);
       t.deepEqual(grants, [{ source: purchaseId }], handle);
     }
@@ -95,7 +82,10 @@ test.serial(
     t.is(ready.status, 200);
     t.like(await ready.json(), { status: 'ok', checks: { temporal: { ok: false } } });
     temporalProxy.restore();
-    const { events } = await expectOneOfEach(purchaseId, person.id);
+    const { events } = await waitForOrder(
+      { platform, receiver },
+      { purchaseId, personId: person.id },
+    );
     t.deepEqual(events, ['entitlement.created', 'purchase.completed']);
   },
 );

@@ -101,8 +101,13 @@ test.serial('a dispute is an object of Stripe, opened and decided by the bank', 
   const read = () => shop.processor.readDisputes(paymentIntentId!);
   const [dispute] = await read();
   t.like(dispute, { status: 'open', amountMinor: 1_250, currency: 'USD', reason: 'fraudulent' });
+  t.deepEqual(
+    dispute!.fees,
+    [{ feeMinor: 1_500, currency: 'USD' }],
+    'the bank takes its fee at once',
+  );
   await knobs.decide(dispute!.processorId, 'lost');
-  t.is((await read())[0]!.status, 'lost');
+  t.like((await read())[0], { status: 'lost', fees: [{ feeMinor: 1_500 }] });
   await knobs.dispute(sessionId, { status: 'warning_needs_response', amount: 100 });
   t.deepEqual(
     (await read()).map(({ status, amountMinor }) => [status, amountMinor]),
@@ -111,4 +116,20 @@ test.serial('a dispute is an object of Stripe, opened and decided by the bank', 
       ['lost', 1_250],
     ],
   );
+});
+
+test.serial('disputes are listed by when they were opened, page by page', async (t) => {
+  const { url, sessionId } = await open();
+  await pay(url, CARDS.succeeds);
+  const before = Date.now();
+  for (let n = 0; n < 101; n += 1) await knobs.dispute(sessionId, { amount: 10 });
+  const day = 86_400_000;
+  const list = (from: number, to: number) =>
+    shop.processor.listDisputes({ from: new Date(from), to: new Date(to) });
+  const { paymentIntentId } = await shop.processor.readCheckout(sessionId);
+  const found = (await list(before - day, before + 3_650 * day)).filter(
+    (dispute) => dispute.paymentIntentId === paymentIntentId,
+  );
+  t.is(new Set(found.map(({ processorId }) => processorId)).size, 101);
+  t.deepEqual(await list(before - 9 * day, before - 8 * day), []);
 });

@@ -120,6 +120,12 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/disputes`,
   },
+  { name: 'statement', as: 'builder', path: (scene) => productPageOf(scene, '/statements') },
+  {
+    name: 'statement of nothing',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/statements/2020-01'),
+  },
   {
     name: 'no such deliveries',
     as: 'builder',

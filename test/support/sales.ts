@@ -14,9 +14,8 @@ import {
   takeRefundTicket,
   type RefundTicket,
 } from '../../domain/selling/refunds/refund-ticket.store.ts';
-import { applyDisputes } from '../../domain/selling/disputes/dispute.store.ts';
-import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
-import { applyReading, takeTicket } from '../../domain/selling/purchase.store.ts';
+import { applyDisputes, type DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import { applyReading, takeTicket, type Ticket } from '../../domain/selling/purchase.store.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -26,6 +25,8 @@ export type Sale = { personId: string; productId: string; purchaseId: string };
 type Parts = { testDatabase: TestDatabase; database: Database };
 
 type Reading = Parameters<typeof applyReading>[1]['reading'];
+
+const ORDERED = { currency: 'USD', isBase: true, kind: 'one_time' } as const;
 
 /** Purchases of 19.00 USD as their actor leaves them, without the actor. */
 export function createSales(parts: Parts) {
@@ -40,8 +41,12 @@ export function createSales(parts: Parts) {
     return { personId, productId, purchaseId: opened.purchaseId };
   }
 
-  async function settle({ purchaseId }: Sale, reading: Partial<Reading> = {}) {
-    const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+  const takeFor = ({ purchaseId }: Sale) =>
+    database.transaction((em) => takeTicket(em, purchaseId));
+
+  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Ticket) {
+    const { purchaseId } = sale;
+    const ticket = known ?? (await takeFor(sale));
     const paid = { status: 'paid', amountMinor: 1_900, currency: 'USD' } as const;
     return database.transaction((em) =>
       applyReading(em, {
@@ -57,6 +62,7 @@ export function createSales(parts: Parts) {
   return {
     ...createReturns(parts),
     newSale,
+    takeFor,
     settle,
     async paidSale(given?: Awaited<ReturnType<typeof addProduct>>): Promise<Sale> {
       const sale = await newSale(given);
@@ -71,12 +77,7 @@ export function createSales(parts: Parts) {
       );
       const { id: personId } = await seed.person();
       const { priceId, amount } = price!;
-      const paid = {
-        amountMinor: Number(amount),
-        currency: 'USD',
-        isBase: true,
-        kind: 'one_time',
-      } as const;
+      const paid = { ...ORDERED, amountMinor: Number(amount) };
       return { personId, productId, price: { priceId, offerId, ...paid } };
     },
     /** Access for nothing, beside the purchase. */
@@ -147,12 +148,14 @@ function createReturns({ testDatabase, database }: Parts) {
     /** What the bank says, as its processor shows it. */
     async dispute(
       { purchaseId }: Sale,
-      said: { status: DisputeStatus; amountMinor?: number; processorId?: string },
+      said: Partial<DisputeReading> & Pick<DisputeReading, 'status'>,
+      known: { ticket?: Ticket } = {},
     ) {
-      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+      const ticket =
+        known.ticket ?? (await database.transaction((em) => takeTicket(em, purchaseId)));
       const made = { processorId: `du_${purchaseId}`, currency: 'USD', reason: 'fraudulent' };
       const paymentIntentId = `pi_${purchaseId}`;
-      const disputes = [{ ...made, amountMinor: 1_900, ...said }];
+      const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
       const given = { purchaseId, ticket, processor: 'simulator', disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, given));
     },

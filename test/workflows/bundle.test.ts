@@ -15,3 +15,12 @@ test('the bundle carries no storage, no HTTP and no shapes of the wire into the 
     [],
   );
 });
+
+test('the bundle maps stacks to the sources without carrying them', async (t) => {
+  const { code } = await loadWorkflowBundle();
+  const [, encoded] = /sourceMappingURL=data:[^,]*;base64,(\S+)\s*$/.exec(code) ?? [];
+  const map = JSON.parse(Buffer.from(encoded!, 'base64').toString());
+  t.true(map.sources.some((name: string) => name.endsWith('workflows/webhook-delivery.ts')));
+  t.true(map.mappings.length > 0);
+  t.is(map.sourcesContent, undefined);
+});

@@ -4,8 +4,8 @@ import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
-import { recordReturn } from '../ledger/ledger.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
+import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
 import { Payment, Purchase } from '../purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
@@ -20,6 +20,8 @@ export type DisputeReading = {
   amountMinor: number;
   currency: string;
   reason: string;
+  /** What it costs, whoever wins: one for each currency. */
+  fees: readonly DisputeFee[];
 };
 
 type Disputed = {
@@ -78,37 +80,70 @@ type Move = {
 
 /** The one place where a dispute moves: whatever is booked of it is booked at its end, once for each move. */
 async function moveDispute(em: EntityManager, move: Move): Promise<void> {
-  const { purchaseId, payment, ticket, dispute } = move;
-  const { processorId, amountMinor, currency, reason } = dispute;
+  const { payment, ticket, dispute } = move;
+  const { processorId, fees } = dispute;
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const known = await em.findOne(Dispute, { processorId }, { lockMode, refresh: true });
   // A newer reading was applied while this one was under way.
   if (known && known.ticket > ticket) return;
   const status = decideDispute(known?.status ?? null, dispute.status);
-  if (status === null) return;
+  const disputeId =
+    status === null ? await markRead(em, move) : await writeDispute(em, { ...move, status });
+  // The bank takes its fee when it opens a dispute, a moment after the dispute is told of.
+  const name = `${processorId}:fee:${ticket}`;
+  await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
+  if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
+}
+
+/** Nothing of it has moved; an older reading that comes later is not followed. */
+async function markRead(em: EntityManager, { ticket, dispute }: Move): Promise<string> {
+  const [row] = await rows<{ id: string }>(
+    em,
+    'update dispute set ticket = ? where processor_id = ? returning id',
+    [ticket, dispute.processorId],
+  );
+  return row!.id;
+}
+
+async function writeDispute(
+  em: EntityManager,
+  { payment, ticket, dispute, status }: Move & { status: DisputeStatus },
+): Promise<string> {
+  const { processorId, amountMinor, currency, reason } = dispute;
   const isOver = !isDisputeOpen(status);
   const facts = [status, amountMinor, currency, reason, ticket, isOver];
-  await rows(
+  const [row] = await rows<{ id: string }>(
     em,
     `insert into dispute (id, payment_id, processor_id, status, amount_minor, currency, reason,
        ticket, settled_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end)
      on conflict (processor_id) do update set status = excluded.status,
        amount_minor = excluded.amount_minor, ticket = excluded.ticket,
-       settled_at = excluded.settled_at`,
+       settled_at = excluded.settled_at
+     returning id`,
     [newPublicId('dp_'), payment.id, processorId, ...facts],
   );
-  if (currency === payment.currency) return bookDispute(em, { ...move, known, status });
+  return row!.id;
+}
+
+async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
+  const { purchaseId, payment, dispute } = decided;
+  const { processorId, amountMinor, currency } = dispute;
+  if (currency === payment.currency) return bookDispute(em, decided);
   const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
   await raiseAlert(em, { kind: 'amount_differs', subject: purchaseId, detail });
 }
 
-type Decided = Move & { known: { status: DisputeStatus; amountMinor: number } | null };
+type Decided = Move & {
+  known: { status: DisputeStatus; amountMinor: number } | null;
+  status: DisputeStatus;
+  disputeId: string;
+};
 
 /** What a lost one takes, a won one gives back: as much as was booked of it. */
 async function bookDispute(
   em: EntityManager,
-  { payment, ticket, dispute, known, status }: Decided & { status: DisputeStatus },
+  { payment, ticket, dispute, known, status, disputeId }: Decided,
 ): Promise<void> {
   const wasLost = known?.status === 'lost';
   if (wasLost === (status === 'lost')) return;
@@ -118,6 +153,7 @@ async function bookDispute(
     {
       // It may be lost and won in turn: the ticket of the reading makes each move one of its own.
       name: `${dispute.processorId}:${status}:${ticket}`,
+      disputeId,
       kind: 'chargeback',
       changeMinor: wasLost ? -known.amountMinor : dispute.amountMinor,
     },

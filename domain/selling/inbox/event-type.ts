@@ -44,6 +44,9 @@ const SUBSCRIPTION = [
   'customer.subscription.deleted',
 ] as const;
 
+/** Of a seller's payout account: about no purchase. */
+export const ACCOUNT_EVENT = 'account.updated';
+
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
@@ -54,6 +57,7 @@ const FOLLOWED: readonly string[] = [
   ...DISPUTE,
   ...REFUND,
   ...SUBSCRIPTION,
+  ACCOUNT_EVENT,
 ];
 
 export function isFollowed(type: string): boolean {

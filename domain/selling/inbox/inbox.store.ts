@@ -5,7 +5,7 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { ProcessorEvent } from '../processor-event.entity.ts';
-import { isFollowed, SUBSCRIPTION_EVENTS } from './event-type.ts';
+import { ACCOUNT_EVENT, isFollowed, SUBSCRIPTION_EVENTS } from './event-type.ts';
 
 export type IncomingEvent = {
   processor: string;
@@ -50,6 +50,7 @@ export async function recordProcessorEvent(
 
 function whyParked(event: { type: string; purchaseId: string | null }): string | null {
   if (!isFollowed(event.type)) return UNKNOWN_TYPE;
+  if (event.type === ACCOUNT_EVENT) return null;
   return event.purchaseId === null ? UNKNOWN_PURCHASE : null;
 }
 

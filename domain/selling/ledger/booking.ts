@@ -3,7 +3,7 @@
 type Account = 'buyer' | 'seller' | 'platform';
 /** How money goes back to the buyer; reversals and disputes won bring it back from there. */
 export type ReturnKind = 'refund' | 'reversal' | 'chargeback';
-type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss';
+export type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss' | 'dispute_fee';
 export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 
 export type Received = { grossMinor: number; cutMinor: number };
@@ -52,6 +52,18 @@ export function bookReturn(
     },
   ]);
   return { entries, after };
+}
+
+/**
+ * What the processor takes for a dispute: the platform has paid it and the seller bears it. Less
+ * than was booked before where the processor gives some of it back.
+ */
+export function bookDisputeFee({
+  bookedMinor,
+  feeMinor,
+}: Record<'bookedMinor' | 'feeMinor', number>) {
+  const amountMinor = feeMinor - bookedMinor;
+  return toEntries([{ kind: 'dispute_fee', from: 'seller', to: 'platform', amountMinor }]);
 }
 
 function standAfter(payment: Received, totalMinor: number): Standing {

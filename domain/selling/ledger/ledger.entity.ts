@@ -1,7 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
-const KINDS = ['gross', 'cut', 'refund', 'reversal', 'chargeback', 'cut_returned', 'loss'] as const;
+const KINDS = [
+  'gross',
+  'cut',
+  'refund',
+  'reversal',
+  'chargeback',
+  'cut_returned',
+  'loss',
+  'dispute_fee',
+] as const;
 
 /** One side of a movement of money; append only. The entries of a booking sum to zero. */
 export const LedgerEntry = defineEntity({
@@ -15,6 +24,8 @@ export const LedgerEntry = defineEntity({
     currency: p.character().length(3),
     paymentId: p.text(),
     refundId: p.text().strictNullable(),
+    disputeId: p.text().strictNullable(),
+    productId: p.uuid().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

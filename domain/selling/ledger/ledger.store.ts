@@ -2,6 +2,7 @@ import { raiseAlert } from '../../alerts/alert.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import {
   bookClearing,
+  bookDisputeFee,
   bookReturn,
   type Entry,
   type Received,
@@ -13,7 +14,8 @@ type Booking = {
   /** What happened; the unique key that makes it happen once. */
   name: string;
   paymentId: string;
-  refundId?: string;
+  refundId?: string | undefined;
+  disputeId?: string | undefined;
   currency: string;
 };
 
@@ -29,6 +31,7 @@ type Return = {
   /** What happened, once: `re_...:succeeded`. */
   name: string;
   refundId?: string;
+  disputeId?: string;
   kind: ReturnKind;
   /** Negative for what comes back from the buyer. */
   changeMinor: number;
@@ -41,17 +44,40 @@ type Return = {
 export async function recordReturn(
   em: EntityManager,
   payment: BookedPayment,
-  { name, refundId, kind, changeMinor }: Return,
+  { name, refundId, disputeId, kind, changeMinor }: Return,
 ): Promise<void> {
   if (changeMinor === 0) return;
   const { paymentId, currency } = payment;
   const standing = await readStanding(em, paymentId);
   const { entries, after } = bookReturn(payment, { standing, kind, changeMinor });
-  const booking = { name, paymentId, currency, ...(refundId === undefined ? {} : { refundId }) };
-  await book(em, booking, entries);
+  await book(em, { name, paymentId, refundId, disputeId, currency }, entries);
   if (after.lostMinor <= standing.lostMinor) return;
   const detail = { lost: `${after.lostMinor} ${currency}` };
   await raiseAlert(em, { kind: 'money_lost', subject: paymentId, detail });
+}
+
+/** What a processor takes for a dispute, in one currency: of its own, not always the payment's. */
+export type DisputeFee = { feeMinor: number; currency: string };
+
+/** Under the payment's lock: books the difference to what was booked of the dispute before. */
+export async function recordDisputeFees(
+  em: EntityManager,
+  { name, paymentId, disputeId }: Record<'name' | 'paymentId' | 'disputeId', string>,
+  fees: readonly DisputeFee[],
+): Promise<void> {
+  const booked = await rows<{ currency: string; bookedMinor: string }>(
+    em,
+    `select currency, -sum(amount_minor) as "bookedMinor" from ledger_entry
+     where dispute_id = ? and account = 'seller' and kind = 'dispute_fee' group by currency`,
+    [disputeId],
+  );
+  const currencies = new Set([...booked, ...fees].map(({ currency }) => currency));
+  for (const currency of currencies) {
+    const bookedMinor = Number(booked.find((row) => row.currency === currency)?.bookedMinor ?? 0);
+    const feeMinor = fees.find((fee) => fee.currency === currency)?.feeMinor ?? 0;
+    const booking = { name: `${name}:${currency}`, paymentId, disputeId, currency };
+    await book(em, booking, bookDisputeFee({ bookedMinor, feeMinor }));
+  }
 }
 
 const RETURNS = `('refund', 'reversal', 'chargeback')`;
@@ -78,11 +104,16 @@ async function readStanding(em: EntityManager, paymentId: string): Promise<Stand
   };
 }
 
+// Of money that has no product, none.
+const PRODUCT = `(select u.product_id from payment y join purchase u on u.id = y.purchase_id
+  where y.id = ?)`;
+
 async function book(
   em: EntityManager,
-  { name, paymentId, refundId, currency }: Booking,
+  { name, paymentId, refundId, disputeId, currency }: Booking,
   entries: Entry[],
 ): Promise<void> {
+  if (entries.length === 0) return;
   const values = entries.flatMap(({ account, kind, amountMinor }) => [
     name,
     account,
@@ -91,12 +122,15 @@ async function book(
     currency,
     paymentId,
     refundId ?? null,
+    disputeId ?? null,
+    paymentId,
   ]);
   await rows(
     em,
     `insert into ledger_entry
-       (booking, account, kind, amount_minor, currency, payment_id, refund_id)
-     values ${entries.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+       (booking, account, kind, amount_minor, currency, payment_id, refund_id, dispute_id,
+        product_id)
+     values ${entries.map(() => `(?, ?, ?, ?, ?, ?, ?, ?, ${PRODUCT})`).join(', ')}`,
     values,
   );
 }

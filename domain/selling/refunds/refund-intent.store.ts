@@ -24,6 +24,8 @@ export async function requestRefund(
   em: EntityManager,
   intent: Intent,
 ): Promise<{ isNew: boolean } | Refusal<IntentRefusal>> {
+  // Before the payment, as whoever applies a reading does: in the other order the two would wait for each other.
+  await rows(em, 'select 1 from purchase where id = ? for update', [intent.purchaseId]);
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
     await sendToActor(em, purchaseActor(intent.purchaseId), { kind: 'refund' });

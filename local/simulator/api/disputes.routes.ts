@@ -3,13 +3,20 @@ import type pg from 'pg';
 import { findDispute, listDisputes } from '../dispute.store.ts';
 import { presentDispute } from '../stripe-objects.ts';
 import { noSuch } from './api-error.ts';
+import { parseParameters } from './calls.ts';
+import { disputeListParameters } from './parameters.ts';
 
 /** Disputes as Stripe shows them; banks open and decide them, which is for the knobs. */
 export function addDisputeRoutes(router: Router, pool: pg.Pool): void {
   router.get('/disputes', async (ctx) => {
-    const intentId = new URLSearchParams(ctx.querystring).get('payment_intent');
-    const data = (await listDisputes(pool, intentId)).map(presentDispute);
-    ctx.body = { object: 'list', url: '/v1/disputes', has_more: false, data };
+    const asked = parseParameters(disputeListParameters, ctx.querystring);
+    const found = await listDisputes(pool, asked);
+    ctx.body = {
+      object: 'list',
+      url: '/v1/disputes',
+      has_more: found.length > asked.limit,
+      data: found.slice(0, asked.limit).map(presentDispute),
+    };
   });
 
   router.get('/disputes/:id', async (ctx) => {

@@ -121,6 +121,17 @@ export const refundListParameters = z.strictObject({
   limit: pageLimit,
 });
 
+const instant = z
+  .string()
+  .regex(/^\d{1,12}$/, 'must be seconds since 1970')
+  .transform(Number);
+
+export const disputeListParameters = refundListParameters.extend({
+  created: z.strictObject({ gte: instant.optional(), lte: instant.optional() }).default({}),
+});
+
+export type DisputeListParameters = z.infer<typeof disputeListParameters>;
+
 export const noParameters = z.strictObject({});
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {

@@ -8,7 +8,7 @@ import { missingPage } from './pay.page.ts';
 import { show } from './pay.routes.ts';
 
 /** The pages that an account link leads to: a link that is over leads back for another one. */
-export function createConnectRoutes(pool: pg.Pool): Router {
+export function createConnectRoutes({ pool, wake }: { pool: pg.Pool; wake(): void }): Router {
   const router = new Router();
 
   router.get('/connect/:token', async (ctx) => {
@@ -25,6 +25,7 @@ export function createConnectRoutes(pool: pg.Pool): Router {
     if (!link) return show(ctx, 404, missingPage());
     if (state === null) return lead(ctx, `/connect/${token}`);
     const isDone = await finishOnboarding(pool, { token, state });
+    if (isDone) wake();
     lead(ctx, isDone ? link.return_url : link.refresh_url);
   });
 

@@ -70,6 +70,9 @@ const NEEDED: Record<string, Swept> = {
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund' },
   },
   [`GET ${PRODUCT}/disputes`]: { action: 'see' },
+  [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/statements/:month`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/statements/:month/entries.csv`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
@@ -190,6 +193,7 @@ async function setScene(role: Role, path: string) {
     ...(await addDelivery({ productId: product.id, endpointId })),
     purchase: (await sales.paidSale(await sales.orderOf(product, api.seed))).purchaseId,
     refund: newPublicId('re_'),
+    month: new Date().toISOString().slice(0, 7),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
   if (path === `${TEAM}/delete`) {

@@ -23,3 +23,10 @@ test('the platform cut is the floor of gross times basis points', (t) => {
   t.is(platformCutMinor(999_999_999_999, 10_000), 999_999_999_999);
   t.is(platformCutMinor(1000, 0), 0);
 });
+
+test('what is below nothing is shown with its sign', (t) => {
+  t.is(formatMoney(-1250, 'USD'), '-12.50 USD');
+  t.is(formatMoney(-5, 'EUR'), '-0.05 EUR');
+  t.is(formatMoney(-7, 'JPY'), '-7 JPY');
+  t.is(formatMoney(0, 'USD'), '0.00 USD');
+});

@@ -93,3 +93,11 @@ test('a refund that fails at once leaves the purchase as it was', async (t) => {
   t.like(await rowOf('refund', 'id', refundId), { status: 'failed', failure: 'declined' });
   t.deepEqual(await ask(sale, 1_900), { isNew: true });
 });
+
+test('wishes and readings of one purchase at once never wait for each other in a circle', async (t) => {
+  const sale = await paidSale();
+  const turns = Array.from({ length: 20 }, (_, turn) =>
+    turn % 2 === 0 ? ask(sale, 10) : tell(sale, [{ amountMinor: 1 }]),
+  );
+  await t.notThrowsAsync(Promise.all(turns));
+});

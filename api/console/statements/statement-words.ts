@@ -1,0 +1,70 @@
+import { writeAmount } from '../../../domain/platform/money.ts';
+import { writeCsvLine } from '../../../domain/platform/csv.ts';
+import type { StatementEntry } from '../../../domain/selling/ledger/statement.store.ts';
+import type { GrossPart, SellerKind } from '../../../domain/selling/ledger/statement.ts';
+import { productPath } from '../console-frame.ts';
+
+export function statementsPath(slug: string): string {
+  return `${productPath(slug)}/statements`;
+}
+
+export const KIND_WORDS: Record<SellerKind, string> = {
+  gross: 'Gross',
+  cut: "Platform's cut",
+  refund: 'Refunds',
+  reversal: 'Refunds that failed late',
+  cut_returned: "Platform's cut, returned",
+  chargeback: 'Disputes, lost less won on appeal',
+  dispute_fee: 'Fees of disputes',
+};
+
+export const PART_WORDS: Record<GrossPart, string> = {
+  net: 'Yours',
+  cut: "Platform's cut",
+  back: 'Back at the buyers',
+  fees: 'Fees of disputes',
+};
+
+const COLUMNS = [
+  'time_utc',
+  'product',
+  'kind',
+  'amount',
+  'amount_minor',
+  'currency',
+  'purchase_id',
+  'payment_id',
+  'refund_id',
+  'dispute_id',
+  'reason',
+  'entry_id',
+];
+
+/** The head first, then a line for each entry: text by text, as its batches come. */
+export async function* writeEntries(
+  batches: AsyncIterable<StatementEntry[]>,
+  product: { name: string },
+): AsyncGenerator<string> {
+  yield writeCsvLine(COLUMNS);
+  for await (const batch of batches) {
+    if (batch.length > 0) yield batch.map((entry) => writeEntry(entry, product.name)).join('');
+  }
+}
+
+function writeEntry(entry: StatementEntry, productName: string): string {
+  const { at, kind, amountMinor, currency, purchaseId, paymentId, refundId } = entry;
+  return writeCsvLine([
+    at.toISOString(),
+    productName,
+    kind,
+    { exact: writeAmount(amountMinor, currency) },
+    amountMinor,
+    currency,
+    purchaseId,
+    paymentId,
+    refundId,
+    entry.disputeId,
+    entry.reason,
+    entry.id,
+  ]);
+}

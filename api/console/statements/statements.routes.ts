@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { now } from '../../../domain/platform/database.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { listStatements, readEntries } from '../../../domain/selling/ledger/statement.store.ts';
+import { addMonths, decideMonth, monthOf } from '../../../domain/selling/ledger/statement.ts';
+import { page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { Failure } from '../../errors.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { loadManaged, type ProductCall } from '../managed-product.ts';
+import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
+import { writeEntries } from './statement-words.ts';
+
+const PATH = '/console/products/:ref/statements';
+
+const monthRef = productRef.extend({ month: z.string() });
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [200, 303],
+  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+} as const;
+
+const REFUSALS = {
+  not_a_month: 'Give a month such as 2026-11.',
+  not_begun: 'That month has not begun: it has no statement yet.',
+};
+
+export const showLatestStatement = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: "What a product's sales of this month come to",
+  input: { params: productRef },
+  handler: (call) => show(call, null),
+});
+
+export const showStatement = defineRoute({
+  ...shared,
+  path: `${PATH}/:month`,
+  summary: "What a product's sales of one month come to, by currency",
+  input: { params: monthRef },
+  handler: (call) => show(call, call.params.month),
+});
+
+export const downloadEntries = defineRoute({
+  ...shared,
+  path: `${PATH}/:month/entries.csv`,
+  summary: 'What was booked in one month, entry by entry, as CSV',
+  input: { params: monthRef },
+  async handler(call) {
+    const { database } = call.services;
+    const product = await loadManaged(call, 'see_statements');
+    const { from, to, name } = loadMonth(call.params.month, await now(database.em()));
+    const batches = readEntries(() => database.em(), { productId: product.id, from, to });
+    return {
+      status: 200,
+      type: 'text/csv; charset=utf-8; header=present',
+      headers: {
+        'content-disposition': `attachment; filename="${product.slug}-${name}.csv"`,
+      },
+      stream: writeEntries(batches, product),
+    };
+  },
+});
+
+async function show(call: ProductCall, name: string | null): Promise<Answer> {
+  const em = call.services.database.em();
+  const product = await loadManaged(call, 'see_statements');
+  const at = await now(em);
+  const month = loadMonth(name ?? monthOf(at), at);
+  const from = addMonths(month.from, 1 - SHOWN_MONTHS);
+  const statements = await listStatements(em, { productId: product.id, from, to: month.to });
+  return page(call, statementPage({ product, month, now: at, statements }));
+}
+
+function loadMonth(name: string, at: Date) {
+  const month = decideMonth(name, at);
+  if (!isRefusal(month)) return month;
+  throw new Failure('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
+}

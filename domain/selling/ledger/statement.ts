@@ -1,0 +1,94 @@
+// What the entries of a seller add up to, month by month of UTC.
+import { refuse, type Refusal } from '../../platform/refusal.ts';
+import type { EntryKind } from './booking.ts';
+
+/** What is booked to sellers, in the order of a statement: a loss is the platform's alone. */
+export const SELLER_KINDS = [
+  'gross',
+  'cut',
+  'refund',
+  'reversal',
+  'cut_returned',
+  'chargeback',
+  'dispute_fee',
+] as const satisfies readonly EntryKind[];
+
+export type SellerKind = (typeof SELLER_KINDS)[number];
+
+/** Of one month, currency and kind: as the seller's account sees it, what was taken is negative. */
+export type KindSum = {
+  month: string;
+  currency: string;
+  kind: SellerKind;
+  sumMinor: number;
+  entries: number;
+};
+
+export type Statement = {
+  month: string;
+  currency: string;
+  payments: number;
+  sums: Record<SellerKind, number>;
+  /** The sum of all: what is the seller's. */
+  netMinor: number;
+};
+
+/** One for each month and currency in which anything was booked, by currency and month. */
+export function composeStatements(found: readonly KindSum[]): Statement[] {
+  const made = new Map<string, Statement>();
+  for (const { month, currency, kind, sumMinor, entries } of found) {
+    const key = `${currency} ${month}`;
+    const statement = made.get(key) ?? emptyStatement(month, currency);
+    statement.sums[kind] += sumMinor;
+    statement.netMinor += sumMinor;
+    if (kind === 'gross') statement.payments += entries;
+    made.set(key, statement);
+  }
+  const keys = [...made.keys()].toSorted();
+  return keys.map((key) => made.get(key)!);
+}
+
+/** A month in which nothing was booked. */
+export function emptyStatement(month: string, currency: string): Statement {
+  const sums = Object.fromEntries(SELLER_KINDS.map((kind) => [kind, 0]));
+  return { month, currency, payments: 0, sums: sums as Statement['sums'], netMinor: 0 };
+}
+
+/** Where the gross has gone: these add up to it. What goes back in a later month is below nothing there. */
+export function splitGross({ sums, netMinor }: Statement): Record<GrossPart, number> {
+  const { cut, cut_returned: returned, refund, reversal, chargeback, dispute_fee: fee } = sums;
+  return {
+    net: netMinor,
+    cut: 0 - cut - returned,
+    back: 0 - refund - reversal - chargeback,
+    fees: 0 - fee,
+  };
+}
+
+export const GROSS_PARTS = ['net', 'cut', 'back', 'fees'] as const;
+
+export type GrossPart = (typeof GROSS_PARTS)[number];
+
+export type Month = { name: string; from: Date; to: Date };
+
+/** `2026-11`, begun already. */
+export function decideMonth(name: string, now: Date): Month | Refusal<'not_a_month' | 'not_begun'> {
+  const [, year, month] = /^(2\d{3})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
+  if (year === undefined || month === undefined) return refuse('not_a_month');
+  const from = new Date(Date.UTC(Number(year), Number(month) - 1));
+  const to = new Date(Date.UTC(Number(year), Number(month)));
+  return from > now ? refuse('not_begun') : { name, from, to };
+}
+
+export function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}
+
+/** The names of as many months, of which the given one is the last. */
+export function monthsUpTo({ from }: Month, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => monthOf(addMonths(from, index + 1 - count)));
+}
+
+export function addMonths(from: Date, months: number): Date {
+  return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months));
+}
