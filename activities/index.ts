@@ -15,6 +15,7 @@ import { createReconcileActivities } from './reconcile.activities.ts';
 import { createRecoveryActivities } from './recovery.activities.ts';
 import { createRefundActivities } from './refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
+import { createSubscriptionActivities } from './subscription.activities.ts';
 import type { DeliverySender } from './send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
@@ -42,6 +43,7 @@ export function createActivities(services: Services) {
     ...createRecoveryActivities(services),
     ...createRefundActivities(services),
     ...createRetentionActivities(services),
+    ...createSubscriptionActivities(services),
     ...createUpkeepActivities(services),
   });
 }

@@ -116,6 +116,24 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/operator/alerts',
     button: 'See the alerts',
   },
+  renewal_ahead: {
+    subject: 'A yearly subscription renews in a week',
+    lines: [
+      'One of your yearly subscriptions renews in a week, and is charged then.',
+      'Your purchases say which, when and how much. There you can also cancel it: it then runs until that day, and nothing is charged.',
+    ],
+    path: '/settings/purchases',
+    button: 'See your subscriptions',
+  },
+  renewal_failed: {
+    subject: 'A subscription could not be charged',
+    lines: [
+      'The card of one of your subscriptions was refused. What you have paid for is yours; for a few more days we try again, then the subscription ends.',
+      'Your purchases say which one it is. There you can use another card; where it has ended by now, you can subscribe anew.',
+    ],
+    path: '/settings/purchases',
+    button: 'See your subscriptions',
+  },
 };
 
 export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {

@@ -1,8 +1,9 @@
-// Withdraws the access to products that were removed, and closes their endpoints once these were told.
+// Ends the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
 } from '../domain/entitlements/removed-product.store.ts';
+import { closeSubscriptionsOfRemoved } from '../domain/selling/subscriptions/close-subscription.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';
@@ -14,6 +15,7 @@ type Parts = { database: Database; logger: Logger; pollMs?: number };
 export function startProductSettler({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
   return startPollLoop({
     async work() {
+      if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
       if ((await withdrawRemoved(database)) > 0) return true;
       await closeRemovedEndpoints(database.em());
       return false;

@@ -28,7 +28,9 @@ export type PurchaseState = {
   personId: string;
 };
 
-type Answer = (Reading & { paymentId: string | null }) | { park: string };
+type Answer =
+  | (Reading & { paymentId: string | null; subscriptionId: string | null })
+  | { park: string };
 
 export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;

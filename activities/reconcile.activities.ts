@@ -1,6 +1,10 @@
 import { mailAlerts } from '../domain/alerts/alert.store.ts';
 import { adoptEvents } from '../domain/selling/inbox/inbox.store.ts';
-import { alertOfStrangers, askAgain } from '../domain/selling/inbox/reconcile.store.ts';
+import {
+  alertOfStrangers,
+  askAgain,
+  askSubscriptionsAgain,
+} from '../domain/selling/inbox/reconcile.store.ts';
 import type { Services } from './index.ts';
 
 export function createReconcileActivities({ database }: Services) {
@@ -10,9 +14,12 @@ export function createReconcileActivities({ database }: Services) {
       return { adopted: await database.transaction((em) => adoptEvents(em)) };
     },
 
-    /** One batch of purchases that the processor is asked about again. */
+    /** One batch of purchases, and one of subscriptions, that the processor is asked about again. */
     async askUnresolved(): Promise<{ asked: number; hasMore: boolean }> {
-      return database.transaction(askAgain);
+      const purchases = await database.transaction(askAgain);
+      const subscriptions = await database.transaction(askSubscriptionsAgain);
+      const asked = purchases.asked + subscriptions.asked;
+      return { asked, hasMore: purchases.hasMore || subscriptions.hasMore };
     },
 
     /** Of events that belong to nobody, and of alerts that no mail has told of. */

@@ -107,6 +107,7 @@ import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
 import { showReceipt } from './selling/receipt.routes.ts';
+import { mySubscriptions } from './selling/subscription.routes.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -217,6 +218,7 @@ const settings: Route[] = [
   showDeleteAccount,
   deleteAccount,
   showMyPurchases,
+  ...mySubscriptions,
 ];
 
 const operator: Route[] = [

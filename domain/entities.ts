@@ -30,6 +30,7 @@ import { ProcessorEvent } from './selling/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchase.entity.ts';
 import { Refund } from './selling/refunds/refund.entity.ts';
 import { Receipt } from './selling/receipt.entity.ts';
+import { Subscription } from './selling/subscriptions/subscription.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
 import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
@@ -84,6 +85,7 @@ export const ENTITIES = [
   RedirectUri,
   Refund,
   Session,
+  Subscription,
   Team,
   TeamInvitation,
   TeamMember,

@@ -1,5 +1,5 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorName } from '../domain/platform/outbox/actors.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
@@ -9,6 +9,7 @@ export type TaskQueue = (typeof TASK_QUEUES)[number];
 export type Message = { outboxId: string; [word: string]: unknown };
 
 export type PurchaseInput = { purchaseId: string };
+export type SubscriptionInput = { subscriptionId: string };
 export type EntitlementInput = { productId: string; personId: string };
 export type DeliveryInput = { deliveryId: string };
 export type MailInput = { mailId: string };
@@ -22,6 +23,9 @@ export const messageSignal = defineSignal<[Message]>('message');
 /** How an actor's row stood when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');
+/** From an operator; answers whether the row has taken the wish. */
+export const cancelUpdate = defineUpdate<'asked' | 'unchanged'>('cancel');
+export const resumeUpdate = defineUpdate<'asked' | 'unchanged'>('resume');
 
 type ActorType = {
   taskQueue: TaskQueue;
@@ -35,6 +39,11 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
     taskQueue: 'money',
     toInput: ([purchaseId]): PurchaseInput => ({ purchaseId: purchaseId! }),
     summarize: ([purchaseId]) => `Purchase ${purchaseId}`,
+  },
+  subscriptionLifecycle: {
+    taskQueue: 'money',
+    toInput: ([subscriptionId]): SubscriptionInput => ({ subscriptionId: subscriptionId! }),
+    summarize: ([subscriptionId]) => `Subscription ${subscriptionId}`,
   },
   entitlementLifecycle: {
     taskQueue: 'access',

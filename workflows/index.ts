@@ -4,5 +4,6 @@ export { purchaseClearing } from './purchase-clearing.ts';
 export { reconcile } from './reconcile.ts';
 export { recoverDeliveries } from './recover-deliveries.ts';
 export { sendMail } from './send-mail.ts';
+export { subscriptionLifecycle } from './subscription-lifecycle.ts';
 export { upkeep } from './upkeep.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ProductView } from '../../domain/catalog/catalog.store.ts';
+import type { OfferKind, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
 import { formatMoney } from '../../domain/platform/money.ts';
 import { BUY_REASONS, type BuyReason } from '../../domain/selling/buyable.ts';
-import { MY_PURCHASES } from '../selling/my-purchases.page.ts';
+import { MY_PURCHASES } from '../selling/my-purchases-path.ts';
 import type { View } from '../route.ts';
 
 type Props = {
@@ -76,7 +76,7 @@ function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[]
 function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index: number }) {
   const label = index === 0 ? 'Offer' : `Another offer`;
   return html`<section class="offer" aria-label="${label}" data-offer="${prices[0]!.offerId}">
-    <p class="muted">One payment, yours for good.</p>
+    <p class="muted">${TERMS[prices[0]!.kind]}</p>
     <ul class="buttons">
       ${prices.map((price) => html`<li>${buyButton(slug, price)}</li>`)}
     </ul>
@@ -84,8 +84,21 @@ function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index:
   </section>`;
 }
 
+const TERMS: Record<OfferKind, string> = {
+  one_time: 'One payment, yours for good.',
+  monthly: 'A subscription: it renews every month until you cancel it.',
+  yearly: 'A subscription: it renews every year until you cancel it.',
+};
+
+const BUTTONS: Record<OfferKind, { verb: string; per: string }> = {
+  one_time: { verb: 'Buy for', per: '' },
+  monthly: { verb: 'Subscribe for', per: ' a month' },
+  yearly: { verb: 'Subscribe for', per: ' a year' },
+};
+
 function buyButton(slug: string, price: OfferedPrice): HtmlSafeString {
   const { amountMinor, currency, isBase, isDefaultOffer, offerId } = price;
+  const { verb, per } = BUTTONS[price.kind];
   const query = new URLSearchParams({ src: 'store' });
   if (!isDefaultOffer) query.set('offer', offerId);
   if (!isBase) query.set('currency', currency);
@@ -95,6 +108,6 @@ function buyButton(slug: string, price: OfferedPrice): HtmlSafeString {
     href="/buy/${slug}?${query.toString()}"
     rel="nofollow"
     data-currency="${currency}"
-    >Buy for <span class="amount">${formatMoney(amountMinor, currency)}</span></a
+    >${verb} <span class="amount">${formatMoney(amountMinor, currency)}</span>${per}</a
   >`;
 }

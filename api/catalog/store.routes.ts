@@ -4,7 +4,7 @@ import { findManagedProduct } from '../../domain/catalog/managed-product.store.t
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
-import { isOwned } from '../../domain/selling/checkout.store.ts';
+import { isOwned } from '../../domain/selling/owned.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { revalidated } from '../revalidated.ts';

@@ -17,6 +17,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/selling/checkout.store.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import type { Services } from '../services.ts';
 
@@ -114,6 +115,7 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
 
 async function describeCheckout({ services, product, price, visitor }: Deal, open: OpenCheckout) {
   const { baseUrl } = services.config;
+  const interval = BILLING_INTERVALS[price.kind];
   const feeBasisPoints = await readFeeOfPurchase(services.database.em(), open.purchaseId);
   return {
     checkoutId: open.checkoutId,
@@ -125,7 +127,7 @@ async function describeCheckout({ services, product, price, visitor }: Deal, ope
     payoutAccount: product.payoutAccount ?? '',
     applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
     applicationFeeBasisPoints: feeBasisPoints,
-    recurring: null,
+    recurring: interval && { interval },
     successUrl: `${baseUrl}/purchases/${open.purchaseId}`,
     cancelUrl: `${baseUrl}/p/${product.slug}`,
   };

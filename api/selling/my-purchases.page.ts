@@ -1,13 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
 import type { PurchaseLine, PurchasePage } from '../../domain/selling/purchase-view.store.ts';
+import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { settingsPage } from '../identity/settings/settings.page.ts';
 import type { View } from '../route.ts';
 import { emptyState } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
-
-export const MY_PURCHASES = '/settings/purchases';
+import { MY_PURCHASES } from './my-purchases-path.ts';
+import { PER, sentenceOf, subscriptionPath } from './subscription.page.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',
@@ -20,9 +21,11 @@ const STATUSES: Record<PurchaseLine['status'], string> = {
   charged_back: 'Taken back by your bank',
 };
 
-export function myPurchasesPage(props: { found: PurchasePage; before: string | null }): View {
-  const { found, before } = props;
+type Props = { running: SubscriptionView[]; found: PurchasePage; before: string | null };
+
+export function myPurchasesPage({ running, found, before }: Props): View {
   const content = html`
+    ${running.length === 0 ? '' : subscriptions(running)}
     ${
       found.purchases.length === 0
         ? emptyState('You have not bought anything yet.', { path: '/', label: 'To the store' })
@@ -33,6 +36,28 @@ export function myPurchasesPage(props: { found: PurchasePage; before: string | n
     ${paging({ path: MY_PURCHASES, before, next: found.next })}
   `;
   return settingsPage({ path: MY_PURCHASES, content });
+}
+
+function subscriptions(running: SubscriptionView[]): HtmlSafeString {
+  return html`<section>
+    <h2>Subscriptions</h2>
+    <ul class="rows">
+      ${running.map(subscriptionRow)}
+    </ul>
+  </section>`;
+}
+
+function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
+  const { status, productName, amountMinor, currency, billingInterval } = subscription;
+  return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
+    <span>
+      <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
+        >${productName}</a
+      ><br />
+      <small class="muted">${sentenceOf(subscription)}</small>
+    </span>
+    <span class="amount">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</span>
+  </li>`;
 }
 
 function row(purchase: PurchaseLine): HtmlSafeString {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { findPurchaseOf, listPurchasesOf } from '../../domain/selling/purchase-view.store.ts';
+import { listRunningOf } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { listLibrary } from '../../domain/entitlements/library.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { libraryPage } from './library.page.ts';
-import { MY_PURCHASES, myPurchasesPage } from './my-purchases.page.ts';
+import { MY_PURCHASES } from './my-purchases-path.ts';
+import { myPurchasesPage } from './my-purchases.page.ts';
 import { PURCHASE_ID } from './purchase-id.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
 
@@ -53,6 +55,7 @@ export const showMyPurchases = defineRoute({
     const { personId } = call.visitor;
     const before = call.query.before ?? null;
     const found = await listPurchasesOf(em, { personId, before });
-    return page(call, myPurchasesPage({ found, before }));
+    const running = before === null ? await listRunningOf(em, personId) : [];
+    return page(call, myPurchasesPage({ running, found, before }));
   },
 });

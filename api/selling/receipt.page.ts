@@ -5,7 +5,7 @@ import { TAX_SENTENCE } from '../../domain/selling/receipt.ts';
 import type { ReceiptView } from '../../domain/selling/receipt.store.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
-import { MY_PURCHASES } from './my-purchases.page.ts';
+import { MY_PURCHASES } from './my-purchases-path.ts';
 
 type Props = { receipt: ReceiptView; buyer: Pick<Visitor, 'displayName' | 'email'> };
 

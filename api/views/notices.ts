@@ -51,6 +51,8 @@ const NOTICES = {
   payouts_unavailable:
     'The payment processor cannot be reached right now. Please try again in a few minutes.',
   payouts_link_over: 'That link to the payment processor was over. Please continue from here.',
+  subscription_cancelled: 'The subscription is being cancelled.',
+  subscription_resumed: 'The subscription is being resumed.',
   currency_enabled: 'Products can be priced and sold in the currency now.',
   currency_disabled: 'Nothing is sold in the currency any more.',
   fee_set: 'The fee holds for checkouts from now on.',

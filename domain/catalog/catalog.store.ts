@@ -22,12 +22,15 @@ export type ProductView = {
   canSellerCharge: boolean;
 };
 
+export type OfferKind = 'one_time' | 'monthly' | 'yearly';
+
 export type PriceView = {
   priceId: string;
   offerId: string;
   amountMinor: number;
   currency: string;
   isBase: boolean;
+  kind: OfferKind;
 };
 
 export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };

@@ -14,15 +14,15 @@ export type Offering = { product: ProductView; prices: OfferedPrice[] };
 
 export type OfferingRow = ProductView & { prices: OfferedPrice[] | null };
 
-/** In SQL, with PRODUCT_TABLES: a product and the prices of its one-time offers that somebody can be asked for today, the default one first. */
+/** In SQL, with PRODUCT_TABLES: a product and the prices of its offers that somebody can be asked for today, the default one first. */
 export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS},
     (select json_agg(json_build_object('priceId', r.id, 'offerId', o.id,
         'amountMinor', r.amount_minor, 'currency', r.currency, 'isBase', r.is_base,
-        'isDefaultOffer', o.is_default)
+        'isDefaultOffer', o.is_default, 'kind', o.kind)
       order by o.is_default desc, o.created_at, o.id, r.is_base desc, r.currency)
      from offer o join price r on r.offer_id = o.id and r.retired_at is null
        join enabled_currency using (currency)
-     where o.product_id = p.id and o.kind = 'one_time' and o.retired_at is null) as prices`;
+     where o.product_id = p.id and o.retired_at is null) as prices`;
 
 /** In SQL: the id of a product by its UUID, else by any slug it ever had. */
 export const productIdOf = (uuid: string, slug: string) =>

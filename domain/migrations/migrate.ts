@@ -20,6 +20,7 @@ import { Catalogue } from './0017-catalogue.ts';
 import { Receipts } from './0018-receipts.ts';
 import { Reconcile } from './0019-reconcile.ts';
 import { PersonImage } from './0020-person-image.ts';
+import { Subscriptions } from './0021-subscriptions.ts';
 import { Statements } from './0022-statements.ts';
 import { UsageByDay } from './0023-usage-by-day.ts';
 
@@ -53,6 +54,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0018-receipts', class: Receipts },
         { name: '0019-reconcile', class: Reconcile },
         { name: '0020-person-image', class: PersonImage },
+        { name: '0021-subscriptions', class: Subscriptions },
         { name: '0022-statements', class: Statements },
         { name: '0023-usage-by-day', class: UsageByDay },
       ],

@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const POOL = new Uint8Array(4_096);
 let taken = POOL.length;
 
-type PublicIdPrefix = 'pay_' | 'ch_' | 're_' | 'evt_' | 'grant_' | 'dp_';
+type PublicIdPrefix = 'pay_' | 'ch_' | 're_' | 'evt_' | 'grant_' | 'dp_' | 'sub_';
 type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'gat_' | 'gac_' | 'gcs_' | 'whsec_' | 'gs_';
 
 export function newUuid(): string {

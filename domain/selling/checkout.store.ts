@@ -7,7 +7,9 @@ import { sendToActor } from '../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
+import { isOwned } from './owned.store.ts';
 import { Purchase } from './purchase.entity.ts';
+import { openSubscription } from './subscriptions/open-subscription.store.ts';
 
 export type OpenCheckout = {
   checkoutId: string;
@@ -19,14 +21,6 @@ export type OpenCheckout = {
 
 /** The processor's sessions live this long; an intent without a session counts as dead after it too. */
 const CHECKOUT_HOURS = 24;
-
-export async function isOwned(
-  em: EntityManager,
-  key: { personId: string; productId: string },
-): Promise<boolean> {
-  const statuses = ['clearing' as const, 'cleared' as const];
-  return (await em.count(Purchase, { ...key, status: { $in: statuses } })) > 0;
-}
 
 export async function findOpenCheckout(
   em: EntityManager,
@@ -83,6 +77,7 @@ export async function openCheckout(
   );
   if (opened.length === 0) return null;
   await em.insert(Purchase, { id: purchaseId, checkoutId, personId, productId, ...attribution });
+  await openSubscription(em, { purchaseId, personId, productId, price });
   await sendToActor(em, purchaseActor(purchaseId), { kind: 'opened' });
   return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
 }

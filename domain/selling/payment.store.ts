@@ -11,32 +11,50 @@ type Charge = {
   purchaseId: string;
   reading: Reading & { paymentId: string | null };
   feeBasisPoints: number;
+  subscriptionId?: string | undefined;
+  /** Of a renewal; that of a first payment is learned later. */
+  period?: { periodStart: Date; periodEnd: Date };
 };
+
+/** A payment whose money has come with this very reading. */
+export type NewPayment = { paymentId: string };
 
 /**
  * One row per charge, by the processor's id for it. A later reading moves its status on until its
  * money has come: then it is booked, and only refunds and disputes move it.
  */
-export async function recordPayment(em: EntityManager, charge: Charge): Promise<void> {
-  const { purchaseId, reading, feeBasisPoints } = charge;
-  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return;
+export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
+  const { purchaseId, reading, feeBasisPoints, subscriptionId = null, period } = charge;
+  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return null;
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
   const { amountMinor: grossMinor, currency } = reading;
   const cutMinor = platformCutMinor(grossMinor, feeBasisPoints);
   const [moved] = await rows<{ id: string }>(
     em,
     `insert into payment
-       (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
-     values (?, ?, ?, ?, ?, ?, ?)
+       (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, subscription_id,
+        period_start, period_end)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (processor_id) do update set status = excluded.status,
        gross_minor = excluded.gross_minor, currency = excluded.currency, cut_minor = excluded.cut_minor
      where payment.status in ('pending', 'clearing', 'failed', 'canceled')
      returning id`,
-    [newPublicId('ch_'), purchaseId, grossMinor, currency, cutMinor, status, reading.paymentId],
+    [
+      newPublicId('ch_'),
+      purchaseId,
+      grossMinor,
+      currency,
+      cutMinor,
+      status,
+      reading.paymentId,
+      subscriptionId,
+      period?.periodStart ?? null,
+      period?.periodEnd ?? null,
+    ],
   );
-  if (moved && status === 'succeeded') {
-    await recordClearing(em, { paymentId: moved.id, grossMinor, cutMinor, currency });
-  }
+  const paid = moved && status === 'succeeded' ? { paymentId: moved.id } : null;
+  if (paid) await recordClearing(em, { ...paid, grossMinor, cutMinor, currency });
   // What was said of it before we knew it: a dispute's event may come first.
   await adoptEvents(em, { paymentIntentId: reading.paymentId });
+  return paid;
 }

@@ -8,6 +8,7 @@ export const ProcessorEvent = defineEntity({
     id: p.text().primary(),
     type: p.text(),
     purchaseId: p.text().strictNullable(),
+    subscriptionId: p.text().strictNullable(),
     body: p.json<unknown>(),
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),

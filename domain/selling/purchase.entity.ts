@@ -60,6 +60,12 @@ export const Payment = defineEntity({
     cutMinor: p.bigint('number'),
     status: p.enum(PAYMENT_STATUSES),
     processorId: p.text(),
+    subscriptionId: p.text().strictNullable(),
+    /** What it pays for, of a subscription. */
+    periodStart: p.datetime(3).strictNullable(),
+    periodEnd: p.datetime(3).strictNullable(),
+    /** What of it is back at the buyer, by refunds and lost disputes. */
+    returnedMinor: p.bigint('number').default('0'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

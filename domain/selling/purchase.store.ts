@@ -6,14 +6,18 @@ import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import { Checkout } from './checkout.entity.ts';
-import { DISPUTE_EVENTS, REFUND_EVENTS } from './inbox/event-type.ts';
+import { DISPUTE_EVENTS, REFUND_EVENTS, SUBSCRIPTION_EVENTS } from './inbox/event-type.ts';
 import { lockInbox, markHandled, UNKNOWN_TYPE } from './inbox/inbox.store.ts';
 import { scheduleAsk } from './inbox/reconcile.store.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
+import { isOwnedByAnother } from './owned.store.ts';
 import { recordPayment } from './payment.store.ts';
 import { Purchase } from './purchase.entity.ts';
 import { issueReceipt } from './receipt.store.ts';
 import { cancelIntents, recordIntent } from './refunds/refund-intent.store.ts';
+import { canBegin, followFirstPayment } from './subscriptions/first-payment.store.ts';
+import { lockSubscriptionOf } from './subscriptions/subscription-lock.store.ts';
+import type { SubscriptionRow } from './subscriptions/subscription.entity.ts';
 
 export type Ticket = {
   ticket: number;
@@ -33,14 +37,14 @@ export type Ticket = {
 type Settlement = {
   purchaseId: string;
   ticket: Ticket;
-  reading: Reading & { paymentId: string | null };
+  reading: Reading & { paymentId: string | null; subscriptionId?: string | null };
   feeBasisPoints: number;
   processor: string;
 };
 
 const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 // Each is read for itself: the reading of a checkout does not cover them.
-const OTHER_TYPES = toArrayParameter([...DISPUTE_EVENTS, ...REFUND_EVENTS]);
+const OTHER_TYPES = toArrayParameter([...DISPUTE_EVENTS, ...REFUND_EVENTS, ...SUBSCRIPTION_EVENTS]);
 
 // What is not understood as an event waits for a human; what was not as a state, for a better reading.
 const HEARD = `processor_event e where e.purchase_id = p.id and e.handled_at is null
@@ -94,12 +98,13 @@ export async function applyReading(
 ): Promise<PurchaseStatus> {
   const { personId, productId } = settlement.ticket;
   await lockInbox(em, covered(settlement));
+  const subscription = await lockSubscriptionOf(em, settlement.purchaseId);
   const { status } = await changeAccess(
     em,
     { productId, personId },
     {
       cause: 'granted',
-      write: () => settle(em, settlement),
+      write: () => settle(em, { ...settlement, subscription }),
     },
   );
   return status;
@@ -107,9 +112,9 @@ export async function applyReading(
 
 async function settle(
   em: EntityManager,
-  settlement: Settlement,
+  settlement: Settlement & { subscription: SubscriptionRow | null },
 ): Promise<{ status: PurchaseStatus; purchaseId?: string }> {
-  const { purchaseId, ticket, reading } = settlement;
+  const { purchaseId, ticket, reading, subscription } = settlement;
   const purchase = await em.findOneOrFail(Purchase, purchaseId, {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
@@ -118,8 +123,9 @@ async function settle(
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
   const { personId, productId } = purchase;
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
-  const others = { personId, productId, status: 'cleared' as const, id: { $ne: purchaseId } };
-  const isOwnedAlready = (await em.count(Purchase, others)) > 0;
+  const isOwnedAlready =
+    (subscription !== null && !(await canBegin(em, subscription))) ||
+    (await isOwnedByAnother(em, { personId, productId, purchaseId }));
   const next = decidePurchase(purchase.status, reading, { amountMinor, currency, isOwnedAlready });
   const at = await now(em);
   const change = {
@@ -129,7 +135,9 @@ async function settle(
   };
   await em.nativeUpdate(Purchase, { id: purchaseId }, change);
   await closeCheckout(em, purchase.checkoutId, reading.status);
-  await recordPayment(em, settlement);
+  await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
+  const processorId = reading.subscriptionId ?? null;
+  if (subscription) await followFirstPayment(em, { subscription, next, processorId });
   await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(settlement));
   const status = next ?? purchase.status;
@@ -146,7 +154,8 @@ async function settle(
   };
   await recordEvent(em, { productId, name: 'purchase.completed', data });
   await issueReceipt(em, purchaseId);
-  const grant = { type: 'purchase' as const, source: purchaseId, startsAt: at, endsAt: null };
+  const type = subscription ? ('subscription' as const) : ('purchase' as const);
+  const grant = { type, source: purchaseId, startsAt: at, endsAt: null };
   await addGrant(em, { productId, personId }, grant);
   return { status: next, purchaseId };
 }
@@ -186,6 +195,7 @@ export async function abandonPurchase(
   em: EntityManager,
   { purchaseId, remainingMs }: { purchaseId: string; remainingMs: number },
 ): Promise<PurchaseStatus> {
+  const subscription = await lockSubscriptionOf(em, purchaseId);
   await rows(
     em,
     `update checkout c set status = 'abandoned' from purchase p
@@ -193,13 +203,16 @@ export async function abandonPurchase(
        and c.expires_at <= gatehouse_now()`,
     [purchaseId],
   );
-  await rows(
+  const canceled = await rows(
     em,
     `update purchase p set status = 'canceled' from checkout c
      where p.id = ? and p.status = 'pending' and c.id = p.checkout_id and c.session_id is null
-       and c.status in ('abandoned', 'replaced')`,
+       and c.status in ('abandoned', 'replaced') returning 1`,
     [purchaseId],
   );
+  if (subscription && canceled.length === 1) {
+    await followFirstPayment(em, { subscription, next: 'canceled', processorId: null });
+  }
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: false });
   return status;

@@ -27,6 +27,8 @@ const purchase = z.object({
 const refund = purchase.extend({
   refunded_minor: z.int().positive(),
   chargeback: z.boolean(),
+  /** Of a subscription, where it is not the payment of the current period. */
+  payment_id: z.string().optional(),
 });
 
 const test = z.object({ message: z.string(), product_id: z.guid(), endpoint_id: z.guid() });

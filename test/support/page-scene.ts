@@ -21,7 +21,10 @@ export async function startPageScene() {
   });
   const { api } = people;
   const { builder, product, plain, draft, endpointId, ...trouble } = await openStore(people);
-  const { person, purchaseId, client } = await usePlatform(people, { product, plain });
+  const { person, purchaseId, client, subscriptionId } = await usePlatform(people, {
+    product,
+    plain,
+  });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
   await addPasskey(api, keyholder.id);
@@ -48,6 +51,7 @@ export async function startPageScene() {
     draft,
     client,
     purchaseId,
+    subscriptionId,
     endpointId,
     ...trouble,
     ...links,
@@ -149,6 +153,27 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
 type Products = Record<'product' | 'plain', { id: string; slug: string }>;
 
 /** Somebody who has bought, signed in to an app, and been given something. */
+/** A monthly one whose renewal has failed. */
+async function subscribe({ test }: People['api'], key: { productId: string; personId: string }) {
+  const [made] = await test.query<{ id: string }>(
+    `with c as (insert into checkout (id, person_id, product_id, offer_id, price_id, amount_minor,
+        currency, status, expires_at)
+       select gen_random_uuid(), $2, $1, o.id, r.id, r.amount_minor, r.currency, 'paid', now()
+       from offer o join price r on r.offer_id = o.id where o.product_id = $1 limit 1 returning *),
+     p as (insert into purchase (id, checkout_id, person_id, product_id, status, service_source,
+        cleared_at)
+       select 'pay_01' || repeat('1', 24), id, person_id, product_id, 'cleared', 'store', now()
+       from c returning *)
+     insert into subscription (id, purchase_id, person_id, product_id, price_id, amount_minor,
+       currency, billing_interval, processor_id, status, period_end, past_due_at, grace_ends_at)
+     select 'sub_01' || repeat('1', 24), p.id, p.person_id, p.product_id, c.price_id,
+       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now(), now(),
+       now() + interval '6 days' from p, c returning id`,
+    [key.productId, key.personId],
+  );
+  return made!.id;
+}
+
 async function usePlatform({ api }: People, { product, plain }: Products) {
   const person = await api.seed.person();
   const client = await api.seed.client({ product, name: 'Paper Trail for the web' });
@@ -178,7 +203,8 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);
   await addPasskey(api, person.id);
-  return { person, purchaseId, client };
+  const subscriptionId = await subscribe(api, { productId: plain.id, personId: person.id });
+  return { person, purchaseId, client, subscriptionId };
 }
 
 async function addPasskey({ test }: People['api'], personId: string): Promise<void> {

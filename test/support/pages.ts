@@ -62,6 +62,16 @@ export const PAGES: ShownPage[] = [
   { name: 'delete account of an owner', as: 'builder', path: '/settings/delete-account' },
   { name: 'purchase', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}` },
   { name: 'receipt', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}/receipt` },
+  {
+    name: 'subscription',
+    as: 'person',
+    path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
+  },
+  {
+    name: 'cancel a subscription',
+    as: 'person',
+    path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}/cancel`,
+  },
   { name: 'library', as: 'person', path: '/library' },
   { name: 'empty library', as: 'newcomer', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },

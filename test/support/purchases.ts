@@ -3,6 +3,7 @@ import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout.store.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';
@@ -36,8 +37,9 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
     handle,
     async openSession() {
       const amount = { amountMinor: price.amountMinor, currency: price.currency };
+      const interval = BILLING_INTERVALS[price.kind];
       const session = await shop.processor.openCheckout(
-        shop.input({ checkoutId, purchaseId, ...amount }),
+        shop.input({ checkoutId, purchaseId, recurring: interval && { interval }, ...amount }),
       );
       await database.transaction((em) => attachSession(em, checkoutId, session));
       pageUrl = session.url;

@@ -15,6 +15,7 @@ import { queueMail } from '../../domain/identity/mail/mail.store.ts';
 import { passHoursUnwatched, reconcileNow, untilNothingClears } from './reconciling.ts';
 import { recover } from './recoveries.ts';
 import { addProduct } from './scene.ts';
+import { SUBSCRIPTION_RUNS } from './subscription-runs.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
 
@@ -130,6 +131,8 @@ const RUNS: Record<string, Run> = {
   'mail-sent': (stage) => mail(stage),
 
   'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
+
+  ...SUBSCRIPTION_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

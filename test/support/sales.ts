@@ -26,6 +26,8 @@ type Parts = { testDatabase: TestDatabase; database: Database };
 
 type Reading = Parameters<typeof applyReading>[1]['reading'];
 
+const ORDERED = { currency: 'USD', isBase: true, kind: 'one_time' } as const;
+
 /** Purchases of 19.00 USD as their actor leaves them, without the actor. */
 export function createSales(parts: Parts) {
   const { testDatabase, database } = parts;
@@ -75,7 +77,7 @@ export function createSales(parts: Parts) {
       );
       const { id: personId } = await seed.person();
       const { priceId, amount } = price!;
-      const paid = { amountMinor: Number(amount), currency: 'USD', isBase: true };
+      const paid = { ...ORDERED, amountMinor: Number(amount) };
       return { personId, productId, price: { priceId, offerId, ...paid } };
     },
     /** Access for nothing, beside the purchase. */

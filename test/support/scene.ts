@@ -1,9 +1,13 @@
+import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import type { Sealer } from '../../domain/platform/secrets.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */
-export async function addProduct({ query }: TestDatabase, { isIncluded = false } = {}) {
+export async function addProduct(
+  { query }: TestDatabase,
+  { isIncluded = false, kind = 'one_time' }: { isIncluded?: boolean; kind?: OfferKind } = {},
+) {
   const [personId, productId, offerId, priceId] = [newUuid(), newUuid(), newUuid(), newUuid()];
   const handle = personId.replaceAll('-', '').slice(-20);
   await query(
@@ -15,15 +19,16 @@ export async function addProduct({ query }: TestDatabase, { isIncluded = false }
      values ($1, $2, 'P', '', 'listed', $3)`,
     [productId, personId, isIncluded],
   );
-  await query(
-    `insert into offer (id, product_id, kind, is_default) values ($1, $2, 'one_time', true)`,
-    [offerId, productId],
-  );
+  await query(`insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, true)`, [
+    offerId,
+    productId,
+    kind,
+  ]);
   await query(
     `insert into price (id, offer_id, currency, amount_minor, is_base) values ($1, $2, 'USD', 1900, true)`,
     [priceId, offerId],
   );
-  const price = { priceId, offerId, amountMinor: 1_900, currency: 'USD', isBase: true };
+  const price = { priceId, offerId, amountMinor: 1_900, currency: 'USD', isBase: true, kind };
   return { personId, productId, price };
 }
 

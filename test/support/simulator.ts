@@ -18,11 +18,11 @@ export const CARDS = {
   disputed: '4000 0000 0000 0259',
   inquired: '4000 0000 0000 1976',
   failsLate: '4000 0000 0000 9991',
+  refundsLate: '4000 0000 0000 7726',
+  refundFailsLate: '4000 0000 0000 5126',
   renewalsRecover: '4000 0000 0000 3410',
   renewalsFail: '4000 0000 0000 0341',
   renewalsRefused: '4000 0000 0000 9987',
-  refundsLate: '4000 0000 0000 7726',
-  refundFailsLate: '4000 0000 0000 5126',
 };
 
 export const WEBHOOK_SECRET = 'whsec_test';

@@ -34,6 +34,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'reconcile',
     'recoverDeliveries',
     'sendMail',
+    'subscriptionLifecycle',
     'webhookDelivery',
   ]);
   t.is(find('delivery-dead-after-five-retries').result, 'dead');
@@ -55,6 +56,10 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('purchase-found-clearing-by-reconciliation').result, 'cleared');
   t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
+  t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
+  t.is(find('subscription-resumed-before-its-end').result, 'ended');
+  t.is(find('subscription-ended-after-grace').result, 'ended');
+  t.is(find('subscription-cancelled-by-an-operators-update').result, 'ended');
 });
 
 // A replay does not see a changed duration: the recorded timers do. Each is a moment shorter
@@ -75,6 +80,12 @@ const WAITS: [string, number[]][] = [
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
   ['purchase-refund-arrived-after-three-days', [6 * HOUR_MS]],
   ['purchase-found-clearing-by-reconciliation', [6 * HOUR_MS]],
+  // A month of 28 days and what the processor may take; then the day that the mail waits.
+  ['subscription-ended-after-grace', [28 * DAY_MS + 2 * HOUR_MS, 25 * HOUR_MS]],
+  [
+    'subscription-resumed-before-its-end',
+    [28 * DAY_MS + 2 * HOUR_MS, 28 * DAY_MS + 60_000, 28 * DAY_MS + 2 * HOUR_MS],
+  ],
 ];
 
 for (const [name, waits] of WAITS) {

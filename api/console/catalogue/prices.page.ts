@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { OfferKind } from '../../../domain/catalog/catalog.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.store.ts';
 import { formatMoney } from '../../../domain/platform/money.ts';
@@ -10,12 +11,18 @@ import { table } from '../../views/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
 export type PriceDraft = {
+  kind: OfferKind;
   currency: string;
   amount: string;
   problems: { currency?: string; amount?: string };
 };
 
-export const EMPTY_PRICE: PriceDraft = { currency: '', amount: '', problems: {} };
+export const EMPTY_PRICE: PriceDraft = {
+  kind: 'one_time',
+  currency: '',
+  amount: '',
+  problems: {},
+};
 
 type Props = {
   product: ManagedProduct;
@@ -39,8 +46,9 @@ export function pricesPage(props: Props): View {
       <h2>Prices</h2>
       ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(props.problem)}
       <p>
-        Paid once, for good. Without a currency in the buy link the base price holds; each other
-        price holds in its own currency, and none is worked out from another.
+        An offer is paid once, for good, or every month or year. The buy link opens the default
+        offer; without a currency in it the base price holds. Each other price holds in its own
+        currency, and none is worked out from another.
       </p>
       ${table({
         label: 'Prices',
@@ -48,6 +56,7 @@ export function pricesPage(props: Props): View {
         rows: active,
         columns: [
           { heading: 'Price', cell: priceCell },
+          { heading: 'Offer', cell: offerCell },
           { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
           { heading: 'Change', cell: (price) => changes(price, props) },
         ],
@@ -63,11 +72,23 @@ function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): 
     ${isEnabled ? '' : html`<br /><small>not sold: the currency is not enabled</small>`}`;
 }
 
-function changes({ currency, isBase }: PriceVersion, { product, obstacle, ...more }: Props) {
+const OFFERS: Record<OfferKind, string> = {
+  one_time: 'Single payment',
+  monthly: 'Monthly subscription',
+  yearly: 'Yearly subscription',
+};
+
+function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
+  return html`<span data-kind="${kind}">${OFFERS[kind]}</span>
+    ${isDefaultOffer ? html`<mark>default</mark>` : ''}`;
+}
+
+function changes({ currency, isBase, kind }: PriceVersion, { product, obstacle, ...more }: Props) {
   if (obstacle !== null) return '';
   const action = `${productPath(product.slug)}/prices/${currency}`;
   return html`<form method="post" action="${action}" class="actions">
     ${formToken(more.formToken)}
+    <input type="hidden" name="kind" value="${kind}" />
     ${
       isBase
         ? ''
@@ -75,7 +96,7 @@ function changes({ currency, isBase }: PriceVersion, { product, obstacle, ...mor
             name="action"
             value="base"
             class="outline secondary"
-            aria-label="Make base: ${currency}"
+            aria-label="Make base: ${currency}, ${OFFERS[kind]}"
           >
             Make base
           </button>`
@@ -84,7 +105,7 @@ function changes({ currency, isBase }: PriceVersion, { product, obstacle, ...mor
       name="action"
       value="withdraw"
       class="outline secondary"
-      aria-label="Withdraw the price in ${currency}"
+      aria-label="Withdraw the price in ${currency}, ${OFFERS[kind]}"
     >
       Withdraw
     </button>
@@ -100,6 +121,12 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
         token,
         button: 'Set the price',
         fields: [
+          {
+            label: 'Offer',
+            name: 'kind',
+            value: draft.kind,
+            options: Object.entries(OFFERS).map(([value, label]) => ({ value, label })),
+          },
           {
             label: 'Currency',
             name: 'currency',
@@ -120,7 +147,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
     <p>
       <small>
         A price that stands in the currency is replaced. Checkouts that are open already keep
-        theirs.
+        theirs, and so do subscriptions: a new price is for new subscribers.
       </small>
     </p>
   </article>`;
@@ -139,6 +166,7 @@ function history(retired: PriceVersion[]) {
           cell: ({ amountMinor, currency, isBase }: PriceVersion) =>
             html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>base</mark>` : ''}`,
         },
+        { heading: 'Offer', cell: offerCell },
         { heading: 'From', cell: ({ createdAt }) => instant(createdAt) },
         {
           heading: 'Until',

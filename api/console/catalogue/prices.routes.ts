@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import type { OfferKind } from '../../../domain/catalog/catalog.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.store.ts';
@@ -42,6 +43,8 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 const PATH = '/console/products/:ref/prices';
+/** Without it, the single payment is meant. */
+const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
 export const showPrices = defineRoute({
   ...shared,
@@ -61,19 +64,24 @@ export const savePrice = defineRoute({
   summary: 'Set the price of a product in a currency',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ currency: text, amount: text }) },
+    body: { kind: 'form', shape: z.object({ currency: text, amount: text, kind }) },
   },
   async handler(call) {
     const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
-    const typed = { currency: call.body.currency.trim().toUpperCase(), amount: call.body.amount };
+    const { kind: asked, amount } = call.body;
+    const typed = { kind: asked, currency: call.body.currency.trim().toUpperCase(), amount };
     const judged = judge(typed);
     if ('problems' in judged) return show(call, product, { draft: { ...typed, ...judged } });
-    const key = { productId: product.id, ...judged };
+    const key = { productId: product.id, kind: asked, ...judged };
     const saved = await call.services.database.transaction(async (em) => {
       const set = await setPrice(em, key);
       if (isRefusal(set) || !set.isNew) return set;
-      const detail = { amount_minor: judged.amountMinor, before_minor: set.before };
+      const detail = {
+        amount_minor: judged.amountMinor,
+        before_minor: set.before,
+        ...naming(asked),
+      };
       const what = { action: 'price.set', subject: judged.currency, detail } as const;
       await recordAudit(em, { ...deedOn(call, product), ...what });
       return set;
@@ -95,13 +103,14 @@ export const changePrice = defineRoute({
         .regex(/^[a-z]{3}$/i)
         .toUpperCase(),
     }),
-    body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']) }) },
+    body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']), kind }) },
   },
   async handler(call) {
     const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const { currency } = call.params;
-    const key = { productId: product.id, currency };
+    const { kind: asked } = call.body;
+    const key = { productId: product.id, kind: asked, currency };
     const isBase = call.body.action === 'base';
     const changed = await call.services.database.transaction(async (em) => {
       const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
@@ -109,13 +118,23 @@ export const changePrice = defineRoute({
         : await withdrawPrice(em, key);
       if (isRefusal(done) || done.isNew === false) return done;
       const action = isBase ? 'price.made_base' : 'price.withdrawn';
-      await recordAudit(em, { ...deedOn(call, product), action, subject: currency });
+      await recordAudit(em, {
+        ...deedOn(call, product),
+        action,
+        subject: currency,
+        detail: naming(asked),
+      });
       return done;
     });
     if (isRefusal(changed)) return refuseChange(call, product, changed.refused);
     return redirect(withNotice(pathOf(product), isBase ? 'price_set' : 'price_withdrawn'));
   },
 });
+
+/** In the trail, which offer it was where it was not the single payment. */
+function naming(asked: OfferKind) {
+  return asked === 'one_time' ? {} : { offer: asked };
+}
 
 const UNKNOWN = 'This is not a currency of ISO 4217, such as USD.';
 const NOT_ENABLED = 'Nothing is sold in this currency here.';

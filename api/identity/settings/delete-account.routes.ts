@@ -4,6 +4,7 @@ import { erasePerson, findAccount, lockPerson } from '../../../domain/identity/a
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
 import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
+import { closeSubscriptionsOf } from '../../../domain/selling/subscriptions/close-subscription.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
 import { endAuthorizations } from '../../../domain/identity/oauth/authorization-end.store.ts';
 import { forgetInvitations } from '../../../domain/teams/invitation.store.ts';
@@ -79,6 +80,7 @@ export const deleteAccount = defineRoute({
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
   if (await isNeededAsOwner(em, personId)) return false;
   await endAuthorizations(em, personId);
+  await closeSubscriptionsOf(em, personId);
   await endMemberships(em, personId);
   await withdrawAllAccess(em, personId);
   await lockTeamsOf(em, personId);
@@ -86,6 +88,8 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   // Who came to be a member before the row was ours is one by now, and nobody does after it.
   await lockTeamsOf(em, personId);
   if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
+  // What was subscribed to in between: its checkout holds the person's row.
+  await closeSubscriptionsOf(em, personId);
   await leaveTeams(em, personId);
   await forgetInvitations(em, personId);
   await withdrawAllAccess(em, personId);

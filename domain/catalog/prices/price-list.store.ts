@@ -1,7 +1,11 @@
+import type { OfferKind } from '../catalog.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 
 export type PriceVersion = {
   priceId: string;
+  /** Of the offer. */
+  kind: OfferKind;
+  isDefaultOffer: boolean;
   currency: string;
   amountMinor: number;
   isBase: boolean;
@@ -13,7 +17,7 @@ export type PriceVersion = {
 
 const MOST_RETIRED = 50;
 
-/** Prices of the product's default offer: those that hold, the base price first, then the last retired. */
+/** Prices of the product's offers: those that hold, the default offer and the base price first, then the last retired. */
 export async function listPriceVersions(
   em: EntityManager,
   productId: string,
@@ -21,7 +25,7 @@ export async function listPriceVersions(
   const found = await rows<PriceVersion & Record<'createdAt' | 'amountMinor', string>>(
     em,
     `(select ${COLUMNS} from ${TABLES} and r.retired_at is null
-      order by r.is_base desc, r.currency)
+      order by o.is_default desc, o.created_at, o.id, r.is_base desc, r.currency)
      union all
      (select ${COLUMNS} from ${TABLES} and r.retired_at is not null
       order by r.retired_at desc, r.id desc limit ${MOST_RETIRED})`,
@@ -45,17 +49,16 @@ export async function hasBasePrice(em: EntityManager, productId: string): Promis
     em,
     `select 1 from price r join offer o on o.id = r.offer_id
      join enabled_currency c on c.currency = r.currency
-     where o.product_id = ? and o.is_default and o.kind = 'one_time'
-       and o.retired_at is null and r.retired_at is null and r.is_base`,
+     where o.product_id = ? and o.is_default and o.retired_at is null and r.retired_at is null and r.is_base`,
     [productId],
   );
   return found.length > 0;
 }
 
-const COLUMNS = `r.id as "priceId", r.currency, r.amount_minor as "amountMinor",
+const COLUMNS = `r.id as "priceId", o.kind, o.is_default as "isDefaultOffer", r.currency, r.amount_minor as "amountMinor",
   r.is_base as "isBase", c.currency is not null as "isEnabled", r.created_at as "createdAt",
   r.retired_at as "retiredAt"`;
 
 const TABLES = `price r join offer o on o.id = r.offer_id
   left join enabled_currency c on c.currency = r.currency
-  where o.product_id = ? and o.is_default and o.retired_at is null`;
+  where o.product_id = ? and o.retired_at is null`;

@@ -1,15 +1,16 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
+import type { OfferKind } from '../catalog.store.ts';
 import { lockProduct } from '../listing/product-change.store.ts';
 
-type PriceKey = { productId: string; currency: string };
+type PriceKey = { productId: string; kind: OfferKind; currency: string };
 type Version = { amountMinor: number; isBase: boolean };
 
 export type PriceRefusal = 'removed' | 'not_sold_here' | 'not_enabled' | 'no_price';
 
 /**
- * Sets what the product's one-time offer costs in a currency. A price that stands is retired and the
+ * Sets what the product's offer of a kind costs in a currency. A price that stands is retired and the
  * new one takes its place, in the same transaction; the first of an offer is its base price. Answers
  * the amount before, or null.
  */
@@ -17,7 +18,7 @@ export async function setPrice(
   em: EntityManager,
   { amountMinor, ...key }: PriceKey & { amountMinor: number },
 ): Promise<{ before: number | null; isNew: boolean } | Refusal<PriceRefusal>> {
-  const offer = await openOffer(em, key.productId);
+  const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
   if (!(await holdCurrency(em, key.currency))) return refuse('not_enabled');
   const active = await listActive(em, offer.id);
@@ -32,9 +33,9 @@ export async function setPrice(
 /** Both prices get a new version, in one transaction: there are never two base prices. */
 export async function makeBase(
   em: EntityManager,
-  { productId, currency }: PriceKey,
+  { currency, ...key }: PriceKey,
 ): Promise<{ before: string | null; isNew: boolean } | Refusal<PriceRefusal>> {
-  const offer = await openOffer(em, productId);
+  const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
   if (!(await holdCurrency(em, currency))) return refuse('not_enabled');
   const active = await listActive(em, offer.id);
@@ -52,49 +53,55 @@ export async function makeBase(
   return { before: base?.[0] ?? null, isNew: true };
 }
 
-/** A base price goes last, and not while the product is listed. */
+/** A base price goes last, and that of the default offer not while the product is listed. */
 export async function withdrawPrice(
   em: EntityManager,
-  { productId, currency }: PriceKey,
+  { currency, ...key }: PriceKey,
 ): Promise<{ before: number; isNew: true } | Refusal<PriceRefusal | 'base_needed' | 'listed'>> {
-  const offer = await openOffer(em, productId);
+  const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
   const active = await listActive(em, offer.id);
   const price = active.get(currency);
   if (!price) return refuse('no_price');
   if (price.isBase && active.size > 1) return refuse('base_needed');
-  if (price.isBase && offer.state === 'listed') return refuse('listed');
+  if (price.isBase && offer.isDefault && offer.state === 'listed') return refuse('listed');
   await retire(em, offer.id, currency);
   return { before: price.amountMinor, isNew: true };
 }
 
-type Offer = { id: string; state: string };
+type Offer = { id: string; isDefault: boolean; state: string };
 
 /**
- * The default one-time offer, made with its first price, under the product's lock: whoever prices,
- * lists or removes the product waits for the others.
+ * The product's offer of a kind, made with its first price, under the product's lock: whoever prices,
+ * lists or removes the product waits for the others. The first offer of all is the default one.
  */
 async function openOffer(
   em: EntityManager,
-  productId: string,
+  { productId, kind }: Pick<PriceKey, 'productId' | 'kind'>,
 ): Promise<Offer | Refusal<'removed' | 'not_sold_here'>> {
   const product = await lockProduct(em, productId);
   if (!product) return refuse('removed');
   if (product.delivery !== 'entitlement_api') return refuse('not_sold_here');
-  await rows(
+  const find = `select id, is_default as "isDefault" from offer
+    where product_id = ? and kind = ? and retired_at is null
+    order by is_default desc, created_at, id limit 1`;
+  const found = await rows<Omit<Offer, 'state'>>(em, find, [productId, kind]);
+  const made = found[0] ?? (await insertOffer(em, { productId, kind }));
+  return { ...made, state: product.state };
+}
+
+async function insertOffer(
+  em: EntityManager,
+  { productId, kind }: Pick<PriceKey, 'productId' | 'kind'>,
+): Promise<Omit<Offer, 'state'>> {
+  const [made] = await rows<Omit<Offer, 'state'>>(
     em,
-    `insert into offer (id, product_id, kind, is_default) values (?, ?, 'one_time', true)
-     on conflict (product_id) where is_default and retired_at is null do nothing`,
-    [newUuid(), productId],
+    `insert into offer (id, product_id, kind, is_default) values (?, ?, ?, not exists (
+       select from offer where product_id = ? and is_default and retired_at is null))
+     returning id, is_default as "isDefault"`,
+    [newUuid(), productId, kind, productId],
   );
-  const [offer] = await rows<{ id: string }>(
-    em,
-    `select id from offer
-     where product_id = ? and is_default and retired_at is null and kind = 'one_time'`,
-    [productId],
-  );
-  if (!offer) throw new Error(`the default offer of ${productId} is not a one-time offer`);
-  return { id: offer.id, state: product.state };
+  return made!;
 }
 
 /** Whoever disables the currency waits until the price in it stands. */

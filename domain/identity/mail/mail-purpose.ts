@@ -12,7 +12,9 @@ export type PersonalPurpose =
   | 'builder_withdrawn'
   | 'endpoint_failing'
   | 'endpoint_disabled'
-  | 'alert_raised';
+  | 'alert_raised'
+  | 'renewal_ahead'
+  | 'renewal_failed';
 export type MailPurpose = PersonalPurpose | 'team_invitation' | 'purchase_receipt';
 
 // A notice that could not be sent for so long says nothing new.

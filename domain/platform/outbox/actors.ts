@@ -2,6 +2,7 @@
 
 export type ActorName =
   | 'purchaseClearing'
+  | 'subscriptionLifecycle'
   | 'entitlementLifecycle'
   | 'webhookDelivery'
   | 'sendMail'
@@ -16,6 +17,13 @@ export type Actor = {
 
 export function purchaseActor(purchaseId: string): Actor {
   return { workflowType: 'purchaseClearing', workflowId: `purchase:${purchaseId}` };
+}
+
+export function subscriptionActor(subscriptionId: string): Actor {
+  return {
+    workflowType: 'subscriptionLifecycle',
+    workflowId: `subscription:${subscriptionId}`,
+  };
 }
 
 export function entitlementActor(key: { productId: string; personId: string }): Actor {

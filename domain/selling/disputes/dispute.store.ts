@@ -4,6 +4,7 @@ import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
 import { Payment, Purchase } from '../purchase.entity.ts';
@@ -44,6 +45,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
   const { personId, productId, remainingMs } = ticket;
   const covered = { processor, eventIds: ticket.disputeEventIds };
   await lockInbox(em, covered);
+  await lockSubscriptionOf(em, purchaseId);
   await changeAccess(
     em,
     { productId, personId },

@@ -1,7 +1,8 @@
-import { purchaseActor } from '../../platform/outbox/actors.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { SUBSCRIPTION_EVENTS } from './event-type.ts';
+import { NAMED, tellActor } from './inbox.store.ts';
 
 export type EventKey = { processor: string; id: string };
 
@@ -75,24 +76,23 @@ export async function tryEventAgain(
 ): Promise<Refusal<'unchanged' | 'unknown_purchase'> | null> {
   const [event] = await rows<{ purchaseId: string | null }>(
     em,
-    `select coalesce(e.purchase_id, p.id, y.purchase_id) as "purchaseId"
-     from processor_event e
-     left join purchase p on p.id = e.body #>> '{data,object,metadata,purchase_id}'
-     left join payment y on y.processor_id in (
-       e.body #>> '{data,object,payment_intent}', e.body #>> '{data,object,id}')
+    `select coalesce(e.purchase_id, named.purchase_id) as "purchaseId"
+     from processor_event e left join lateral (${NAMED}) named on true
      where e.processor = ? and e.id = ? and e.parked_reason is not null and e.handled_at is null
      limit 1 for update of e`,
     [processor, id],
   );
   if (!event) return refuse('unchanged');
   if (event.purchaseId === null) return refuse('unknown_purchase');
-  await rows(
+  const { purchaseId } = event;
+  const [tried] = await rows<{ subscriptionId: string | null }>(
     em,
-    `update processor_event set parked_reason = null, purchase_id = ?
-     where processor = ? and id = ?`,
-    [event.purchaseId, processor, id],
+    `update processor_event set parked_reason = null, purchase_id = ?, subscription_id =
+       (select id from subscription where purchase_id = ? and type = any(?::text[]))
+     where processor = ? and id = ? returning subscription_id as "subscriptionId"`,
+    [purchaseId, purchaseId, toArrayParameter(SUBSCRIPTION_EVENTS), processor, id],
   );
-  await sendToActor(em, purchaseActor(event.purchaseId), { kind: 'tried_again' });
+  await tellActor(em, { purchaseId, ...tried! }, 'tried_again');
   return null;
 }
 

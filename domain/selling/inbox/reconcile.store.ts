@@ -1,5 +1,5 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
-import { purchaseActor } from '../../platform/outbox/actors.ts';
+import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import type { PurchaseStatus } from '../purchase-status.ts';
@@ -37,6 +37,21 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
     const { purchaseId: subject, status } = each;
     if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
   }
+  return { asked: due.length, hasMore: due.length === AT_ONCE };
+}
+
+/** The same of subscriptions. */
+export async function askSubscriptionsAgain(
+  em: EntityManager,
+): Promise<{ asked: number; hasMore: boolean }> {
+  const due = await rows<{ id: string }>(
+    em,
+    `update subscription s set ask_again_at = gatehouse_now() + interval '1 hour'
+     from (select id from subscription where ask_again_at <= gatehouse_now()
+       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
+     where s.id = due.id returning s.id`,
+  );
+  for (const { id } of due) await sendToActor(em, subscriptionActor(id), { kind: 'reconcile' });
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 

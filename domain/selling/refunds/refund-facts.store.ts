@@ -8,6 +8,7 @@ import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import { Payment, Purchase } from '../purchase.entity.ts';
 import type { PurchaseStatus } from '../purchase-status.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
 import { followReturned } from './returned-money.store.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import type { RefundTicket } from './refund-ticket.store.ts';
@@ -38,6 +39,7 @@ export async function applyRefundFacts(
   const { purchaseId, ticket, processor } = settlement;
   const { productId, personId, eventIds } = ticket;
   await lockInbox(em, { processor, eventIds });
+  await lockSubscriptionOf(em, purchaseId);
   const { status } = await changeAccess(
     em,
     { productId, personId },

@@ -9,6 +9,8 @@ type Intent = {
   /** Made by the page that asks: the same one twice is one refund. */
   refundId: string;
   purchaseId: string;
+  /** One of the charges of a subscription; the last one unless it is named. */
+  paymentId?: string;
   amountMinor: number;
   /** Nobody where the platform itself sends money back. */
   requestedBy: string | null;
@@ -41,14 +43,15 @@ export async function requestRefund(
 /** Whoever asks for money, or books it, holds the payment's row: the intents of all never exceed it. */
 export async function recordIntent(
   em: EntityManager,
-  { refundId, purchaseId, amountMinor, requestedBy, reason }: Intent,
+  { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason }: Intent,
 ): Promise<{ isNew: boolean } | Refusal<IntentRefusal>> {
   const [payment] = await rows<{ id: string; currency: string }>(
     em,
     `select id, currency from payment
-     where purchase_id = ? and status in ('clearing', 'succeeded', 'partially_refunded')
+     where purchase_id = ? and (?::text is null or id = ?)
+       and status in ('clearing', 'succeeded', 'partially_refunded')
      order by created_at desc, id desc limit 1 for update`,
-    [purchaseId],
+    [purchaseId, paymentId ?? null, paymentId ?? null],
   );
   if (await isKnown(em, { refundId, purchaseId })) return { isNew: false };
   if (!payment) return refuse('not_refundable');

@@ -1,11 +1,15 @@
-import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { recordEvent } from '../../webhooks/event.store.ts';
 import { Payment, type PurchaseRow } from '../purchase.entity.ts';
 import type { PurchaseStatus } from '../purchase-status.ts';
-import { decidePaymentStatus, decideReturnedPurchase, type Returned } from './refund-status.ts';
+import {
+  followReturnedCharges,
+  type ReturnedCharge,
+} from '../subscriptions/returned-charges.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
+import { decidePaymentStatus, decideReturnedPurchase } from './refund-status.ts';
+import { reopenReturned, tellOfReturn, withdrawReturned } from './returned-access.store.ts';
 
-type Sum = Returned & { paymentId: string; currency: string };
+type Sum = Pick<ReturnedCharge, 'currency' | 'grossMinor' | 'returnedMinor'>;
 
 type Moved = {
   /** As it was before, under its lock. */
@@ -26,7 +30,14 @@ export async function followReturned(
   const { status, clearedAt, refundedMinor: before } = purchase;
   const sums = await readSums(em, purchase.id);
   for (const sum of sums) {
-    await em.nativeUpdate(Payment, { id: sum.paymentId }, { status: decidePaymentStatus(sum) });
+    const { paymentId: id, returnedMinor } = sum;
+    await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(sum), returnedMinor });
+  }
+  // Its lock was taken before those of access and purchase, by whoever calls this.
+  const subscription = clearedAt === null ? null : await lockSubscriptionOf(em, purchase.id);
+  if (subscription) {
+    const charges = sums;
+    return followReturnedCharges(em, { subscription, purchase, charges, at, isChargeback });
   }
   const total = addUp(sums);
   if (total === null || total.returnedMinor === before) return { status, isMoved: false };
@@ -45,65 +56,18 @@ export async function followReturned(
   );
   // What never was an order gave no access, and nobody was told of it.
   if (!wasCleared) return { status: next ?? status, isMoved: false };
-  if (isGone) await withdraw(em, { purchase, at });
-  if (next === 'cleared') await reopen(em, purchase);
+  if (isGone) await withdrawReturned(em, { purchase, at });
+  if (next === 'cleared') await reopenReturned(em, purchase);
   const isPart = next === null && status === 'cleared' && total.returnedMinor > before;
-  if (isGone || isPart) await tell(em, { purchase, total, isGone, isChargeback });
+  if (isGone || isPart) await tellOfReturn(em, { purchase, total, isGone, isChargeback });
   return { status: next ?? status, isMoved: true };
 }
 
-async function tell(
-  em: EntityManager,
-  told: { purchase: PurchaseRow; total: Omit<Sum, 'paymentId'> } & Record<
-    'isGone' | 'isChargeback',
-    boolean
-  >,
-): Promise<void> {
-  const { purchase, total, isGone, isChargeback } = told;
-  await recordEvent(em, {
-    productId: purchase.productId,
-    name: isGone ? 'purchase.refunded' : 'purchase.partially_refunded',
-    data: {
-      purchase_id: purchase.id,
-      user_id: purchase.personId,
-      product_id: purchase.productId,
-      gross_minor: total.grossMinor,
-      refunded_minor: Math.min(total.returnedMinor, total.grossMinor),
-      currency: total.currency,
-      chargeback: isChargeback,
-    },
-  });
-}
-
-async function withdraw(
-  em: EntityManager,
-  { purchase, at }: Pick<Moved, 'purchase' | 'at'>,
-): Promise<void> {
-  await rows(
-    em,
-    `update access_grant set withdrawn_at = ?
-     where product_id = ? and person_id = ? and source = ? and withdrawn_at is null`,
-    [at, purchase.productId, purchase.personId, purchase.id],
-  );
-}
-
-/** Only what the money itself has withdrawn, and nothing for who is gone or of what is gone. */
-async function reopen(em: EntityManager, purchase: PurchaseRow): Promise<void> {
-  const { id, productId, personId, refundedAt } = purchase;
-  if (!(await holdPerson(em, personId))) return;
-  await rows(
-    em,
-    `update access_grant set withdrawn_at = null
-     where product_id = ? and person_id = ? and source = ? and withdrawn_at = ?
-       and not exists (select 1 from product where id = product_id and state = 'removed')`,
-    [productId, personId, id, refundedAt],
-  );
-}
-
-async function readSums(em: EntityManager, purchaseId: string): Promise<Sum[]> {
-  const found = await rows<Record<keyof Sum, string>>(
+async function readSums(em: EntityManager, purchaseId: string): Promise<ReturnedCharge[]> {
+  const found = await rows<Record<keyof ReturnedCharge, string>>(
     em,
     `select p.id as "paymentId", p.gross_minor as "grossMinor", p.currency,
+       p.period_start as "periodStart", p.returned_minor as "beforeMinor",
        (select coalesce(sum(r.amount_minor), 0) from refund r
          where r.payment_id = p.id and r.status = 'succeeded')
        + (select coalesce(sum(d.amount_minor), 0) from dispute d
@@ -118,11 +82,13 @@ async function readSums(em: EntityManager, purchaseId: string): Promise<Sum[]> {
     ...row,
     grossMinor: Number(row.grossMinor),
     returnedMinor: Number(row.returnedMinor),
+    beforeMinor: Number(row.beforeMinor),
+    periodStart: row.periodStart === null ? null : new Date(row.periodStart),
   }));
 }
 
 /** A hosted checkout charges once: its purchase has one payment. */
-function addUp(sums: Sum[]): Omit<Sum, 'paymentId'> | null {
+function addUp(sums: readonly Sum[]): Sum | null {
   const [first] = sums;
   if (!first) return null;
   return {

@@ -1,6 +1,8 @@
 import test from 'ava';
 import { setPrice } from '../../../domain/catalog/prices/price.store.ts';
+import { findOffering } from '../../../domain/catalog/offering.store.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
+import { createSubscriptions } from '../../support/subscriptions.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -106,6 +108,7 @@ test('of prices set at once in many currencies and in one, each is one version a
   const { id: productId } = product;
   const wanted = ['USD', 'EUR', 'USD', 'GBP', 'USD', 'BRL'].map((currency, n) => ({
     productId,
+    kind: 'one_time' as const,
     currency,
     amountMinor: 100 + n,
   }));
@@ -114,6 +117,56 @@ test('of prices set at once in many currencies and in one, each is one version a
   t.deepEqual(active.map(({ currency }) => currency).toSorted(), ['BRL', 'EUR', 'GBP', 'USD']);
   t.is(active.filter(({ base }) => base).length, 1);
   t.is((await pricesOf(productId, 'true')).length, 6);
+});
+
+test('a product has monthly and yearly offers of their own; the first offer stays the default', async (t) => {
+  const { browser, product } = await builder({ USD: 1_250 });
+  const set = (kind: string, amount: string) =>
+    browser.submit('/console/roles', {
+      action: pathOf(product),
+      fields: { kind, currency: 'USD', amount },
+    });
+  t.is((await set('monthly', '5')).status, 303);
+  t.is((await set('yearly', '50')).status, 303);
+  t.is((await set('weekly', '2')).status, 400);
+  const active = await api.test.query(
+    `select o.kind, o.is_default, r.amount_minor, r.is_base from price r join offer o on o.id = r.offer_id
+     where o.product_id = $1 and r.retired_at is null order by r.amount_minor`,
+    [product.id],
+  );
+  t.deepEqual(active, [
+    { kind: 'monthly', is_default: false, amount_minor: '500', is_base: true },
+    { kind: 'one_time', is_default: true, amount_minor: '1250', is_base: true },
+    { kind: 'yearly', is_default: false, amount_minor: '5000', is_base: true },
+  ]);
+  const page = await (await browser.get(pathOf(product))).text();
+  t.regex(page, /data-kind="monthly"/);
+  const withdraw = { action: 'withdraw', kind: 'monthly' };
+  const action = `${pathOf(product)}/USD`;
+  t.is((await browser.submit('/console/roles', { action, fields: withdraw })).status, 303);
+  t.deepEqual(
+    (await pricesOf(product.id)).map(({ amount }) => amount),
+    ['1250', '5000'],
+  );
+});
+
+test('a new price of a subscription is for new subscribers: one that runs keeps its terms', async (t) => {
+  const { browser, product } = await builder();
+  const set = (amount: string) =>
+    browser.submit('/console/roles', {
+      action: pathOf(product),
+      fields: { kind: 'monthly', currency: 'USD', amount },
+    });
+  await set('5');
+  const stories = createSubscriptions({ testDatabase: api.test, database: api.database });
+  await api.test.query(`update product set state = 'listed' where id = $1`, [product.id]);
+  const offered = await findOffering(api.database.pool, product.slug);
+  const { id: personId } = await api.seed.person();
+  const [price] = offered!.prices;
+  const sale = await stories.newSale({ personId, productId: product.id, price: price! });
+  await set('7');
+  await stories.settle(sale, { amountMinor: 500, subscriptionId: 'sim_kept_terms' });
+  t.like(await stories.rowOf(sale), { status: 'active', amount_minor: '500' });
 });
 
 const REFUSED: [string, string, string][] = [

@@ -49,7 +49,14 @@ test('no checkout is opened for a product that has left the store, whatever the 
   const intent = {
     personId: person.id,
     productId: product.id,
-    price: { priceId: price!.id, offerId, amountMinor: 1_250, currency: 'USD', isBase: true },
+    price: {
+      priceId: price!.id,
+      offerId,
+      amountMinor: 1_250,
+      currency: 'USD',
+      isBase: true,
+      kind: 'one_time' as const,
+    },
     attribution: decideAttribution(null),
   };
   const opened = await api.database.transaction((em) => openCheckout(em, intent));

@@ -45,23 +45,42 @@ test('a currency that the asked offer has no price in is currency_not_offered', 
   expectReason(t, response, 'currency_not_offered');
 });
 
-test('an offer that is unknown, retired, repeated, of another product or no single payment is no active price', async (t) => {
+test('an offer that is unknown, retired, repeated or of another product is no active price', async (t) => {
   const [product, other] = [await sell(), await sell()];
   const retired = await addOffer(product, { retiredAt: new Date() });
-  const monthly = await addOffer(product, { kind: 'monthly' });
   const { offerId } = product;
   for (const query of [
     `offer=${newUuid()}`,
     `offer=${other.offerId}`,
     `offer=${retired}`,
-    `offer=${monthly}`,
     `offer=${offerId}&offer=${offerId}`,
     'offer=x',
     'offer=%00',
   ]) {
     expectReason(t, await api.request(`/buy/${product.slug}?${query}`), 'no_active_price');
   }
-  t.is((await clicksOf(product)).length, 7);
+  t.is((await clicksOf(product)).length, 6);
+});
+
+test('a monthly offer opens a checkout that makes a subscription on the terms of this moment', async (t) => {
+  const product = await sell();
+  const offerId = await addOffer(product, { kind: 'monthly' });
+  const { browser, person } = await signedIn();
+  expectCheckout(t, await browser.get(`/buy/${product.slug}?offer=${offerId}`));
+  const made = await api.test.query(
+    `select status, amount_minor, currency, billing_interval, processor_id
+     from subscription where person_id = $1`,
+    [person.id],
+  );
+  t.deepEqual(made, [
+    {
+      status: 'incomplete',
+      amount_minor: '9900',
+      currency: 'USD',
+      billing_interval: 'month',
+      processor_id: null,
+    },
+  ]);
 });
 
 test('a retired default offer is no active price', async (t) => {

@@ -53,7 +53,8 @@ for (const [change, reason] of refusals) {
   });
 }
 
-const usd = { priceId: 'p1', offerId: 'o', amountMinor: 1000, currency: 'USD', isBase: true };
+const kind = 'one_time' as const;
+const usd = { priceId: 'p1', offerId: 'o', amountMinor: 1000, currency: 'USD', isBase: true, kind };
 const eur = { ...usd, priceId: 'p2', currency: 'EUR', amountMinor: 900, isBase: false };
 const asked = (currency: string | null) => ({ currency, isKnown: true });
 

@@ -1,0 +1,1 @@
+export const MY_PURCHASES = '/settings/purchases';

@@ -1,0 +1,59 @@
+// What money that went back, or came back, means for the access that it gave, and who is told of it.
+import { holdPerson } from '../../identity/account.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { recordEvent } from '../../webhooks/event.store.ts';
+import type { PurchaseRow } from '../purchase.entity.ts';
+import type { Returned } from './refund-status.ts';
+
+export type ReturnedMoney = {
+  purchase: PurchaseRow;
+  total: Returned & { currency: string };
+  /** All of it is back. */
+  isGone: boolean;
+  isChargeback: boolean;
+  /** Of a subscription, where it is not the payment of the current period. */
+  paymentId?: string;
+};
+
+export async function tellOfReturn(em: EntityManager, told: ReturnedMoney): Promise<void> {
+  const { purchase, total, isGone, isChargeback, paymentId } = told;
+  await recordEvent(em, {
+    productId: purchase.productId,
+    name: isGone ? 'purchase.refunded' : 'purchase.partially_refunded',
+    data: {
+      purchase_id: purchase.id,
+      user_id: purchase.personId,
+      product_id: purchase.productId,
+      gross_minor: total.grossMinor,
+      refunded_minor: Math.min(total.returnedMinor, total.grossMinor),
+      currency: total.currency,
+      chargeback: isChargeback,
+      ...(paymentId === undefined ? {} : { payment_id: paymentId }),
+    },
+  });
+}
+
+export async function withdrawReturned(
+  em: EntityManager,
+  { purchase, at }: { purchase: PurchaseRow; at: Date },
+): Promise<void> {
+  await rows(
+    em,
+    `update access_grant set withdrawn_at = ?
+     where product_id = ? and person_id = ? and source = ? and withdrawn_at is null`,
+    [at, purchase.productId, purchase.personId, purchase.id],
+  );
+}
+
+/** Only what the money itself has withdrawn, and nothing for who is gone or of what is gone. */
+export async function reopenReturned(em: EntityManager, purchase: PurchaseRow): Promise<void> {
+  const { id, productId, personId, refundedAt } = purchase;
+  if (!(await holdPerson(em, personId))) return;
+  await rows(
+    em,
+    `update access_grant set withdrawn_at = null
+     where product_id = ? and person_id = ? and source = ? and withdrawn_at = ?
+       and not exists (select 1 from product where id = product_id and state = 'removed')`,
+    [productId, personId, id, refundedAt],
+  );
+}

@@ -1,0 +1,80 @@
+// How a subscription stands by a reading of the processor: where it is to go, and until when it gives access.
+import type { ChargeReading, SubscriptionReading } from './subscription-reading.ts';
+import type { SubscriptionStatus } from './subscription-status.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A failed renewal is tried again on days 1, 3, 5 and 7: grace outlives the last try, and no more. */
+const GRACE_DAYS = 8;
+
+export type Known = {
+  /** The end of the last period that was paid for. */
+  periodEnd: Date | null;
+  pastDueAt: Date | null;
+  graceEndsAt: Date | null;
+};
+
+export type Standing = {
+  status: SubscriptionStatus;
+  pastDueAt: Date | null;
+  graceEndsAt: Date | null;
+  cancelAt: Date | null;
+  endedAt: Date | null;
+  /** Ended at the processor in the middle of what was paid for. */
+  isCutShort: boolean;
+};
+
+const RUNNING = {
+  pastDueAt: null,
+  graceEndsAt: null,
+  cancelAt: null,
+  endedAt: null,
+  isCutShort: false,
+};
+
+/** Reads only what the processor says, what was paid for, and the clock. */
+export function decideStanding(reading: SubscriptionReading, known: Known, at: Date): Standing {
+  if (reading.status === 'incomplete') return { ...RUNNING, status: 'incomplete' };
+  if (reading.status === 'ended') return endedAtProcessor(reading, known, at);
+  if (reading.status === 'past_due') return decidePastDue(reading, known, at);
+  if (!reading.isCancelAtPeriodEnd) return { ...RUNNING, status: 'active' };
+  return { ...RUNNING, status: 'canceling', cancelAt: reading.periodEnd };
+}
+
+function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date): Standing {
+  const endedAt = earlier(reading.endedAt ?? at, at);
+  const ended = { ...RUNNING, status: 'ended' as const, endedAt };
+  if (known.pastDueAt !== null || isUnpaid(reading.charges.at(-1))) {
+    return { ...ended, pastDueAt: known.pastDueAt ?? endedAt, graceEndsAt: endedAt };
+  }
+  return { ...ended, isCutShort: known.periodEnd !== null && endedAt < known.periodEnd };
+}
+
+/** Cancelled or not, what is not paid for runs until the end of grace. */
+function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): Standing {
+  const graceEndsAt = decideGraceEnd(reading.charges.findLast(isUnpaid), known, at);
+  const pastDueAt = known.pastDueAt ?? at;
+  if (graceEndsAt <= at) {
+    return { ...RUNNING, status: 'ended', pastDueAt, graceEndsAt, endedAt: graceEndsAt };
+  }
+  const failing = { ...RUNNING, pastDueAt, graceEndsAt };
+  return reading.isCancelAtPeriodEnd
+    ? { ...failing, status: 'canceling', cancelAt: graceEndsAt }
+    : { ...failing, status: 'past_due' };
+}
+
+/** With the answer of the last try, at the latest on day 8 from when the money was due. */
+function decideGraceEnd(charge: ChargeReading | undefined, known: Known, at: Date): Date {
+  const due = charge?.periodStart ?? known.periodEnd ?? known.pastDueAt ?? at;
+  const latest = new Date(due.getTime() + GRACE_DAYS * DAY_MS);
+  const isTriedAgain = charge?.status === 'open' && charge.nextAttemptAt !== null;
+  return isTriedAgain ? latest : earlier(latest, at);
+}
+
+function isUnpaid(charge: ChargeReading | undefined): boolean {
+  return charge?.status === 'open' || charge?.status === 'void';
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}

@@ -1,0 +1,46 @@
+import { toArrayParameter } from '../../platform/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
+import { UNKNOWN_TYPE } from '../inbox/inbox.store.ts';
+import type { SubscriptionStatus } from './subscription-status.ts';
+
+export type SubscriptionTicket = {
+  ticket: number;
+  subscriptionId: string;
+  purchaseId: string;
+  productId: string;
+  personId: string;
+  status: SubscriptionStatus;
+  processorId: string | null;
+  wish: 'cancel' | 'resume' | null;
+  wishNumber: number;
+  isClosing: boolean;
+  /** What the processor said before this ticket: the reading that follows covers it. */
+  eventIds: string[];
+};
+
+type Row = Omit<SubscriptionTicket, 'ticket' | 'eventIds'> & {
+  ticket: string;
+  eventIds: string[] | null;
+};
+
+/** Takes the next numbered ticket, before the processor is asked how the subscription stands. */
+export async function takeSubscriptionTicket(
+  em: EntityManager,
+  subscriptionId: string,
+): Promise<SubscriptionTicket> {
+  const [row] = await rows<Row>(
+    em,
+    `update subscription s set ticket = s.ticket + 1 where s.id = ?
+     returning s.ticket, s.id as "subscriptionId", s.purchase_id as "purchaseId",
+       s.product_id as "productId", s.person_id as "personId", s.status,
+       s.processor_id as "processorId", s.wish, s.wish_number as "wishNumber",
+       s.is_closing as "isClosing",
+       (select json_agg(e.id) from processor_event e
+        where e.subscription_id = s.id and e.handled_at is null and e.type = any(?::text[])
+          and e.parked_reason is distinct from '${UNKNOWN_TYPE}') as "eventIds"`,
+    [subscriptionId, toArrayParameter(SUBSCRIPTION_EVENTS)],
+  );
+  if (!row) throw new Error(`there is no subscription ${subscriptionId}`);
+  return { ...row, ticket: Number(row.ticket), eventIds: row.eventIds ?? [] };
+}

@@ -1,0 +1,94 @@
+import test, { type ExecutionContext } from 'ava';
+import { pay } from '../../support/simulator.ts';
+import { startBuying } from '../../support/buying.ts';
+import { createSubscriptions } from '../../support/subscriptions.ts';
+
+const buying = await startBuying();
+const { api, sell, signedIn, expectCheckout, expectReason } = buying;
+const stories = createSubscriptions({ testDatabase: api.test, database: api.database });
+test.after.always(() => api.close());
+
+/** Subscribed through the buy link and the processor's page, and paid for. */
+async function subscribed(t: ExecutionContext) {
+  const product = await sell({ prices: { USD: 1_900 } });
+  const monthly = `update offer set kind = 'monthly' where product_id = $1`;
+  await api.test.query(monthly, [product.id]);
+  const { browser, person } = await signedIn();
+  await pay(expectCheckout(t, await browser.get(`/buy/${product.slug}`)));
+  const [row] = await api.test.query<{ purchaseId: string; sessionId: string; id: string }>(
+    `select p.id as "purchaseId", c.session_id as "sessionId", s.id
+     from purchase p join checkout c on c.id = p.checkout_id
+     join subscription s on s.purchase_id = p.id where p.product_id = $1`,
+    [product.id],
+  );
+  const { purchaseId, sessionId, id: subscriptionId } = row!;
+  const { paymentIntentId: paymentId, ...read } = await api.processor.readCheckout(sessionId);
+  const sale = { personId: person.id, productId: product.id, purchaseId };
+  await stories.settle(sale, { ...read, paymentId });
+  const processorId = read.subscriptionId!;
+  const story = { ...sale, subscriptionId, processorId, anchor: new Date() };
+  return { browser, product, path: `/subscriptions/${subscriptionId}`, story };
+}
+
+test('a person subscribes, sees the subscription among the purchases, and cannot buy it twice', async (t) => {
+  const { browser, product, path, story } = await subscribed(t);
+  t.is(await stories.statusOf(story), 'active');
+  const list = await (await browser.get('/settings/purchases')).text();
+  t.true(list.includes(`href="${path}"`));
+  const page = await (await browser.get(path)).text();
+  t.regex(page, /19\.00 USD a month/);
+  expectReason(t, await browser.get(`/buy/${product.slug}`), 'already_owned');
+  t.regex(await (await browser.get('/library')).text(), /Subscription/);
+});
+
+test('cancelling asks first, then says so; the page offers to resume until the end', async (t) => {
+  const { browser, path, story } = await subscribed(t);
+  t.regex(await (await browser.get(`${path}/cancel`)).text(), /Cancel the subscription/);
+  const cancel = () => browser.submit(`${path}/cancel`, { action: `${path}/cancel`, fields: {} });
+  const first = await cancel();
+  t.is(first.headers.get('location'), `${path}?notice=subscription_cancelled`);
+  t.is((await cancel()).headers.get('location'), `${path}?notice=unchanged`);
+  await stories.hear(story, { isCancelAtPeriodEnd: true });
+  t.regex(await (await browser.get(path)).text(), /Cancelled: it runs until/);
+  const resume = () => browser.submit(path, { action: `${path}/resume`, fields: {} });
+  t.is((await resume()).headers.get('location'), `${path}?notice=subscription_resumed`);
+  t.is((await resume()).headers.get('location'), `${path}?notice=unchanged`);
+  await stories.hear(story);
+  t.is(await stories.statusOf(story), 'active');
+});
+
+test("another card is typed in at the processor's page", async (t) => {
+  const { browser, path, story } = await subscribed(t);
+  const answer = await browser.submit(path, { action: `${path}/card`, fields: {} });
+  t.is(answer.status, 303);
+  t.true(answer.headers.get('location')!.startsWith(api.config.processor.apiUrl));
+  await stories.hear(story, { endedAt: 0 });
+  const late = await browser.submit('/settings/profile', { action: `${path}/card`, fields: {} });
+  t.is(late.headers.get('location'), `${path}?notice=unchanged`);
+});
+
+test("somebody else's subscription, and one that nobody has, are not there", async (t) => {
+  const { path, story } = await subscribed(t);
+  const { browser } = await signedIn();
+  const unknown = `/subscriptions/sub_${'0'.repeat(26)}`;
+  for (const each of [path, unknown, '/subscriptions/x', '/subscriptions/%00']) {
+    t.is((await browser.get(each)).status, 404, each);
+    t.is((await browser.get(`${each}/cancel`)).status, 404, each);
+    for (const deed of ['cancel', 'resume', 'card']) {
+      const forged = { action: `${each}/${deed}`, fields: {} };
+      t.is((await browser.submit('/settings/profile', forged)).status, 404, `${each}/${deed}`);
+    }
+  }
+  t.like(await stories.rowOf(story), { wish: null, status: 'active' });
+});
+
+test('deleting the account ends the billing first', async (t) => {
+  const { browser, story } = await subscribed(t);
+  const answer = await browser.submit('/settings/delete-account', {
+    action: '/settings/delete-account',
+    fields: { password: 'correct horse battery' },
+  });
+  t.is(answer.status, 303);
+  t.like(await stories.rowOf(story), { status: 'ended', is_closing: true });
+  t.is((await stories.messagesTo(story)).at(-1), 'close');
+});

@@ -1,0 +1,147 @@
+import type { Database } from '../../domain/platform/database.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { applySubscription } from '../../domain/selling/subscriptions/apply-subscription.store.ts';
+import type {
+  ChargeReading,
+  SubscriptionReading,
+} from '../../domain/selling/subscriptions/subscription-reading.ts';
+import {
+  takeSubscriptionTicket,
+  type SubscriptionTicket,
+} from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import type { TestDatabase } from './database.ts';
+import { createSales, type Sale } from './sales.ts';
+import { addProduct } from './scene.ts';
+
+export const DAY_MS = 86_400_000;
+const PERIOD_DAYS = 30;
+
+export type Subscribed = Sale & {
+  subscriptionId: string;
+  processorId: string;
+  /** The instant from which the processor counts its days. */
+  anchor: Date;
+};
+
+/** What the processor is to say, in days from the anchor: a period is 30 of them. */
+type Said = {
+  /** When the first period began. */
+  begun?: number;
+  /** How many renewals were paid. */
+  renewals?: number;
+  /** The renewal after those was refused; when it is tried again, or null. */
+  retryIn?: number | null;
+  status?: SubscriptionReading['status'];
+  isCancelAtPeriodEnd?: boolean;
+  endedAt?: number;
+  change?: (charges: ChargeReading[]) => void;
+};
+
+/** Subscriptions for 19.00 USD a month as their actor leaves them, without the actor. */
+export function createSubscriptions(parts: { testDatabase: TestDatabase; database: Database }) {
+  const { testDatabase, database } = parts;
+  const sales = createSales(parts);
+
+  /** What a first payment leads to; given a product, another one of the same person for it. */
+  async function subscribe(kind: 'monthly' | 'yearly' = 'monthly'): Promise<Subscribed> {
+    const sale = await sales.newSale(await addProduct(testDatabase, { kind }));
+    const processorId = `sim_${sale.purchaseId}`;
+    await sales.settle(sale, { subscriptionId: processorId });
+    const { id: subscriptionId } = await rowOf(sale);
+    return { ...sale, subscriptionId: String(subscriptionId), processorId, anchor: await clock() };
+  }
+
+  async function clock(): Promise<Date> {
+    return (await testDatabase.query<{ now: Date }>('select gatehouse_now() as now'))[0]!.now;
+  }
+
+  async function rowOf({ purchaseId }: Sale): Promise<Record<string, unknown>> {
+    const sql = 'select * from subscription where purchase_id = $1';
+    return (await testDatabase.query<Record<string, unknown>>(sql, [purchaseId]))[0]!;
+  }
+
+  const ticketFor = ({ subscriptionId }: Subscribed) =>
+    database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
+
+  async function hear(subscribed: Subscribed, said: Said = {}, ticket?: SubscriptionTicket) {
+    const taken = ticket ?? (await ticketFor(subscribed));
+    const reading = describe(subscribed, said);
+    const told = { ticket: taken, reading, feeBasisPoints: 1_000, processor: 'simulator' };
+    await database.transaction((em) => applySubscription(em, told));
+  }
+
+  return {
+    ...sales,
+    subscribe,
+    rowOf,
+    ticketFor,
+    hear,
+    async statusOf(subscribed: Sale) {
+      return (await rowOf(subscribed))['status'];
+    },
+    async wish({ subscriptionId }: Subscribed, wish: Wish): Promise<'asked' | 'unchanged'> {
+      const asked = await database.transaction((em) => wishFor(em, { subscriptionId, wish }));
+      return isRefusal(asked) ? asked.refused : 'asked';
+    },
+    payments: ({ purchaseId }: Sale) =>
+      testDatabase.query<{ id: string; status: string; processorId: string; gross: number }>(
+        `select id, status, processor_id as "processorId", gross_minor::int as gross
+         from payment where purchase_id = $1 order by created_at, id`,
+        [purchaseId],
+      ),
+    refundsOf: ({ purchaseId }: Sale) =>
+      testDatabase.query<{ paymentId: string; amount: number; requestedBy: string | null }>(
+        `select r.payment_id as "paymentId", r.amount_minor::int as amount,
+           r.requested_by as "requestedBy"
+         from refund r join payment p on p.id = r.payment_id where p.purchase_id = $1
+         order by r.created_at, r.id`,
+        [purchaseId],
+      ),
+    async messagesTo({ subscriptionId }: Subscribed): Promise<string[]> {
+      const found = await testDatabase.query<{ kind: string }>(
+        `select message->>'kind' as kind from outbox where workflow_id = $1 order by id`,
+        [`subscription:${subscriptionId}`],
+      );
+      return found.map(({ kind }) => kind);
+    },
+    async mailsTo({ personId }: Sale): Promise<string[]> {
+      const found = await testDatabase.query<{ purpose: string }>(
+        `select purpose from mail_token
+         where person_id = $1 and purpose like 'renewal%' order by created_at, id`,
+        [personId],
+      );
+      return found.map(({ purpose }) => purpose);
+    },
+  };
+}
+
+function describe(subscribed: Subscribed, said: Said): SubscriptionReading {
+  const { begun = -1, renewals = 0, retryIn, isCancelAtPeriodEnd = false, endedAt } = said;
+  const day = (days: number) => new Date(subscribed.anchor.getTime() + days * DAY_MS);
+  const charge = (index: number): ChargeReading => ({
+    paymentIntentId: `pi_${subscribed.purchaseId}${index === 0 ? '' : `_${index}`}`,
+    amountMinor: 1_900,
+    currency: 'USD',
+    status: 'paid',
+    isFirst: index === 0,
+    periodStart: day(begun + index * PERIOD_DAYS),
+    periodEnd: day(begun + (index + 1) * PERIOD_DAYS),
+    nextAttemptAt: null,
+  });
+  const charges = Array.from({ length: renewals + 1 }, (_, index) => charge(index));
+  if (retryIn !== undefined) {
+    const nextAttemptAt = retryIn === null ? null : day(retryIn);
+    charges.push({ ...charge(renewals + 1), status: 'open', nextAttemptAt });
+  }
+  said.change?.(charges);
+  const status = said.status ?? (retryIn === undefined ? 'active' : 'past_due');
+  return {
+    processorId: subscribed.processorId,
+    status: endedAt === undefined ? status : 'ended',
+    periodEnd: charges.at(-1)!.periodEnd,
+    isCancelAtPeriodEnd,
+    endedAt: endedAt === undefined ? null : day(endedAt),
+    charges,
+  };
+}
