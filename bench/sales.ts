@@ -110,7 +110,13 @@ async function buy(
 ): Promise<string> {
   const { productId, ...of } = price;
   const personId = personIdOf(n + 1_000);
-  const paid = { ...of, amountMinor: 1_900, currency: 'USD', isBase: true };
+  const paid = {
+    ...of,
+    amountMinor: 1_900,
+    currency: 'USD',
+    isBase: true,
+    kind: 'one_time',
+  } as const;
   const intent = { personId, productId, price: paid, attribution: decideAttribution(null) };
   const opened = await database.transaction((em) => openCheckout(em, intent));
   if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
