@@ -6,17 +6,20 @@ import type { Services } from './index.ts';
 
 /** Reads the disputes of a purchase's payments and applies them; true when they were not understood. */
 export async function settleDisputes(
-  { database, processor, logger }: Services,
+  { database, processor, logger }: Pick<Services, 'database' | 'processor' | 'logger'>,
   { purchaseId, ticket }: { purchaseId: string; ticket: Ticket },
 ): Promise<boolean> {
   const { disputeEventIds: eventIds } = ticket;
   if (eventIds.length === 0 && !ticket.hasOpenDispute) return false;
   const intents = await findPaymentIntents(database.em(), purchaseId);
   for (const paymentIntentId of intents) {
+    // Of which payment an event speaks is not known here: it is followed once all have been read.
+    const disputeEventIds = paymentIntentId === intents.at(-1) ? eventIds : [];
+    const covering = { ...ticket, disputeEventIds };
     try {
       const disputes = await processor.readDisputes(paymentIntentId);
-      const said = { purchaseId, ticket, processor: processor.kind, disputes, paymentIntentId };
-      await database.transaction((em) => applyDisputes(em, said));
+      const said = { purchaseId, ticket: covering, disputes, paymentIntentId };
+      await database.transaction((em) => applyDisputes(em, { ...said, processor: processor.kind }));
     } catch (fault) {
       if (!isNotUnderstood(fault)) throw fault;
       const reason = fault.message;

@@ -3,7 +3,13 @@ import { createProcessor } from '../../activities/clients/processor.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { WEBHOOK_SECRET } from './simulator.ts';
 
-type Asked = { method: string; path: string; body: string; headers: IncomingHttpHeaders };
+type Asked = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: string;
+  headers: IncomingHttpHeaders;
+};
 type Answer = { status: number; body: object };
 
 /** The adapter before a processor that answers what a test says, over real HTTP. */
@@ -12,7 +18,8 @@ export async function stubProcessor(answer: (asked: Asked) => Answer) {
     async (request, response) => {
       const text = Buffer.concat(await request.toArray()).toString();
       const { method = '', url = '', headers } = request;
-      const { status, body } = answer({ method, path: url.split('?')[0]!, body: text, headers });
+      const { pathname: path, searchParams: query } = new URL(url, 'http://stub');
+      const { status, body } = answer({ method, path, query, body: text, headers });
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     },
     { hosts: ['127.0.0.1'], port: 0 },
