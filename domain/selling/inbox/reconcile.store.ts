@@ -40,13 +40,14 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 
-/** The same of subscriptions. */
+/** The same of subscriptions. Of one that the processor never made, nobody has more to ask. */
 export async function askSubscriptionsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
   const due = await rows<{ id: string }>(
     em,
-    `update subscription s set ask_again_at = gatehouse_now() + interval '1 hour'
+    `update subscription s set ask_again_at =
+       case when processor_id is not null then gatehouse_now() + interval '1 hour' end
      from (select id from subscription where ask_again_at <= gatehouse_now()
        order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
      where s.id = due.id returning s.id`,

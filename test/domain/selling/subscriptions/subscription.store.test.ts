@@ -1,5 +1,6 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
+import { askSubscriptionsAgain } from '../../../../domain/selling/inbox/reconcile.store.ts';
 import { isOwned } from '../../../../domain/selling/owned.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';
@@ -254,4 +255,14 @@ test('a yearly renewal is told of a week before, once', async (t) => {
   const monthly = await subscribe('monthly');
   await hear(monthly, { begun: -24 });
   t.deepEqual(await stories.mailsTo(monthly), []);
+});
+
+test('one whose checkout came to nothing is asked about once more, and not every hour for ever', async (t) => {
+  const sale = await stories.newSale(await addProduct(testDatabase, { kind: 'monthly' }));
+  await stories.settle(sale, { status: 'expired', paymentId: null });
+  t.like(await rowOf(sale), { status: 'ended', is_closing: false });
+  const overdue = `update subscription set ask_again_at = gatehouse_now() where purchase_id = $1`;
+  await testDatabase.query(overdue, [sale.purchaseId]);
+  await database.transaction(askSubscriptionsAgain);
+  t.like(await rowOf(sale), { ask_again_at: null });
 });
