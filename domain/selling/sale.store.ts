@@ -28,7 +28,7 @@ const LINE = `
 const JOINED = `
   from purchase p join checkout c on c.id = p.checkout_id join person o on o.id = p.person_id
   left join lateral (
-    select id, gross_minor, cut_minor, currency, status from payment
+    select id, gross_minor, cut_minor, currency, status, returned_minor from payment
     where purchase_id = p.id order by created_at desc, id desc limit 1
   ) y on true`;
 
@@ -65,6 +65,10 @@ export type SaleDetail = SaleLine & {
   serviceSource: string;
   serviceCampaign: string | null;
   cutMinor: number | null;
+  /** The charge that may be refunded: of a subscription, the last one. */
+  paymentId: string | null;
+  /** What of that charge is back at the buyer. */
+  returnedMinor: number;
   refundableMinor: number;
   refunds: RefundLine[];
 };
@@ -82,21 +86,24 @@ export async function findSale(
       cutMinor: string | null;
       paymentId: string | null;
       paymentStatus: string | null;
+      returnedMinor: string | null;
     }
   >(
     em,
     `select ${LINE}, p.cleared_at as "clearedAt", p.service_source as "serviceSource",
        p.service_campaign as "serviceCampaign", y.cut_minor as "cutMinor", y.id as "paymentId",
-       y.status as "paymentStatus"
+       y.status as "paymentStatus", y.returned_minor as "returnedMinor"
      ${JOINED} where p.id = ? and p.product_id = ?`,
     [key.purchaseId, key.productId],
   );
   if (!row) return null;
-  const { paymentId, paymentStatus, cutMinor, clearedAt, ...line } = row;
+  const { paymentId, paymentStatus, cutMinor, clearedAt, returnedMinor, ...line } = row;
   const isRefundable = /^(clearing|succeeded|partially_refunded)$/.test(paymentStatus ?? '');
   return {
     ...line,
     ...present(row),
+    paymentId,
+    returnedMinor: Number(returnedMinor ?? 0),
     clearedAt: clearedAt === null ? null : new Date(clearedAt),
     cutMinor: cutMinor === null ? null : Number(cutMinor),
     refundableMinor:

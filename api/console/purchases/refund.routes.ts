@@ -36,6 +36,8 @@ const PATH = `${PURCHASES}/:purchase/refund`;
 const REASONS = Object.keys(REFUND_REASONS) as [RefundReason, ...RefundReason[]];
 const wish = z.object({ amount: text, reason: z.enum(REASONS) });
 
+const publicId = (kind: string) => z.string().regex(new RegExp(`^${kind}_[0-9A-HJKMNP-TV-Z]{26}$`));
+
 const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
   not_an_amount: 'Give an amount such as 12.50.',
   not_positive: 'Give an amount above nothing.',
@@ -43,6 +45,7 @@ const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
   too_large: 'More than is left to refund.',
   too_much: 'More than is left to refund by now.',
   not_refundable: 'Nothing of this purchase is left to refund.',
+  of_another: 'This was asked for with the form of another purchase. Please ask again here.',
 };
 
 export const askToRefund = defineRoute({
@@ -79,7 +82,7 @@ export const refundPurchase = defineRoute({
     params: purchaseRef,
     body: {
       kind: 'form',
-      shape: wish.extend({ refund: z.string().regex(/^re_[0-9A-HJKMNP-TV-Z]{26}$/) }),
+      shape: wish.extend({ refund: publicId('re'), payment: publicId('ch') }),
     },
   },
   statuses: [303, 422],
@@ -96,13 +99,18 @@ export const refundPurchase = defineRoute({
 type Wish = { product: ManagedProduct; sale: SaleDetail; amount: string; reason: RefundReason };
 
 /** Null once it is asked for; a form that comes twice asks once. */
-async function request(call: SaleCall, given: Wish & { refund: string }): Promise<string | null> {
-  const { product, sale, amount, reason, refund: refundId } = given;
+async function request(
+  call: SaleCall,
+  given: Wish & { refund: string; payment: string },
+): Promise<string | null> {
+  const { product, sale, amount, reason, refund: refundId, payment: paymentId } = given;
   const { purchaseId, currency } = sale;
   const parsed = parseAmount(amount, currency);
   if (isRefusal(parsed)) return REFUSALS[parsed.refused];
   const { amountMinor } = parsed;
-  const intent = { refundId, purchaseId, amountMinor, requestedBy: call.visitor.personId, reason };
+  const requestedBy = call.visitor.personId;
+  // The charge that was shown: a renewal may have come since, or all of it may be back.
+  const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason };
   const asked = await call.services.database.transaction(async (em) => {
     const made = await requestRefund(em, intent);
     if (isRefusal(made) || !made.isNew) return made;
@@ -130,9 +138,9 @@ function refuse(call: SaleCall, refused: Wish & { problem: string }) {
 type Confirm = Omit<Wish, 'amount'> & { amountMinor: number; token: string };
 
 function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): View {
-  const { currency, handle, amountMinor: grossMinor, refundedMinor } = sale;
+  const { currency, handle, amountMinor: grossMinor, returnedMinor, paymentId } = sale;
   const price = formatMoney(amountMinor, currency);
-  const isAll = refundedMinor + amountMinor >= grossMinor;
+  const isAll = returnedMinor + amountMinor >= grossMinor;
   return {
     title: `Refund ${price}`,
     content: html`
@@ -155,6 +163,7 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
             amount: writeAmount(amountMinor, currency),
             reason,
             refund: newPublicId('re_'),
+            payment: paymentId ?? '',
           },
         })}
       </div>

@@ -17,7 +17,7 @@ type Intent = {
   reason: RefundReason | 'not_as_agreed';
 };
 
-export type IntentRefusal = 'not_refundable' | 'too_much';
+export type IntentRefusal = 'not_refundable' | 'too_much' | 'of_another';
 
 /** Commits the wish to send money back and wakes the purchase's actor. */
 export async function requestRefund(
@@ -57,13 +57,14 @@ export async function recordIntent(
   if (!payment) return refuse('not_refundable');
   const taken = await readTaken(em, payment.id);
   if (amountMinor > refundableMinor(taken)) return refuse('too_much');
-  await rows(
+  // An id that is taken all the same is that of another purchase's refund.
+  const written = await rows(
     em,
     `insert into refund (id, payment_id, amount_minor, currency, requested_by, reason)
-     values (?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing returning 1`,
     [refundId, payment.id, amountMinor, payment.currency, requestedBy, reason],
   );
-  return { isNew: true };
+  return written.length === 1 ? { isNew: true } : refuse('of_another');
 }
 
 async function isKnown(

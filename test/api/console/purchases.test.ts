@@ -1,10 +1,10 @@
 import test from 'ava';
 import { newPublicId } from '../../../domain/platform/ids.ts';
 import { startApi } from '../../support/api.ts';
-import { createSales } from '../../support/sales.ts';
+import { createSales, type Sale } from '../../support/sales.ts';
 
 const api = await startApi();
-const { paidSale, newSale, settle, tell, ticketFor, orderOf } = createSales({
+const { paidSale, newSale, settle, tell, ticketFor, orderOf, paymentOf } = createSales({
   testDatabase: api.test,
   database: api.database,
 });
@@ -20,20 +20,22 @@ async function newProduct(ownedBy = owner) {
   return { product, path, buyer };
 }
 
+const wishFor = async (sale: Sale) => ({
+  reason: 'requested_by_customer',
+  refund: newPublicId('re_'),
+  payment: String((await paymentOf(sale))['id']),
+});
+
 async function newStory() {
   const { product, path, buyer } = await newProduct();
   const order = await buyer();
   const sale = await paidSale(order);
   const own = `${path}/${sale.purchaseId}`;
+  const wish = await wishFor(sale);
   const refund = (fields: Record<string, string> = {}, by = browser) =>
     by.submit('/', {
       action: `${own}/refund`,
-      fields: {
-        amount: '19.00',
-        reason: 'requested_by_customer',
-        refund: newPublicId('re_'),
-        ...fields,
-      },
+      fields: { amount: '19.00', ...wish, refund: newPublicId('re_'), ...fields },
     });
   const intents = async () => (await ticketFor(sale)).intents;
   const [person] = await api.test.query<{ handle: string }>(
@@ -131,6 +133,7 @@ test('an amount that is none, too precise or too much is refused in place, and n
   }
   t.is((await refund({ reason: 'fun' })).status, 400);
   t.is((await refund({ refund: 'x' })).status, 400);
+  t.is((await refund({ payment: 'x' })).status, 400);
   t.is((await browser.get(`${own}/refund?amount=1&reason=fun`)).status, 400);
   t.deepEqual(await intents(), []);
 });
@@ -178,7 +181,7 @@ test('only who may refund does: an unverified builder and an operator are told w
     t.true(page.includes(sale.purchaseId));
     t.false(page.includes('name="amount"'));
     t.is((await other.get(`${own}/refund?amount=1&reason=duplicate`)).status, 403);
-    const fields = { amount: '1', reason: 'duplicate', refund: newPublicId('re_') };
+    const fields = { amount: '1', ...(await wishFor(sale)) };
     t.is((await other.submit('/', { action: `${own}/refund`, fields })).status, 403);
   }
   t.deepEqual((await ticketFor(sale)).intents, []);
@@ -194,6 +197,34 @@ test('a purchase of another product, an unknown one and nonsense are 404 alike',
   const stranger = api.browser();
   await stranger.signIn(await api.seed.person({ isBuilder: true }));
   t.is((await stranger.get(own)).status, 404);
-  const fields = { amount: '1', reason: 'duplicate', refund: newPublicId('re_') };
+  const fields = { amount: '1', ...(await wishFor(sale)) };
   t.is((await stranger.submit('/', { action: `${own}/refund`, fields })).status, 404);
+});
+
+test('a form of another purchase refunds nothing here, and says so in place', async (t) => {
+  const [one, other] = [await newStory(), await newStory()];
+  const refund = newPublicId('re_');
+  t.is((await one.refund({ amount: '1.00', refund })).status, 303);
+  const answer = await other.refund({ amount: '1.00', refund });
+  t.is(answer.status, 422);
+  t.regex(await answer.text(), /the form of another purchase/);
+  const { payment } = await wishFor(one.sale);
+  t.is((await other.refund({ amount: '1.00', payment })).status, 422);
+  t.deepEqual(await other.intents(), []);
+});
+
+test('a refund is of the charge that was shown, and never of an older one once that is back', async (t) => {
+  const { own, refund, intents, sale } = await newStory();
+  const payment = newPublicId('ch_');
+  await api.test.query(
+    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, created_at)
+     select $1, purchase_id, gross_minor, currency, cut_minor, status, $1, created_at + interval '1 hour'
+     from payment where purchase_id = $2`,
+    [payment, sale.purchaseId],
+  );
+  const page = await read(`${own}/refund`);
+  t.regex(page, new RegExp(`name="payment" value="${payment}"`));
+  await tell(sale, [{ paymentId: payment }]);
+  t.is((await refund({ payment })).status, 422);
+  t.deepEqual(await intents(), []);
 });

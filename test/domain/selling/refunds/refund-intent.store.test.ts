@@ -43,6 +43,14 @@ test('a form that is sent twice asks for one refund', async (t) => {
   t.true('refused' in (await ask(await newSale(), 100, id)));
 });
 
+test('the id of a refund of one purchase asks for none of another, also of many at once', async (t) => {
+  const sales = await Promise.all([1, 2, 3, 4].map(() => paidSale()));
+  const id = newPublicId('re_');
+  const answers = await Promise.all(sales.map((sale) => ask(sale, 100, id)));
+  t.is(answers.filter((answer) => 'isNew' in answer && answer.isNew).length, 1);
+  t.is(answers.filter((answer) => 'refused' in answer).length, 3);
+});
+
 test('refundable = gross - refunded - disputed: of a disputed payment nothing is sent back twice', async (t) => {
   const sale = await paidSale();
   await dispute(sale, { status: 'warning', amountMinor: 1_900 });
