@@ -39,12 +39,19 @@ export function subscriptionPage({ subscription, token, notice: code }: Props): 
   };
 }
 
+// The processor goes on trying what was due before.
+const STILL_TRIED =
+  'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
+
 /** What is going on with it, for the list of purchases too. */
 export function sentenceOf(subscription: SubscriptionView): HtmlSafeString | string {
   const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscription;
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
   if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
   if (wish === 'resume') return 'Is being resumed: the payment processor has yet to confirm it.';
+  if (status === 'canceling' && graceEndsAt !== null) {
+    return html`Cancelled: it runs until ${instant(graceEndsAt)}. ${STILL_TRIED}`;
+  }
   if (status === 'canceling') {
     return html`Cancelled: it runs until ${instant(cancelAt!)}, and nothing more is charged.`;
   }
@@ -75,6 +82,13 @@ export function cancellationPage(subscription: SubscriptionView, token: string):
   const path = subscriptionPath(subscription);
   const end = graceEndsAt ?? periodEnd;
   const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
+  const sentences =
+    graceEndsAt === null
+      ? [
+          `You keep ${productName} until ${until}, and nothing more is charged.`,
+          'Until then you can resume it at any time.',
+        ]
+      : [`You keep ${productName} until ${until}.`, STILL_TRIED];
   return {
     title: `Cancel ${productName}`,
     content: html`<div class="slim">
@@ -83,10 +97,7 @@ export function cancellationPage(subscription: SubscriptionView, token: string):
         action: `${path}/cancel`,
         token,
         button: 'Cancel the subscription',
-        sentences: [
-          `You keep ${productName} until ${until}, and nothing more is charged.`,
-          'Until then you can resume it at any time.',
-        ],
+        sentences,
         wayOut: { path, label: 'Keep it' },
       })}
     </div>`,

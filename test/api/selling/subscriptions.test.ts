@@ -57,6 +57,18 @@ test('cancelling asks first, then says so; the page offers to resume until the e
   t.is(await stories.statusOf(story), 'active');
 });
 
+test('who cancels while a renewal fails is told that it is still tried', async (t) => {
+  const { browser, path, story } = await subscribed(t);
+  await stories.hear(story, { begun: -30, retryIn: 1 });
+  const asked = await (await browser.get(`${path}/cancel`)).text();
+  t.regex(asked, /Should the charge that failed still succeed/);
+  t.notRegex(asked, /you can resume it/);
+  await stories.hear(story, { begun: -30, retryIn: 1, isCancelAtPeriodEnd: true });
+  const page = await (await browser.get(path)).text();
+  t.regex(page, /Cancelled: it runs until/);
+  t.regex(page, /Should the charge that failed still succeed/);
+});
+
 test("another card is typed in at the processor's page", async (t) => {
   const { browser, path, story } = await subscribed(t);
   const answer = await browser.submit(path, { action: `${path}/card`, fields: {} });
