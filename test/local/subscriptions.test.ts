@@ -187,7 +187,9 @@ test.serial(
     t.is((await pay(url)).status, 409);
     t.regex(await (await fetch(url)).text(), /Nothing to change/);
     t.is((await pay(`${shop.url}/billing/nothing`)).status, 404);
-    t.is((await fetch(`${shop.url}/billing/nothing`)).status, 404);
+    for (const path of ['/billing/nothing', '/billing/%00', '/connect/%00']) {
+      t.is((await fetch(`${shop.url}${path}`)).status, 404, path);
+    }
   },
 );
 

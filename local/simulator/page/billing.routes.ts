@@ -21,6 +21,9 @@ const REFUSALS: Partial<Record<CardChange, Problem>> = {
 /** The page of the billing portal where a subscription gets another card. */
 export function createBillingRoutes({ pool, wake }: { pool: pg.Pool; wake(): void }): Router {
   const router = new Router();
+  router.param('token', (token, ctx, next) =>
+    /^[0-9A-Za-z]{1,200}$/.test(token) ? next() : show(ctx, 404, missingPage()),
+  );
 
   router.get('/billing/:token', async (ctx) => {
     const open = await findOpen(ctx, { pool, token: ctx.params['token']! });

@@ -10,6 +10,9 @@ import { show } from './pay.routes.ts';
 /** The pages that an account link leads to: a link that is over leads back for another one. */
 export function createConnectRoutes({ pool, wake }: { pool: pg.Pool; wake(): void }): Router {
   const router = new Router();
+  router.param('token', (token, ctx, next) =>
+    /^[0-9A-Za-z]{1,200}$/.test(token) ? next() : show(ctx, 404, missingPage()),
+  );
 
   router.get('/connect/:token', async (ctx) => {
     const link = await findAccountLink(pool, ctx.params['token']!);
