@@ -53,6 +53,7 @@ export type RefundLine = {
   refundId: string;
   status: RefundStatus;
   amountMinor: number;
+  currency: string;
   /** Null for what the platform or the processor began. */
   askedBy: string | null;
   reason: string | null;
@@ -70,6 +71,9 @@ export type SaleDetail = SaleLine & {
   /** What of that charge is back at the buyer. */
   returnedMinor: number;
   refundableMinor: number;
+  /** Of a subscription, with its renewals. */
+  charges: number;
+  /** Of all charges. */
   refunds: RefundLine[];
 };
 
@@ -87,12 +91,14 @@ export async function findSale(
       paymentId: string | null;
       paymentStatus: string | null;
       returnedMinor: string | null;
+      charges: number;
     }
   >(
     em,
     `select ${LINE}, p.cleared_at as "clearedAt", p.service_source as "serviceSource",
        p.service_campaign as "serviceCampaign", y.cut_minor as "cutMinor", y.id as "paymentId",
-       y.status as "paymentStatus", y.returned_minor as "returnedMinor"
+       y.status as "paymentStatus", y.returned_minor as "returnedMinor",
+       (select count(*)::int from payment where purchase_id = p.id) as charges
      ${JOINED} where p.id = ? and p.product_id = ?`,
     [key.purchaseId, key.productId],
   );
@@ -108,22 +114,23 @@ export async function findSale(
     cutMinor: cutMinor === null ? null : Number(cutMinor),
     refundableMinor:
       paymentId !== null && isRefundable ? refundableMinor(await readTaken(em, paymentId)) : 0,
-    refunds: paymentId === null ? [] : await listRefunds(em, paymentId),
+    refunds: await listRefunds(em, key.purchaseId),
   };
 }
 
-async function listRefunds(em: EntityManager, paymentId: string): Promise<RefundLine[]> {
+async function listRefunds(em: EntityManager, purchaseId: string): Promise<RefundLine[]> {
   type Found = Omit<RefundLine, 'amountMinor' | 'createdAt'> & {
     amountMinor: string;
     createdAt: string;
   };
   const found = await rows<Found>(
     em,
-    `select r.id as "refundId", r.status, r.amount_minor as "amountMinor", o.handle as "askedBy",
-       r.reason, r.failure, r.created_at as "createdAt"
-     from refund r left join person o on o.id = r.requested_by
-     where r.payment_id = ? order by r.created_at desc, r.id desc limit 200`,
-    [paymentId],
+    `select r.id as "refundId", r.status, r.amount_minor as "amountMinor", r.currency,
+       o.handle as "askedBy", r.reason, r.failure, r.created_at as "createdAt"
+     from refund r join payment y on y.id = r.payment_id
+     left join person o on o.id = r.requested_by
+     where y.purchase_id = ? order by r.created_at desc, r.id desc limit 200`,
+    [purchaseId],
   );
   return found.map((refund) => ({
     ...refund,

@@ -37,7 +37,7 @@ export function purchasePage(props: Props): View {
         <h3>Refunds</h3>
         ${table({
           label: 'Refunds',
-          columns: columns(sale),
+          columns: columns(),
           rows: sale.refunds,
           empty: 'None yet.',
         })}
@@ -48,13 +48,13 @@ export function purchasePage(props: Props): View {
 }
 
 function facts(sale: SaleDetail): HtmlSafeString {
-  const { currency, cutMinor, refundedMinor, clearedAt, serviceCampaign } = sale;
+  const { currency, cutMinor, refundedMinor, clearedAt, serviceCampaign, charges } = sale;
   return html`<dl class="facts">
     <dt>Status</dt>
     <dd>${saleMark(sale)}</dd>
     <dt>Who</dt>
     <dd>${sale.handle}</dd>
-    <dt>Amount</dt>
+    <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
     <dd>${priceOf(sale)}</dd>
     ${
       cutMinor === null
@@ -62,7 +62,7 @@ function facts(sale: SaleDetail): HtmlSafeString {
         : html`<dt>Platform's cut</dt>
             <dd>${formatMoney(cutMinor, currency)}</dd>`
     }
-    <dt>Refunded</dt>
+    <dt>${charges > 1 ? `Refunded, of ${charges} charges` : 'Refunded'}</dt>
     <dd>${formatMoney(refundedMinor, currency)}</dd>
     <dt>Begun</dt>
     <dd>${instant(sale.createdAt)}</dd>
@@ -77,12 +77,12 @@ function facts(sale: SaleDetail): HtmlSafeString {
   </dl>`;
 }
 
-function columns({ currency }: SaleDetail) {
+function columns() {
   return [
     { heading: 'When', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
     {
       heading: 'Amount',
-      cell: ({ amountMinor }: RefundLine) => formatMoney(amountMinor, currency),
+      cell: ({ amountMinor, currency }: RefundLine) => formatMoney(amountMinor, currency),
     },
     { heading: 'Status', cell: refundMark },
     { heading: 'Asked for by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },

@@ -80,15 +80,13 @@ function section(statement: Statement): HtmlSafeString {
   }));
   return html`<section data-statement="${currency}">
     <h3>${currency}</h3>
+    <p>${payments === 1 ? '1 payment' : `${payments} payments`}</p>
     ${table({
       label: `Statement in ${currency}`,
       empty: '',
       rows: [...lines, { name: html`<strong>Net</strong>`, amountMinor: netMinor }],
       columns: [
-        {
-          heading: payments === 1 ? '1 payment' : `${payments} payments`,
-          cell: ({ name }) => name,
-        },
+        { heading: 'Booked', cell: ({ name }) => name },
         { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
       ],
     })}

@@ -26,6 +26,18 @@ const wishFor = async (sale: Sale) => ({
   payment: String((await paymentOf(sale))['id']),
 });
 
+/** As a renewal leaves it. */
+async function addCharge({ purchaseId }: Sale): Promise<string> {
+  const id = newPublicId('ch_');
+  await api.test.query(
+    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, created_at)
+     select $1, purchase_id, gross_minor, currency, cut_minor, 'succeeded', $1, created_at + interval '1 hour'
+     from payment where purchase_id = $2`,
+    [id, purchaseId],
+  );
+  return id;
+}
+
 async function newStory() {
   const { product, path, buyer } = await newProduct();
   const order = await buyer();
@@ -215,16 +227,21 @@ test('a form of another purchase refunds nothing here, and says so in place', as
 
 test('a refund is of the charge that was shown, and never of an older one once that is back', async (t) => {
   const { own, refund, intents, sale } = await newStory();
-  const payment = newPublicId('ch_');
-  await api.test.query(
-    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, created_at)
-     select $1, purchase_id, gross_minor, currency, cut_minor, status, $1, created_at + interval '1 hour'
-     from payment where purchase_id = $2`,
-    [payment, sale.purchaseId],
-  );
+  const payment = await addCharge(sale);
   const page = await read(`${own}/refund`);
   t.regex(page, new RegExp(`name="payment" value="${payment}"`));
   await tell(sale, [{ paymentId: payment }]);
   t.is((await refund({ payment })).status, 422);
   t.deepEqual(await intents(), []);
+});
+
+test('a sale with several charges shows the refunds of all', async (t) => {
+  const { own, sale } = await newStory();
+  await tell(sale, [{ amountMinor: 700 }]);
+  await addCharge(sale);
+  const page = await read(own);
+  t.regex(page, /Last charge/);
+  t.regex(page, /Refunded, of 2 charges/);
+  t.regex(page, /Made at the payment processor/);
+  t.regex(page, /name="amount"\s+value="19\.00"/);
 });
