@@ -67,7 +67,7 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/purchases/:purchase/refund`]: { action: 'refund' },
   [`POST ${PRODUCT}/purchases/:purchase/refund`]: {
     action: 'refund',
-    fields: { amount: '1.00', reason: 'duplicate', refund: ':refund' },
+    fields: { amount: '1.00', reason: 'duplicate', refund: ':refund', payment: ':payment' },
   },
   [`GET ${PRODUCT}/disputes`]: { action: 'see' },
   [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
@@ -177,6 +177,7 @@ async function setScene(role: Role, path: string) {
   await api.seed.grant(granted, { type: 'complimentary', source });
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url: ENDPOINT.url });
   const [endpoint] = await listProductEndpoints(api.database.em(), product.id);
+  const sale = await sales.paidSale(await sales.orderOf(product, api.seed));
   const values: Record<string, string> = {
     ref: product.slug,
     currency: 'USD',
@@ -191,7 +192,8 @@ async function setScene(role: Role, path: string) {
     endpoint: endpointId,
     secret: endpoint!.secretVersion,
     ...(await addDelivery({ productId: product.id, endpointId })),
-    purchase: (await sales.paidSale(await sales.orderOf(product, api.seed))).purchaseId,
+    purchase: sale.purchaseId,
+    payment: String((await sales.paymentOf(sale))['id']),
     refund: newPublicId('re_'),
     month: new Date().toISOString().slice(0, 7),
   };
