@@ -1,36 +1,23 @@
 import { applyDisputes, findPaymentIntents } from '../domain/selling/disputes/dispute.store.ts';
-import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
-import type { Ticket } from '../domain/selling/purchase.store.ts';
-import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
+import type { Ticket } from '../domain/selling/purchase-ticket.store.ts';
 import type { Services } from './index.ts';
+import { orPark } from './unclear.ts';
 
 /** Reads the disputes of a purchase's payments and applies them; true when they were not understood. */
 export async function settleDisputes(
-  { database, processor, logger }: Services,
+  services: Services,
   { purchaseId, ticket }: { purchaseId: string; ticket: Ticket },
 ): Promise<boolean> {
+  const { database, processor } = services;
   const { disputeEventIds: eventIds } = ticket;
   if (eventIds.length === 0 && !ticket.hasOpenDispute) return false;
-  const intents = await findPaymentIntents(database.em(), purchaseId);
-  for (const paymentIntentId of intents) {
-    try {
+  const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+    for (const paymentIntentId of await findPaymentIntents(database.em(), purchaseId)) {
       const disputes = await processor.readDisputes(paymentIntentId);
       const said = { purchaseId, ticket, processor: processor.kind, disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, said));
-    } catch (fault) {
-      if (!isNotUnderstood(fault)) throw fault;
-      const reason = fault.message;
-      logger.error({ alert: 'processor_state', purchaseId, reason }, 'parked');
-      const parked = { processor: processor.kind, eventIds, reason, purchaseId };
-      await database.transaction((em) => parkEvents(em, parked));
-      return true;
     }
-  }
-  return false;
-}
-
-export function isNotUnderstood(fault: unknown): fault is Error {
-  return (
-    fault instanceof UnknownProcessorState || (fault instanceof ProcessorFault && fault.isPermanent)
-  );
+    return true;
+  });
+  return settled === null;
 }

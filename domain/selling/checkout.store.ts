@@ -9,7 +9,7 @@ import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 import { isOwned } from './owned.store.ts';
 import { Purchase } from './purchase.entity.ts';
-import { openSubscription } from './subscriptions/open-subscription.store.ts';
+import { openSubscription } from './subscriptions/subscription.store.ts';
 
 export type OpenCheckout = {
   checkoutId: string;

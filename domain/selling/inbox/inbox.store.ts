@@ -21,7 +21,14 @@ export type IncomingEvent = {
 };
 
 export const UNKNOWN_PURCHASE = 'unknown_purchase';
-export const UNKNOWN_TYPE = 'unknown_type';
+const UNKNOWN_TYPE = 'unknown_type';
+
+/**
+ * In SQL: that nobody has followed an event `e`. One that is not understood as an event waits for a
+ * human; one whose state was not, for a better reading.
+ */
+export const UNFOLLOWED = `e.handled_at is null
+  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
 
 /** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
 export async function recordProcessorEvent(

@@ -236,7 +236,7 @@ test('two subscriptions at once for one product: the second is quarantined, refu
     [first.purchaseId],
   );
   const second = { ...first, purchaseId: again[0]!.id };
-  await stories.settle(second, { subscriptionId: 'sim_second', paymentId: 'pi_second' });
+  await stories.settle(second, { subscriptionId: 'sim_second', paymentIntentId: 'pi_second' });
   t.like(await rowOf(second), { status: 'ended', is_closing: true });
   t.like(await refundsOf(second), [{ amount: 1_900, requestedBy: null }]);
   t.is(await statusOf(first), 'active');
