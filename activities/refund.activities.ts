@@ -1,4 +1,4 @@
-import type { PurchaseStatus } from '../domain/selling/purchase-status.ts';
+import type { PurchaseStatus } from '../domain/selling/purchases/purchase-status.ts';
 import { applyRefundFacts, type RefundFact } from '../domain/selling/refunds/refund-facts.store.ts';
 import { failIntent, markSubmitted } from '../domain/selling/refunds/refund-intent.store.ts';
 import {

@@ -1,5 +1,5 @@
 import { applyDisputes, findPaymentIntents } from '../domain/selling/disputes/dispute.store.ts';
-import type { Ticket } from '../domain/selling/purchase-ticket.store.ts';
+import type { Ticket } from '../domain/selling/purchases/purchase-ticket.store.ts';
 import type { Services } from './index.ts';
 import { orPark } from './unclear.ts';
 

@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import { waitForNewsMs } from '../domain/selling/purchase-status.ts';
+import { waitForNewsMs } from '../domain/selling/purchases/purchase-status.ts';
 import { REFUND_WAIT_MS } from '../domain/selling/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from './contracts.ts';
 import { display } from './display.ts';

@@ -6,10 +6,10 @@ import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
-import { Payment, Purchase } from '../purchase.entity.ts';
+import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
-import { LOCK, lockPurchase } from '../purchase-lock.store.ts';
-import type { Ticket } from '../purchase-ticket.store.ts';
+import { LOCK, lockPurchase } from '../purchases/purchase-lock.store.ts';
+import type { Ticket } from '../purchases/purchase-ticket.store.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 

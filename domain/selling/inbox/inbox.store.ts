@@ -4,7 +4,7 @@ import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.t
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { ProcessorEvent } from '../processor-event.entity.ts';
+import { ProcessorEvent } from './processor-event.entity.ts';
 import { ACCOUNT_EVENT, isFollowed, SUBSCRIPTION_EVENTS } from './event-type.ts';
 
 export type IncomingEvent = {

@@ -3,7 +3,7 @@ import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.t
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { UNKNOWN_PURCHASE } from './inbox.store.ts';
 import { decideAskAgainMs, decideStuck } from './unresolved.ts';
 

@@ -1,5 +1,5 @@
 // Where a word of the processor leads a refund, and what refunds make of a payment and its purchase.
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
 export const REFUND_STATUSES = [
   'requested',

@@ -2,7 +2,7 @@
 import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
-import type { PurchaseRow } from '../purchase.entity.ts';
+import type { PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { Returned, ReturnedStatus } from './refund-status.ts';
 
 export type ReturnedMoney = {

@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { RECEIVED } from '../payment.store.ts';
-import { Payment, type PurchaseRow } from '../purchase.entity.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
+import { RECEIVED } from '../purchases/payment.store.ts';
+import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   followReturnedCharges,
   type ReturnedCharge,

@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import type { PurchaseRow } from '../purchase.entity.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
 import { moveReturned, tellOfReturn } from '../refunds/returned-access.store.ts';
 import { closeSubscription } from './close-subscription.store.ts';

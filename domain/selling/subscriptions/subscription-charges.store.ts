@@ -1,8 +1,8 @@
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { isAsAgreed } from '../agreed.ts';
-import { alertOfDifference, recordPayment } from '../payment.store.ts';
+import { isAsAgreed } from '../purchases/agreed.ts';
+import { alertOfDifference, recordPayment } from '../purchases/payment.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';

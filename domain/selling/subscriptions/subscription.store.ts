@@ -1,7 +1,7 @@
 import type { PriceView } from '../../catalog/catalog.store.ts';
 import { now, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { LOCK } from '../purchase-lock.store.ts';
+import { LOCK } from '../purchases/purchase-lock.store.ts';
 import { BILLING_INTERVALS } from './billing-interval.ts';
 import { decideDue, waitForDueMs } from './subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';

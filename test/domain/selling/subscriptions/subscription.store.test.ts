@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
-import { isOwned } from '../../../../domain/selling/owned.store.ts';
+import { isOwned } from '../../../../domain/selling/checkout/owned.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';
 import { createSubscriptions, DAY_MS, type Subscribed } from '../../../support/subscriptions.ts';

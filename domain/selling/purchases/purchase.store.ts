@@ -1,21 +1,21 @@
-import { addGrant, changeAccess } from '../entitlements/entitlement.store.ts';
-import { now, rows, type EntityManager } from '../platform/database.ts';
-import { newPublicId } from '../platform/ids.ts';
-import { recordEvent } from '../webhooks/event.store.ts';
-import { Checkout } from './checkout.entity.ts';
-import { lockInbox, markHandled } from './inbox/inbox.store.ts';
-import { scheduleAsk } from './inbox/reconcile.store.ts';
-import { isOwnedByAnother } from './owned.store.ts';
+import { addGrant, changeAccess } from '../../entitlements/entitlement.store.ts';
+import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { newPublicId } from '../../platform/ids.ts';
+import { recordEvent } from '../../webhooks/event.store.ts';
+import { Checkout } from '../checkout/checkout.entity.ts';
+import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { scheduleAsk } from '../inbox/reconcile.store.ts';
+import { isOwnedByAnother } from '../checkout/owned.store.ts';
 import { alertOfDifference, recordPayment } from './payment.store.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import { lockPurchase } from './purchase-lock.store.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import type { Ticket } from './purchase-ticket.store.ts';
 import { issueReceipt } from './receipt.store.ts';
-import { cancelIntents, recordIntent } from './refunds/refund-intent.store.ts';
-import { canBegin, followFirstPayment } from './subscriptions/first-payment.store.ts';
-import { lockSubscriptionOf } from './subscriptions/subscription.store.ts';
-import type { SubscriptionRow } from './subscriptions/subscription.entity.ts';
+import { cancelIntents, recordIntent } from '../refunds/refund-intent.store.ts';
+import { canBegin, followFirstPayment } from '../subscriptions/first-payment.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
+import type { SubscriptionRow } from '../subscriptions/subscription.entity.ts';
 
 export type Settlement = {
   purchaseId: string;

@@ -1,10 +1,10 @@
-import { raiseAlert } from '../alerts/alert.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newPublicId } from '../platform/ids.ts';
-import { platformCutMinor } from '../platform/money.ts';
+import { raiseAlert } from '../../alerts/alert.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { newPublicId } from '../../platform/ids.ts';
+import { platformCutMinor } from '../../platform/money.ts';
 import { isAsAgreed, type Money } from './agreed.ts';
-import { adoptEvents } from './inbox/inbox.store.ts';
-import { recordClearing } from './ledger/ledger.store.ts';
+import { adoptEvents } from '../inbox/inbox.store.ts';
+import { recordClearing } from '../ledger/ledger.store.ts';
 import type { Reading } from './purchase-status.ts';
 
 /** In SQL: the statuses of a payment whose money has come, whatever of it went back. */

@@ -1,13 +1,19 @@
 import test from 'ava';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { readAccess } from '../../../domain/entitlements/access.store.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
-import { attachSession, openCheckout } from '../../../domain/selling/checkout.store.ts';
-import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
-import { abandonPurchase, applyReading } from '../../../domain/selling/purchase.store.ts';
-import { takeTicket, type Ticket } from '../../../domain/selling/purchase-ticket.store.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { readAccess } from '../../../../domain/entitlements/access.store.ts';
+import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
+import { attachSession, openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';
+import { recordProcessorEvent } from '../../../../domain/selling/inbox/inbox.store.ts';
+import {
+  abandonPurchase,
+  applyReading,
+} from '../../../../domain/selling/purchases/purchase.store.ts';
+import {
+  takeTicket,
+  type Ticket,
+} from '../../../../domain/selling/purchases/purchase-ticket.store.ts';
+import { openTestDatabase } from '../../../support/database.ts';
+import { addProduct } from '../../../support/scene.ts';
 
 const DAY_MS = 86_400_000;
 

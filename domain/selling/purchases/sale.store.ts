@@ -1,7 +1,7 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
-import { readTaken } from './refunds/refund-intent.store.ts';
-import { REFUNDABLE, refundableMinor, type RefundStatus } from './refunds/refund-status.ts';
+import { readTaken } from '../refunds/refund-intent.store.ts';
+import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
 
 /** A purchase as those who sell see it. */
 export type SaleLine = {

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
-import { openCheckout } from '../../../domain/selling/checkout.store.ts';
-import { applyReading } from '../../../domain/selling/purchase.store.ts';
-import { takeTicket } from '../../../domain/selling/purchase-ticket.store.ts';
-import { findReceipt, issueReceipt } from '../../../domain/selling/receipt.store.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
+import { openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';
+import { applyReading } from '../../../../domain/selling/purchases/purchase.store.ts';
+import { takeTicket } from '../../../../domain/selling/purchases/purchase-ticket.store.ts';
+import { findReceipt, issueReceipt } from '../../../../domain/selling/purchases/receipt.store.ts';
+import { openTestDatabase } from '../../../support/database.ts';
+import { addProduct } from '../../../support/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
