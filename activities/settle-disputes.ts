@@ -1,17 +1,16 @@
 import { applyDisputes, findPaymentIntents } from '../domain/selling/disputes/dispute.store.ts';
 import type { Ticket } from '../domain/selling/purchases/purchase-ticket.store.ts';
-import type { Services } from './index.ts';
-import { orPark } from './unclear.ts';
+import { orPark, type Hands } from './unclear.ts';
 
 /** Reads the disputes of a purchase's payments and applies them; true when they were not understood. */
 export async function settleDisputes(
-  services: Services,
+  hands: Hands,
   { purchaseId, ticket }: { purchaseId: string; ticket: Ticket },
 ): Promise<boolean> {
-  const { database, processor } = services;
+  const { database, processor } = hands;
   const { disputeEventIds: eventIds } = ticket;
   if (eventIds.length === 0 && !ticket.hasOpenDispute) return false;
-  const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+  const settled = await orPark(hands, { purchaseId, eventIds }, async () => {
     for (const paymentIntentId of await findPaymentIntents(database.em(), purchaseId)) {
       const disputes = await processor.readDisputes(paymentIntentId);
       const said = { purchaseId, ticket, processor: processor.kind, disputes, paymentIntentId };

@@ -1,7 +1,10 @@
 // What the processor says and this code does not understand: never guessed at, never lost.
-import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
+import { parkEvents } from '../domain/selling/inbox/handled-event.store.ts';
 import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
 import type { Services } from './index.ts';
+
+/** What it takes to park. */
+export type Hands = Pick<Services, 'database' | 'processor' | 'logger'>;
 
 type Asked = {
   purchaseId: string;
@@ -13,7 +16,7 @@ type Asked = {
 
 /** What comes of asking the processor; null where its answer was not understood, and is parked. */
 export async function orPark<Result>(
-  { database, processor, logger }: Services,
+  { database, processor, logger }: Hands,
   asked: Asked,
   work: () => Promise<Result>,
 ): Promise<Result | null> {

@@ -2,7 +2,7 @@ import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';

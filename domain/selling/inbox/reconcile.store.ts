@@ -4,7 +4,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-import { UNKNOWN_PURCHASE } from './inbox.store.ts';
+import { UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './unresolved.ts';
 
 const AT_ONCE = 100;

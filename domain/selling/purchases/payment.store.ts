@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { platformCutMinor } from '../../platform/money.ts';
 import { isAsAgreed, type Money } from './agreed.ts';
-import { adoptEvents } from '../inbox/inbox.store.ts';
+import { adoptEvents } from '../inbox/early-event.store.ts';
 import { recordClearing } from '../ledger/ledger.store.ts';
 import type { Reading } from './purchase-status.ts';
 

@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
 import { DISPUTE_EVENTS, REFUND_EVENTS, SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
-import { UNFOLLOWED } from '../inbox/inbox.store.ts';
+import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
 export type Ticket = {

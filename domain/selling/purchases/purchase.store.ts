@@ -3,7 +3,7 @@ import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import { isOwnedByAnother } from '../checkout/owned.store.ts';
 import { alertOfDifference, recordPayment } from './payment.store.ts';

@@ -3,7 +3,7 @@ import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.store.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { LOCK, lockPurchase } from '../purchases/purchase-lock.store.ts';

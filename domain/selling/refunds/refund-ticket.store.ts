@@ -1,6 +1,6 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { REFUND_EVENTS } from '../inbox/event-type.ts';
-import { UNFOLLOWED } from '../inbox/inbox.store.ts';
+import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { RECEIVED } from '../purchases/payment.store.ts';
 import type { IntentReason } from './refund-status.ts';

@@ -3,7 +3,7 @@ import { changeAccess, lockEntitlement } from '../../entitlements/entitlement.st
 import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { now, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.store.ts';
 import { settleCharges, type Settled } from './subscription-charges.store.ts';
 import { decideAskAgainMs, decideDue } from './subscription-due.ts';
