@@ -10,7 +10,7 @@ import {
 } from '../domain/selling/inbox/lost-dispute.store.ts';
 import { ProcessorFault } from './clients/processor.ts';
 import type { Services } from './index.ts';
-import { isNotUnderstood } from './settle-disputes.ts';
+import { isNotUnderstood } from './unclear.ts';
 
 /** What belongs to no purchase's actor: the next visit tries again where the processor is away. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {

@@ -1,20 +1,19 @@
-import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
 import {
   abandonPurchase,
   applyReading,
-  takeTicket,
-  type Ticket,
-} from '../domain/selling/purchase.store.ts';
+  type Settlement,
+} from '../domain/selling/purchases/purchase.store.ts';
+import { takeTicket, type Ticket } from '../domain/selling/purchases/purchase-ticket.store.ts';
 import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
 import {
   isPurchaseOpen,
   isSettled,
   type PurchaseStatus,
-  type Reading,
-} from '../domain/selling/purchase-status.ts';
+} from '../domain/selling/purchases/purchase-status.ts';
 import { isRefundAwaited } from '../domain/selling/refunds/refund-ticket.store.ts';
 import type { Services } from './index.ts';
-import { isNotUnderstood, settleDisputes } from './settle-disputes.ts';
+import { settleDisputes } from './settle-disputes.ts';
+import { orPark } from './unclear.ts';
 
 export type PurchaseState = {
   status: PurchaseStatus | 'declined';
@@ -28,47 +27,35 @@ export type PurchaseState = {
   personId: string;
 };
 
-type Answer =
-  | (Reading & { paymentId: string | null; subscriptionId: string | null })
-  | { park: string };
-
 export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;
 
-  async function ask(sessionId: string): Promise<Answer> {
-    try {
-      const { paymentIntentId: paymentId, ...state } = await processor.readCheckout(sessionId);
-      return { ...state, paymentId };
-    } catch (fault) {
-      if (isNotUnderstood(fault)) return { park: fault.message };
-      throw fault;
-    }
-  }
-
   async function settle(purchaseId: string, ticket: Ticket) {
-    const { status, sessionId, eventIds } = ticket;
+    const { status, sessionId, eventIds, remainingMs } = ticket;
     if (sessionId === null) {
       const abandoned = await database.transaction((em) =>
-        abandonPurchase(em, { purchaseId, remainingMs: ticket.remainingMs }),
+        abandonPurchase(em, { purchaseId, remainingMs }),
       );
-      return { status: abandoned, reading: null };
+      return { status: abandoned, reading: null, isParked: false };
     }
-    const answer = await ask(sessionId);
-    if ('park' in answer) {
-      logger.error({ alert: 'processor_state', purchaseId, reason: answer.park }, 'parked');
-      const parked = { processor: processor.kind, eventIds, reason: answer.park, purchaseId };
-      await database.transaction((em) => parkEvents(em, parked));
-      return { status, reading: null, isParked: true };
-    }
-    const settlement = { purchaseId, ticket, reading: answer, processor: processor.kind };
+    const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+      const reading = await processor.readCheckout(sessionId);
+      const applied = await apply({ purchaseId, ticket, reading });
+      return { status: applied, reading: reading.status, isParked: false };
+    });
+    return settled ?? { status, reading: null, isParked: true };
+  }
+
+  async function apply(settlement: Pick<Settlement, 'purchaseId' | 'ticket' | 'reading'>) {
+    const { purchaseId } = settlement;
     const applied = await database.transaction(async (em) => {
       const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
-      return applyReading(em, { ...settlement, feeBasisPoints });
+      return applyReading(em, { ...settlement, feeBasisPoints, processor: processor.kind });
     });
     if (applied === 'quarantined') {
       logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
     }
-    return { status: applied, reading: answer.status };
+    return applied;
   }
 
   return {
@@ -76,7 +63,7 @@ export function createPurchaseActivities(services: Services) {
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
       const { productId, personId, remainingMs } = ticket;
-      const { status, reading, isParked: isOdd = false } = await settle(purchaseId, ticket);
+      const { status, reading, isParked: isOdd } = await settle(purchaseId, ticket);
       const isParked = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';

@@ -1,6 +1,6 @@
 import { formatMoney } from '../domain/platform/money.ts';
-import { TAX_SENTENCE } from '../domain/selling/receipt.ts';
-import type { Receipt } from '../domain/selling/receipt.store.ts';
+import { TAX_SENTENCE } from '../domain/selling/purchases/receipt.ts';
+import type { Receipt } from '../domain/selling/purchases/receipt.store.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 /** What the buyer keeps: the same facts as on the receipt's page, which the link leads to. */

@@ -1,5 +1,5 @@
 import { mailAlerts } from '../domain/alerts/alert.store.ts';
-import { adoptEvents } from '../domain/selling/inbox/inbox.store.ts';
+import { adoptEvents } from '../domain/selling/inbox/early-event.store.ts';
 import {
   alertOfStrangers,
   askAgain,

@@ -1,5 +1,4 @@
-import type { PurchaseStatus } from '../domain/selling/purchase-status.ts';
-import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
+import type { PurchaseStatus } from '../domain/selling/purchases/purchase-status.ts';
 import { applyRefundFacts, type RefundFact } from '../domain/selling/refunds/refund-facts.store.ts';
 import { failIntent, markSubmitted } from '../domain/selling/refunds/refund-intent.store.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../domain/selling/refunds/refund-ticket.store.ts';
 import { ProcessorFault, UnknownProcessorState, type RefundState } from './clients/processor.ts';
 import type { Services } from './index.ts';
-import { isNotUnderstood } from './settle-disputes.ts';
+import { orPark } from './unclear.ts';
 
 export type RefundsState = {
   /** Of the purchase; null where the processor said what this code does not understand. */
@@ -64,20 +63,13 @@ export function createRefundActivities(services: Services) {
     }
   }
 
-  async function settle(purchaseId: string, ticket: RefundTicket): Promise<PurchaseStatus | null> {
-    try {
+  function settle(purchaseId: string, ticket: RefundTicket): Promise<PurchaseStatus | null> {
+    const { eventIds } = ticket;
+    return orPark(services, { purchaseId, eventIds }, async () => {
       const facts = await gather(purchaseId, ticket);
       const settlement = { purchaseId, ticket, facts, processor: processor.kind };
-      return await database.transaction((em) => applyRefundFacts(em, settlement));
-    } catch (fault) {
-      if (!isNotUnderstood(fault)) throw fault;
-      const reason = fault.message;
-      logger.error({ alert: 'processor_state', purchaseId, reason }, 'parked');
-      const { eventIds } = ticket;
-      const parked = { processor: processor.kind, eventIds, reason, purchaseId };
-      await database.transaction((em) => parkEvents(em, parked));
-      return null;
-    }
+      return database.transaction((em) => applyRefundFacts(em, settlement));
+    });
   }
 
   return {

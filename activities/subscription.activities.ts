@@ -1,24 +1,25 @@
 import { isRefusal } from '../domain/platform/refusal.ts';
-import { parkEvents } from '../domain/selling/inbox/inbox.store.ts';
 import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
 import { applySubscription } from '../domain/selling/subscriptions/apply-subscription.store.ts';
+import type { SubscriptionReading } from '../domain/selling/subscriptions/subscription-reading.ts';
 import {
   readSubscriptionState,
   type SubscriptionState,
-} from '../domain/selling/subscriptions/subscription-state.store.ts';
+} from '../domain/selling/subscriptions/subscription.store.ts';
 import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
 } from '../domain/selling/subscriptions/subscription-ticket.store.ts';
 import { wishFor, type Wish } from '../domain/selling/subscriptions/subscription-wish.store.ts';
 import { ProcessorFault } from './clients/processor.ts';
-import type { SubscriptionReading } from './clients/processor-subscriptions.ts';
 import type { Services } from './index.ts';
-import { isNotUnderstood } from './settle-disputes.ts';
+import { orPark } from './unclear.ts';
 
 type Asked = { subscriptionId: string };
 
-export function createSubscriptionActivities({ database, processor, logger }: Services) {
+export function createSubscriptionActivities(services: Services) {
+  const { database, processor, logger } = services;
+
   /** What is wanted of the processor goes first; its answer is what holds from then on. */
   async function carryOut(
     ticket: SubscriptionTicket & { processorId: string },
@@ -39,38 +40,30 @@ export function createSubscriptionActivities({ database, processor, logger }: Se
     }
   }
 
-  async function park(ticket: SubscriptionTicket, reason: string): Promise<void> {
+  /** True where the processor said what this code does not understand. */
+  async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
     const { purchaseId, subscriptionId, eventIds } = ticket;
-    logger.error({ alert: 'processor_state', subscriptionId, reason }, 'parked');
-    const parked = { processor: processor.kind, eventIds, reason, purchaseId };
-    await database.transaction((em) => parkEvents(em, parked));
-  }
-
-  async function settle(ticket: SubscriptionTicket): Promise<boolean> {
-    const { processorId, purchaseId } = ticket;
-    if (processorId === null) return true;
-    try {
-      const reading = await carryOut({ ...ticket, processorId });
+    const asked = { purchaseId, subscriptionId, eventIds };
+    const settled = await orPark(services, asked, async () => {
+      const reading = await carryOut(ticket);
       await database.transaction(async (em) => {
         const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
         const told = { ticket, reading, feeBasisPoints, processor: processor.kind };
         await applySubscription(em, told);
       });
       return true;
-    } catch (fault) {
-      if (!isNotUnderstood(fault)) throw fault;
-      await park(ticket, fault.message);
-      return false;
-    }
+    });
+    return settled === null;
   }
 
   return {
     /** Asks the processor how a subscription stands and applies its answer; safe to repeat. */
     async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
       const ticket = await database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
-      const isUnderstood = await settle(ticket);
+      const { processorId } = ticket;
+      const isParked = processorId !== null && (await settle({ ...ticket, processorId }));
       const state = await readSubscriptionState(database.em(), subscriptionId);
-      return isUnderstood ? state : { ...state, status: 'parked', isOpen: true };
+      return isParked ? { ...state, status: 'parked', isOpen: true } : state;
     },
 
     /** The row decides, for operators as for its person. */

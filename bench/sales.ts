@@ -4,8 +4,8 @@ import { createProcessor, type Processor } from '../activities/clients/processor
 import { ENTITIES } from '../domain/entities.ts';
 import { openDatabase, type Database } from '../domain/platform/database.ts';
 import { isRefusal } from '../domain/platform/refusal.ts';
-import { decideAttribution } from '../domain/selling/attribution.ts';
-import { attachSession, openCheckout } from '../domain/selling/checkout.store.ts';
+import { decideAttribution } from '../domain/selling/checkout/attribution.ts';
+import { attachSession, openCheckout } from '../domain/selling/checkout/checkout.store.ts';
 import { resolvePorts } from '../local/ports.ts';
 import { openReadyAccount } from '../local/simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';

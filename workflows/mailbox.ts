@@ -13,6 +13,12 @@ export type Mailbox = {
   carry(): Mail;
 };
 
+/** Why an actor turns to its row, for whoever looks at its run. */
+export function summarize(taken: Message[]): string {
+  const kinds = taken.map(({ kind }) => String(kind));
+  return kinds.length > 0 ? `told: ${kinds.join(', ')}` : 'asking again';
+}
+
 const REMEMBERED = 200;
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1_000;
 

@@ -1,9 +1,9 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import { waitForNewsMs } from '../domain/selling/purchase-status.ts';
+import { waitForNewsMs } from '../domain/selling/purchases/purchase-status.ts';
 import { REFUND_WAIT_MS } from '../domain/selling/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from './contracts.ts';
 import { display } from './display.ts';
-import { openMailbox, type Mail } from './mailbox.ts';
+import { openMailbox, summarize, type Mail } from './mailbox.ts';
 import { processor } from './proxies.ts';
 
 /** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
@@ -12,8 +12,7 @@ export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promi
   let status = 'opening';
   setHandler(statusQuery, () => status);
   for (;;) {
-    const kinds = mailbox.take().map(({ kind }) => String(kind));
-    const summary = kinds.length > 0 ? `told: ${kinds.join(', ')}` : 'asking again';
+    const summary = summarize(mailbox.take());
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
     // Runs from before there were refunds answer without the word, and go on as they did.
     const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;

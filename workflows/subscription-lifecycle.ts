@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { cancelUpdate, resumeUpdate, statusQuery, type SubscriptionInput } from './contracts.ts';
 import { display } from './display.ts';
-import { openMailbox, type Mail } from './mailbox.ts';
+import { openMailbox, summarize, type Mail } from './mailbox.ts';
 import { processor, records } from './proxies.ts';
 
 /** Follows one subscription from payment to payment, until it has ended here and at the processor. */
@@ -20,8 +20,7 @@ export async function subscriptionLifecycle(
   setHandler(statusQuery, () => status);
   takeWishes(input, () => status);
   for (;;) {
-    const kinds = mailbox.take().map(({ kind }) => String(kind));
-    const summary = kinds.length > 0 ? `told: ${kinds.join(', ')}` : 'asking again';
+    const summary = summarize(mailbox.take());
     const found = await processor.settleSubscription.executeWithOptions({ summary }, [input]);
     const { productId, personId, isOpen, waitMs, waitsFor } = found;
     status = found.status;

@@ -1,35 +1,16 @@
 import { Stripe } from 'stripe';
+import type {
+  ChargeReading,
+  SubscriptionReading,
+} from '../../domain/selling/subscriptions/subscription-reading.ts';
 import { expectObject, idOf, UnknownProcessorState } from './processor-faults.ts';
 import { readCharges } from './processor-invoices.ts';
 
-/** One period's bill of a subscription, whether it was paid or not. */
-export type SubscriptionCharge = {
-  invoiceId: string;
-  /** Null where nothing had to be paid, or before the first try. */
-  paymentIntentId: string | null;
-  amountMinor: number;
-  /** ISO 4217, upper case. */
-  currency: string;
-  /** `open`: tried without success, or not yet; `void`: nobody tries any more. */
-  status: 'open' | 'clearing' | 'paid' | 'void';
-  isFirst: boolean;
-  periodStart: Date;
-  periodEnd: Date;
-  attempts: number;
-  /** Null when the processor will not try again. */
-  nextAttemptAt: Date | null;
-};
+/** With what the invoice says beside it. */
+export type SubscriptionCharge = ChargeReading & { invoiceId: string; attempts: number };
 
-/** A subscription as the processor has it. */
-export type SubscriptionReading = {
-  processorId: string;
-  /** `incomplete`: its first payment has not come. */
-  status: 'incomplete' | 'active' | 'past_due' | 'ended';
+export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
   periodStart: Date;
-  periodEnd: Date;
-  isCancelAtPeriodEnd: boolean;
-  endedAt: Date | null;
-  /** The oldest first. */
   charges: SubscriptionCharge[];
 };
 
@@ -41,14 +22,14 @@ export type CancelAtPeriodEndInput = SubscriptionKey & { isCancel: boolean };
 
 export type CardUpdateInput = SubscriptionKey & { returnUrl: string };
 
-export async function readSubscription(stripe: Stripe, id: string): Promise<SubscriptionReading> {
+export async function readSubscription(stripe: Stripe, id: string): Promise<SubscriptionState> {
   return readInFull(stripe, await retrieve(stripe, id));
 }
 
 export async function cancelAtPeriodEnd(
   stripe: Stripe,
   { subscriptionId: id, key, isCancel }: CancelAtPeriodEndInput,
-): Promise<SubscriptionReading> {
+): Promise<SubscriptionState> {
   return unlessEnded(stripe, id, async () => {
     const wish = { cancel_at_period_end: isCancel };
     const changed = await stripe.subscriptions.update(id, wish, { idempotencyKey: key });
@@ -61,7 +42,7 @@ export async function cancelAtPeriodEnd(
 export async function cancelSubscription(
   stripe: Stripe,
   { subscriptionId: id, key }: SubscriptionKey,
-): Promise<SubscriptionReading> {
+): Promise<SubscriptionState> {
   return unlessEnded(stripe, id, () =>
     stripe.subscriptions.cancel(id, {}, { idempotencyKey: key }),
   );
@@ -86,7 +67,7 @@ async function unlessEnded(
   stripe: Stripe,
   id: string,
   change: () => Promise<Stripe.Subscription>,
-): Promise<SubscriptionReading> {
+): Promise<SubscriptionState> {
   let refusal: unknown;
   try {
     expectObject(await change(), 'subscription');
@@ -109,7 +90,7 @@ async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Subscription
 async function readInFull(
   stripe: Stripe,
   subscription: Stripe.Subscription,
-): Promise<SubscriptionReading> {
+): Promise<SubscriptionState> {
   const { id } = subscription;
   const isEnded = decideStatus(subscription) === 'ended';
   return decideReading(subscription, await readCharges(stripe, { id, isEnded }));
@@ -119,7 +100,7 @@ async function readInFull(
 export function decideReading(
   subscription: Stripe.Subscription,
   charges: SubscriptionCharge[],
-): SubscriptionReading {
+): SubscriptionState {
   const { id, items, cancel_at: cancelAt, ended_at: endedAt } = subscription;
   const item = items.data[0];
   if (!item) throw new UnknownProcessorState(`subscription ${id} without an item`);
@@ -138,7 +119,7 @@ export function decideReading(
   };
 }
 
-const STATUSES: Record<string, SubscriptionReading['status']> = {
+const STATUSES: Record<string, SubscriptionState['status']> = {
   incomplete: 'incomplete',
   active: 'active',
   past_due: 'past_due',
@@ -148,7 +129,7 @@ const STATUSES: Record<string, SubscriptionReading['status']> = {
   unpaid: 'ended',
 };
 
-function decideStatus({ id, status }: Stripe.Subscription): SubscriptionReading['status'] {
+function decideStatus({ id, status }: Stripe.Subscription): SubscriptionState['status'] {
   const known = STATUSES[status];
   if (!known) throw new UnknownProcessorState(`subscription ${id}: ${status}`);
   return known;

@@ -16,7 +16,7 @@ import {
   type CancelAtPeriodEndInput,
   type CardUpdateInput,
   type SubscriptionKey,
-  type SubscriptionReading,
+  type SubscriptionState,
 } from './processor-subscriptions.ts';
 
 export { MalformedEvent } from './processor-event.ts';
@@ -90,11 +90,11 @@ export type Processor = {
   /** All refunds of a payment, also those that were made elsewhere. */
   listRefunds(paymentIntentId: string): Promise<RefundState[]>;
   /** As it stands, with all of its charges; throws UnknownProcessorState as well. */
-  readSubscription(processorId: string): Promise<SubscriptionReading>;
+  readSubscription(processorId: string): Promise<SubscriptionState>;
   /** To run out at the end of its period, or not any more; one that has ended is left as it is. */
-  cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionReading>;
+  cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
   /** At once; one that has ended already is left as it is. */
-  cancelSubscription(input: SubscriptionKey): Promise<SubscriptionReading>;
+  cancelSubscription(input: SubscriptionKey): Promise<SubscriptionState>;
   /** A page of the processor where the card of a subscription is changed. */
   openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */

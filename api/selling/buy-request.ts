@@ -5,7 +5,7 @@ import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import { isCurrencyCode } from '../../domain/platform/money.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
-import type { AskedCurrency, SaleFacts } from '../../domain/selling/buyable.ts';
+import type { AskedCurrency, SaleFacts } from '../../domain/selling/checkout/buyable.ts';
 
 const once = z.union([z.string(), z.array(z.string())]).optional();
 

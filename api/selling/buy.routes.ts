@@ -1,9 +1,9 @@
 import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
 import { startPreSession, type Pending } from '../../domain/identity/identity.store.ts';
-import { decideAttribution } from '../../domain/selling/attribution.ts';
-import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/buyable.ts';
-import { recordClick } from '../../domain/selling/click.store.ts';
-import { isOwned } from '../../domain/selling/owned.store.ts';
+import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
+import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
+import { recordClick } from '../../domain/selling/checkout/click.store.ts';
+import { isOwned } from '../../domain/selling/checkout/owned.store.ts';
 import { redirect } from '../answer.ts';
 import { isReference, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';

@@ -8,7 +8,7 @@ import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { platformCutMinor } from '../../domain/platform/money.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/platform/refusal.ts';
-import type { Attribution } from '../../domain/selling/attribution.ts';
+import type { Attribution } from '../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
@@ -16,7 +16,7 @@ import {
   recordAttribution,
   replaceCheckout,
   type OpenCheckout,
-} from '../../domain/selling/checkout.store.ts';
+} from '../../domain/selling/checkout/checkout.store.ts';
 import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import type { Services } from '../services.ts';

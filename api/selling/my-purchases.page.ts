@@ -1,6 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
-import type { PurchaseLine, PurchasePage } from '../../domain/selling/purchase-view.store.ts';
+import type {
+  PurchaseLine,
+  PurchasePage,
+} from '../../domain/selling/purchases/purchase-view.store.ts';
 import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { settingsPage } from '../identity/settings/settings.page.ts';
 import type { View } from '../route.ts';

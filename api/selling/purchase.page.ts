@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
-import type { PurchaseView } from '../../domain/selling/purchase-view.store.ts';
+import type { PurchaseView } from '../../domain/selling/purchases/purchase-view.store.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { findPurchaseOf, listPurchasesOf } from '../../domain/selling/purchase-view.store.ts';
+import {
+  findPurchaseOf,
+  listPurchasesOf,
+} from '../../domain/selling/purchases/purchase-view.store.ts';
 import { listRunningOf } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { listLibrary } from '../../domain/entitlements/library.store.ts';
 import { page } from '../answer.ts';

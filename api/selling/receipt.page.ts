@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { formatMoney } from '../../domain/platform/money.ts';
-import { TAX_SENTENCE } from '../../domain/selling/receipt.ts';
-import type { ReceiptView } from '../../domain/selling/receipt.store.ts';
+import { TAX_SENTENCE } from '../../domain/selling/purchases/receipt.ts';
+import type { ReceiptView } from '../../domain/selling/purchases/receipt.store.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';

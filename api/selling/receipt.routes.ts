@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findReceiptOf } from '../../domain/selling/receipt.store.ts';
+import { findReceiptOf } from '../../domain/selling/purchases/receipt.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';

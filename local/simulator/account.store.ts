@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import type { AccountLinkParameters } from './api/parameters.ts';
-import { transaction, type Transaction } from './database.ts';
+import { transaction, type Queryable } from './database.ts';
 import { recordObject } from './event.store.ts';
 import {
   presentAccount,
@@ -9,8 +9,6 @@ import {
   type AccountRow,
   type AccountState,
 } from './stripe-objects.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 // Stripe's links last a few minutes, too.
 const LINK_MINUTES = 5;

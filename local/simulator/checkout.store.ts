@@ -3,13 +3,11 @@ import { newSecret } from '../../domain/platform/ids.ts';
 import { platformCutMinor } from '../../domain/platform/money.ts';
 import { REFUNDS, type CardOutcome } from './page/cards.ts';
 import { beginSubscription, tellBeginning } from './billing/first-payment.ts';
-import { transaction, type Transaction } from './database.ts';
+import { transaction, type Queryable, type Transaction } from './database.ts';
 import { openDispute, type DisputeStatus } from './dispute.store.ts';
 import { recordEvent } from './event.store.ts';
 import type { SessionParameters } from './api/parameters.ts';
 import type { EventType, SessionRow } from './stripe-objects.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 const SESSIONS = `
   select s.*, s.expires_at <= simulator.now() as is_over, simulator.now() as read_at,

@@ -3,6 +3,9 @@ import { BILLING_SCHEMA } from './billing/schema.ts';
 
 export type Transaction = pg.PoolClient;
 
+/** To read from, within a transaction or without. */
+export type Queryable = pg.Pool | Transaction;
+
 // Any number that nobody else locks: it makes processes that start together wait for each other.
 const SETUP_LOCK = 7_233_424_242;
 

@@ -1,7 +1,6 @@
-import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import type { DisputeListParameters } from './api/parameters.ts';
-import type { Transaction } from './database.ts';
+import type { Queryable, Transaction } from './database.ts';
 import { recordObject } from './event.store.ts';
 import { presentDispute, type DisputeRow, type SessionRow } from './stripe-objects.ts';
 
@@ -24,8 +23,6 @@ const DISPUTES = `
   from simulator.dispute d
   join simulator.checkout_session s on s.id = d.session_id
   join simulator.payment_intent i on i.id = d.intent_id`;
-
-type Queryable = pg.Pool | Transaction;
 
 export async function findDispute(db: Queryable, id: string): Promise<DisputeRow | undefined> {
   return (await db.query<DisputeRow>(`${DISPUTES} where d.id = $1`, [id])).rows[0];

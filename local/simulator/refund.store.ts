@@ -2,11 +2,9 @@ import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import { ApiError, noSuch } from './api/api-error.ts';
 import type { RefundParameters } from './api/parameters.ts';
-import { transaction, type Transaction } from './database.ts';
+import { transaction, type Queryable, type Transaction } from './database.ts';
 import { recordObject } from './event.store.ts';
 import { presentRefund, type RefundRow } from './stripe-objects.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 const REFUNDS = `
   select r.*, s.currency, simulator.now() as read_at

@@ -4,12 +4,12 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
 import { newPublicId } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
-import { decideAttribution } from '../../domain/selling/attribution.ts';
+import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
   openCheckout,
-} from '../../domain/selling/checkout.store.ts';
+} from '../../domain/selling/checkout/checkout.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { openReadyAccount } from '../../local/simulator/onboard.ts';
 import type { TestDatabase } from '../support/database.ts';

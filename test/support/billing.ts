@@ -1,4 +1,4 @@
-import type { SubscriptionReading } from '../../activities/clients/processor-subscriptions.ts';
+import type { SubscriptionState } from '../../activities/clients/processor-subscriptions.ts';
 import type { OpenCheckoutInput } from '../../activities/clients/processor.ts';
 import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { eventually } from './eventually.ts';
@@ -24,7 +24,7 @@ export async function subscribe(shop: Shop, { card, interval = 'month', ...wish 
     subscriptionId,
     read,
     /** What it has become once the simulator has done its work. */
-    until: (isDone: (reading: SubscriptionReading) => boolean) => eventually(read, isDone),
+    until: (isDone: (reading: SubscriptionState) => boolean) => eventually(read, isDone),
     /** What the simulator has sent, the oldest first. */
     events: async () =>
       (

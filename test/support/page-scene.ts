@@ -1,5 +1,5 @@
-import { Purchase } from '../../domain/selling/purchase.entity.ts';
-import { issueReceipt } from '../../domain/selling/receipt.store.ts';
+import { Purchase } from '../../domain/selling/purchases/purchase.entity.ts';
+import { issueReceipt } from '../../domain/selling/purchases/receipt.store.ts';
 import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { notify } from '../../domain/notifications/notification.store.ts';

@@ -3,8 +3,8 @@ import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.st
 import type { Database } from '../../domain/platform/database.ts';
 import { newPublicId } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
-import { decideAttribution } from '../../domain/selling/attribution.ts';
-import { openCheckout } from '../../domain/selling/checkout.store.ts';
+import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
+import { openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
 import {
   applyRefundFacts,
   type RefundFact,
@@ -15,7 +15,8 @@ import {
   type RefundTicket,
 } from '../../domain/selling/refunds/refund-ticket.store.ts';
 import { applyDisputes, type DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
-import { applyReading, takeTicket, type Ticket } from '../../domain/selling/purchase.store.ts';
+import { applyReading, type Settlement } from '../../domain/selling/purchases/purchase.store.ts';
+import { takeTicket, type Ticket } from '../../domain/selling/purchases/purchase-ticket.store.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -24,7 +25,7 @@ export type Sale = { personId: string; productId: string; purchaseId: string };
 
 type Parts = { testDatabase: TestDatabase; database: Database };
 
-type Reading = Parameters<typeof applyReading>[1]['reading'];
+type Reading = Settlement['reading'];
 
 const ORDERED = { currency: 'USD', isBase: true, kind: 'one_time' } as const;
 
@@ -52,7 +53,7 @@ export function createSales(parts: Parts) {
       applyReading(em, {
         purchaseId,
         ticket,
-        reading: { ...paid, paymentId: `pi_${purchaseId}`, ...reading },
+        reading: { ...paid, paymentIntentId: `pi_${purchaseId}`, ...reading },
         feeBasisPoints: 1_000,
         processor: 'simulator',
       }),

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'ava';
 import { deliver } from '../support/deliveries.ts';
+import { readBlocks } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
-import { ROOT } from '../support/imports.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
 let stage: Stage;
@@ -16,8 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => stage?.close());
 
-const text = readFileSync(join(ROOT, 'docs', 'operating.md'), 'utf8');
-const QUERIES = [...text.matchAll(/```sql\n([^`]+)\n```/g)].map(([, query]) => query!);
+const QUERIES = readBlocks('docs/operating.md', 'sql').filter((query) => /deliver/i.test(query));
 
 async function idsOf(query: string): Promise<string[]> {
   const ids = [];

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { cancelUpdate, resumeUpdate } from '../../workflows/contracts.ts';
+import { readBlocks } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
 import { CARDS } from '../support/simulator.ts';
@@ -166,5 +167,34 @@ test.serial(
     await story.isWaiting(1);
     await story.passDays(34);
     t.deepEqual((await story.announced('entitlement.renewed')).slice(2), ['entitlement.renewed']);
+  },
+);
+
+test.serial(
+  'the saved queries of the operating page find the subscriptions that they promise',
+  async (t) => {
+    const story = await startSubscription(stage, shop, { card: CARDS.renewalsFail });
+    const [renewal] = await story.isWaiting(1);
+    await story.passDays(renewal! / DAY_MS + 0.01);
+    await story.reaches('past_due');
+    const queries = readBlocks('docs/operating.md', 'sql').filter((query) => /subscr/.test(query));
+    t.is(queries.length, 4);
+    const found = async (query: string) => {
+      const filled = query
+        .replace('<person id>', story.personId)
+        .replace('<yyyy-mm-dd>T<hh:mm>:00Z', new Date(0).toISOString());
+      const ids: string[] = [];
+      for await (const run of stage.client.workflow.list({ query: filled }))
+        ids.push(run.workflowId);
+      return ids.filter((id) => id === story.workflowId);
+    };
+    const [pastDue, ofPerson, stuck, parked] = queries;
+    await eventually(
+      () => found(pastDue!),
+      (ids) => ids.length === 1,
+    );
+    t.deepEqual(await found(ofPerson!), [story.workflowId]);
+    t.deepEqual(await found(stuck!), []);
+    t.deepEqual(await found(parked!), []);
   },
 );

@@ -9,7 +9,7 @@ import {
   checkReadiness,
   type ReadinessCode,
   type Requirement,
-} from '../../../domain/selling/readiness.ts';
+} from '../../../domain/selling/checkout/readiness.ts';
 import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };

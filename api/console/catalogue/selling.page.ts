@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CommercialOperator } from '../../../domain/catalog/listing/commercial-operator.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-account.store.ts';
-import type { Requirement } from '../../../domain/selling/readiness.ts';
+import type { Requirement } from '../../../domain/selling/checkout/readiness.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
 import { smallButton } from '../../views/forms.ts';

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import type { Requirement } from '../../../domain/selling/readiness.ts';
+import type { Requirement } from '../../../domain/selling/checkout/readiness.ts';
 import type { DeliveryView, EndpointView } from '../../../domain/webhooks/delivery-list.store.ts';
 import type { View } from '../../route.ts';
 import { emptyState } from '../../views/forms.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/platform/money.ts';
-import type { RefundLine, SaleLine } from '../../../domain/selling/sale.store.ts';
+import type { RefundLine, SaleLine } from '../../../domain/selling/purchases/sale.store.ts';
 import {
   REFUND_REASONS,
   type RefundReason,

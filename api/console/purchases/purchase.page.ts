@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
-import type { RefundLine, SaleDetail } from '../../../domain/selling/sale.store.ts';
+import type { RefundLine, SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
 import { REFUND_REASONS } from '../../../domain/selling/refunds/refund-status.ts';
 import type { View } from '../../route.ts';
 import { field, select } from '../../views/forms.ts';

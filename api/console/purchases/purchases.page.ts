@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { SaleLine } from '../../../domain/selling/sale.store.ts';
+import type { SaleLine } from '../../../domain/selling/purchases/sale.store.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../views/layout.ts';
 import { paging, table } from '../../views/table.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
-import { findSale, listSales } from '../../../domain/selling/sale.store.ts';
+import { findSale, listSales } from '../../../domain/selling/purchases/sale.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import type { SaleDetail } from '../../../domain/selling/sale.store.ts';
+import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
 import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';

@@ -18,7 +18,7 @@ import {
   REFUND_REASONS,
   type RefundReason,
 } from '../../../domain/selling/refunds/refund-status.ts';
-import type { SaleDetail } from '../../../domain/selling/sale.store.ts';
+import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { text } from '../../identity/fields.ts';

@@ -1,6 +1,10 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
+/** In SQL, of a purchase `p`: its bank has still to decide. */
+export const HAS_OPEN_DISPUTE = `exists (select from dispute d join payment y on y.id = d.payment_id
+  where y.purchase_id = p.id and d.status in ('warning', 'open'))`;
+
 export type DisputeLine = {
   id: string;
   purchaseId: string;

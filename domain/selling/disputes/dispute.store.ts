@@ -1,15 +1,15 @@
-import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
-import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
-import { Payment, Purchase } from '../purchase.entity.ts';
+import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
-import type { Ticket } from '../purchase.store.ts';
+import { LOCK, lockPurchase } from '../purchases/purchase-lock.store.ts';
+import type { Ticket } from '../purchases/purchase-ticket.store.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 
@@ -60,9 +60,8 @@ async function settleDisputes(
   em: EntityManager,
   { purchaseId, ticket, disputes, paymentIntentId }: Disputed,
 ): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  const purchase = await em.findOneOrFail(Purchase, purchaseId, lock);
-  const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, lock);
+  const purchase = await lockPurchase(em, purchaseId);
+  const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, LOCK);
   for (const dispute of disputes) {
     await moveDispute(em, { purchaseId, payment, ticket: ticket.ticket, dispute });
   }
@@ -82,8 +81,7 @@ type Move = {
 async function moveDispute(em: EntityManager, move: Move): Promise<void> {
   const { payment, ticket, dispute } = move;
   const { processorId, fees } = dispute;
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  const known = await em.findOne(Dispute, { processorId }, { lockMode, refresh: true });
+  const known = await em.findOne(Dispute, { processorId }, LOCK);
   // A newer reading was applied while this one was under way.
   if (known && known.ticket > ticket) return;
   const status = decideDispute(known?.status ?? null, dispute.status);

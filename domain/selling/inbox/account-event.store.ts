@@ -5,7 +5,7 @@ import {
 } from '../../catalog/payouts/payout-account.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { ACCOUNT_EVENT } from './event-type.ts';
-import { markHandled } from './inbox.store.ts';
+import { markHandled } from './handled-event.store.ts';
 
 /** A payout account that the processor has spoken of, and when we turned to it. */
 export type AwaitedAccount = {

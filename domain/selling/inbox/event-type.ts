@@ -63,3 +63,7 @@ const FOLLOWED: readonly string[] = [
 export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);
 }
+
+/** Why one of them is parked: its type is not followed, or it names nothing that is known. */
+export const UNKNOWN_TYPE = 'unknown_type';
+export const UNKNOWN_PURCHASE = 'unknown_purchase';

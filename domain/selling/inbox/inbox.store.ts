@@ -1,11 +1,14 @@
-import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { ProcessorEvent } from '../processor-event.entity.ts';
-import { ACCOUNT_EVENT, isFollowed, SUBSCRIPTION_EVENTS } from './event-type.ts';
+import {
+  ACCOUNT_EVENT,
+  isFollowed,
+  SUBSCRIPTION_EVENTS,
+  UNKNOWN_PURCHASE,
+  UNKNOWN_TYPE,
+} from './event-type.ts';
 
 export type IncomingEvent = {
   processor: string;
@@ -19,9 +22,6 @@ export type IncomingEvent = {
   subscriptionId?: string | null;
   body: unknown;
 };
-
-export const UNKNOWN_PURCHASE = 'unknown_purchase';
-export const UNKNOWN_TYPE = 'unknown_type';
 
 /** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
 export async function recordProcessorEvent(
@@ -54,7 +54,7 @@ function whyParked(event: { type: string; purchaseId: string | null }): string |
   return event.purchaseId === null ? UNKNOWN_PURCHASE : null;
 }
 
-type Meant = { purchaseId: string | null; subscriptionId: string | null };
+export type Meant = { purchaseId: string | null; subscriptionId: string | null };
 
 export async function tellActor(
   em: EntityManager,
@@ -102,86 +102,4 @@ function toJsonb(body: unknown): string {
     /(?<=(?:^|[^\\])(?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
     '\\ufffd',
   );
-}
-
-/**
- * The processor said what this code does not understand: its words stay in the inbox for a human,
- * and the purchase is asked about again.
- */
-export async function parkEvents(
-  em: EntityManager,
-  parked: { processor: string; eventIds: string[]; reason: string; purchaseId: string },
-): Promise<void> {
-  const { processor, eventIds, reason, purchaseId } = parked;
-  const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
-  await rows(
-    em,
-    `update purchase set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
-    [purchaseId],
-  );
-  await raiseAlert(em, { kind: 'processor_state', subject: purchaseId, detail: { reason } });
-}
-
-type Covered = { processor: string; eventIds: string[] };
-
-/** First of all locks: two readings that cover the same words go one after the other. */
-export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {
-  const { processor, eventIds } = covered;
-  if (eventIds.length === 0) return;
-  const key = { processor, id: { $in: eventIds } };
-  await em.find(ProcessorEvent, key, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    orderBy: { id: 'asc' },
-    fields: ['id'],
-  });
-}
-
-/** In the transaction of the work that they asked for. */
-export async function markHandled(em: EntityManager, covered: Covered): Promise<void> {
-  const { processor, eventIds } = covered;
-  if (eventIds.length === 0) return;
-  const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
-}
-
-// Its event names its purchase, or a payment or a subscription of it, in its metadata or as what it is about.
-export const NAMED = `
-  select coalesce(p.id, y.purchase_id, s.purchase_id) as purchase_id
-  from (select 1) one
-  left join purchase p on p.id = e.body #>> '{data,object,metadata,purchase_id}'
-  left join payment y on y.processor_id in (
-    e.body #>> '{data,object,payment_intent}', e.body #>> '{data,object,id}')
-  left join subscription s on s.processor_id in (e.body #>> '{data,object,id}',
-    e.body #>> '{data,object,parent,subscription_details,subscription}')
-  where coalesce(p.id, y.purchase_id, s.purchase_id) is not null limit 1`;
-
-const AT_ONCE = 100;
-
-const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
-
-/** Events that came before what they are about: those whose purchase is known by now go to its actor. */
-export async function adoptEvents(
-  em: EntityManager,
-  only: { paymentIntentId: string } | null = null,
-): Promise<number> {
-  const about = only ? `and e.body #>> '{data,object,payment_intent}' = ?` : '';
-  const adopted = await rows<Meant & { purchaseId: string }>(
-    em,
-    `update processor_event o set purchase_id = found.purchase_id,
-       subscription_id = found.subscription_id, parked_reason = null
-     from (
-       select e.processor, e.id, named.purchase_id,
-         (select s.id from subscription s where s.purchase_id = named.purchase_id
-           and e.type = any(?::text[])) as subscription_id
-       from processor_event e cross join lateral (${NAMED}) named
-       where e.parked_reason = '${UNKNOWN_PURCHASE}' and e.handled_at is null ${about}
-       order by e.received_at, e.id limit ${AT_ONCE} for update of e skip locked
-     ) found
-     where o.processor = found.processor and o.id = found.id
-     returning o.purchase_id as "purchaseId", o.subscription_id as "subscriptionId"`,
-    [SUBSCRIPTION_TYPES, ...(only ? [only.paymentIntentId] : [])],
-  );
-  for (const meant of adopted) await tellActor(em, meant, 'processor_event');
-  return adopted.length;
 }

@@ -2,7 +2,8 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import { SUBSCRIPTION_EVENTS } from './event-type.ts';
-import { NAMED, tellActor } from './inbox.store.ts';
+import { NAMED } from './early-event.store.ts';
+import { tellActor } from './inbox.store.ts';
 
 export type EventKey = { processor: string; id: string };
 

@@ -2,8 +2,9 @@ import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
 import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
-import { UNKNOWN_PURCHASE } from './inbox.store.ts';
+import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './unresolved.ts';
 
 const AT_ONCE = 100;
@@ -74,8 +75,7 @@ export async function scheduleAsk(
   }>(
     em,
     `select (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
-       exists (select from dispute d join payment y on y.id = d.payment_id
-         where y.purchase_id = p.id and d.status in ('warning', 'open')) as "hasOpenDispute",
+       ${HAS_OPEN_DISPUTE} as "hasOpenDispute",
        exists (select from refund r join payment y on y.id = r.payment_id
          where y.purchase_id = p.id and r.status in ('requested', 'submitted')) as "hasOpenRefund"
      from purchase p where p.id = ? for update`,

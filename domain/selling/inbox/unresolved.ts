@@ -1,5 +1,5 @@
 // How long a purchase is left alone before reconciliation asks the processor about it by itself.
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

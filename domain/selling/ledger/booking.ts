@@ -1,9 +1,20 @@
 // What each event of a payment moves from whom to whom, in minor units of its currency.
 
-type Account = 'buyer' | 'seller' | 'platform';
+export const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
 /** How money goes back to the buyer; reversals and disputes won bring it back from there. */
-export type ReturnKind = 'refund' | 'reversal' | 'chargeback';
-export type EntryKind = 'gross' | 'cut' | ReturnKind | 'cut_returned' | 'loss' | 'dispute_fee';
+const RETURN_KINDS = ['refund', 'reversal', 'chargeback'] as const;
+export const ENTRY_KINDS = [
+  'gross',
+  'cut',
+  ...RETURN_KINDS,
+  'cut_returned',
+  'loss',
+  'dispute_fee',
+] as const;
+
+type Account = (typeof ACCOUNTS)[number];
+export type ReturnKind = (typeof RETURN_KINDS)[number];
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 
 export type Received = { grossMinor: number; cutMinor: number };

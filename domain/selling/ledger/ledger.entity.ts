@@ -1,16 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-
-const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
-const KINDS = [
-  'gross',
-  'cut',
-  'refund',
-  'reversal',
-  'chargeback',
-  'cut_returned',
-  'loss',
-  'dispute_fee',
-] as const;
+import { ACCOUNTS, ENTRY_KINDS } from './booking.ts';
 
 /** One side of a movement of money; append only. The entries of a booking sum to zero. */
 export const LedgerEntry = defineEntity({
@@ -19,7 +8,7 @@ export const LedgerEntry = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     booking: p.text(),
     account: p.enum(ACCOUNTS),
-    kind: p.enum(KINDS),
+    kind: p.enum(ENTRY_KINDS),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
     paymentId: p.text(),

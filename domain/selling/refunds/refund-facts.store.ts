@@ -1,14 +1,14 @@
-import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.store.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
-import { Payment, Purchase } from '../purchase.entity.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
-import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
+import { Payment, Purchase } from '../purchases/purchase.entity.ts';
+import { LOCK, lockPurchase } from '../purchases/purchase-lock.store.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import { followReturned } from './returned-money.store.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import type { RefundTicket } from './refund-ticket.store.ts';
@@ -53,11 +53,10 @@ async function settle(
   em: EntityManager,
   { purchaseId, ticket, facts, processor }: Settlement,
 ): Promise<{ status: PurchaseStatus; purchaseId: string }> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  const purchase = await em.findOneOrFail(Purchase, purchaseId, lock);
+  const purchase = await lockPurchase(em, purchaseId);
   // A newer reading was applied while this one was under way: the older fact never wins.
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status, purchaseId };
-  const payments = await em.find(Payment, { purchaseId }, { ...lock, orderBy: { id: 'asc' } });
+  const payments = await em.find(Payment, { purchaseId }, { ...LOCK, orderBy: { id: 'asc' } });
   const at = await now(em);
   for (const fact of facts) {
     const payment = payments.find(({ id }) => id === fact.paymentId)!;

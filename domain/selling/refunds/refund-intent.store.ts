@@ -1,9 +1,10 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { purchaseActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
-import { refundableMinor, type RefundReason, type Taken } from './refund-status.ts';
+import { REFUNDABLE, refundableMinor, type IntentReason, type Taken } from './refund-status.ts';
 
 type Intent = {
   /** Made by the page that asks: the same one twice is one refund. */
@@ -14,7 +15,7 @@ type Intent = {
   amountMinor: number;
   /** Nobody where the platform itself sends money back. */
   requestedBy: string | null;
-  reason: RefundReason | 'not_as_agreed';
+  reason: IntentReason;
 };
 
 export type IntentRefusal = 'not_refundable' | 'too_much' | 'of_another';
@@ -49,9 +50,9 @@ export async function recordIntent(
     em,
     `select id, currency from payment
      where purchase_id = ? and (?::text is null or id = ?)
-       and status in ('clearing', 'succeeded', 'partially_refunded')
+       and status = any(?::text[])
      order by created_at desc, id desc limit 1 for update`,
-    [purchaseId, paymentId ?? null, paymentId ?? null],
+    [purchaseId, paymentId ?? null, paymentId ?? null, toArrayParameter(REFUNDABLE)],
   );
   if (await isKnown(em, { refundId, purchaseId })) return { isNew: false };
   if (!payment) return refuse('not_refundable');

@@ -1,18 +1,21 @@
 // Where a word of the processor leads a refund, and what refunds make of a payment and its purchase.
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
-export type RefundStatus =
-  | 'requested'
-  | 'submitted'
-  | 'succeeded'
-  | 'reversed'
-  | 'failed'
-  | 'canceled';
+export const REFUND_STATUSES = [
+  'requested',
+  'submitted',
+  'succeeded',
+  'reversed',
+  'failed',
+  'canceled',
+] as const;
+
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** The processor's refund as it stands. */
 export type RefundReading = 'pending' | 'succeeded' | 'failed' | 'canceled';
 
-/** Those that a seller may give; what the platform sends back by itself is `not_as_agreed`. */
+/** Those that a seller may give. */
 export const REFUND_REASONS = {
   requested_by_customer: 'The buyer asked for it',
   duplicate: 'Paid twice',
@@ -20,6 +23,9 @@ export const REFUND_REASONS = {
 } as const;
 
 export type RefundReason = keyof typeof REFUND_REASONS;
+
+/** Also of what the platform sends back by itself. */
+export type IntentReason = RefundReason | 'not_as_agreed';
 
 /** The status that a reading leads to, or null where it changes nothing. */
 export function decideRefund(current: RefundStatus, reading: RefundReading): RefundStatus | null {
@@ -43,6 +49,9 @@ export type Taken = {
   disputedMinor: number;
 };
 
+/** Of a payment: money that has come, and money that is still to come, which waits for that. */
+export const REFUNDABLE: readonly string[] = ['clearing', 'succeeded', 'partially_refunded'];
+
 /** What may still be asked to go back. */
 export function refundableMinor(taken: Taken): number {
   const { grossMinor, refundedMinor, underWayMinor, disputedMinor } = taken;
@@ -57,6 +66,8 @@ export function decidePaymentStatus({ grossMinor, returnedMinor }: Returned) {
   return returnedMinor < grossMinor ? 'partially_refunded' : 'refunded';
 }
 
+export type ReturnedStatus = 'refunded' | 'charged_back' | 'cleared' | 'quarantined';
+
 type Bought = { status: PurchaseStatus; wasCleared: boolean };
 
 /**
@@ -66,7 +77,7 @@ type Bought = { status: PurchaseStatus; wasCleared: boolean };
 export function decideReturnedPurchase(
   { status, wasCleared }: Bought,
   { grossMinor, returnedMinor, isChargeback }: Returned & { isChargeback: boolean },
-): 'refunded' | 'charged_back' | 'cleared' | 'quarantined' | null {
+): ReturnedStatus | null {
   const isReturned = returnedMinor >= grossMinor;
   if (status === 'refunded' || status === 'charged_back') {
     if (isReturned) return null;

@@ -1,8 +1,9 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { REFUND_EVENTS } from '../inbox/event-type.ts';
-import { UNKNOWN_TYPE } from '../inbox/inbox.store.ts';
+import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import type { RefundReason } from './refund-status.ts';
+import { RECEIVED } from '../purchases/payment.store.ts';
+import type { IntentReason } from './refund-status.ts';
 
 export type PaidCharge = { paymentId: string; processorId: string; currency: string };
 
@@ -10,7 +11,7 @@ export type OpenIntent = {
   refundId: string;
   paymentId: string;
   amountMinor: number;
-  reason: RefundReason | 'not_as_agreed' | null;
+  reason: IntentReason | null;
 };
 
 export type RefundTicket = {
@@ -24,13 +25,10 @@ export type RefundTicket = {
   eventIds: string[];
 };
 
-const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;
-
 const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
 
 /** In SQL: what the processor said of refunds and nobody has followed. */
-const HEARD = `e.handled_at is null and e.type = any(?::text[])
-  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
+const HEARD = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
 
 /** Takes the next numbered ticket, before the processor is asked what has gone back. */
 export async function takeRefundTicket(

@@ -1,13 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-
-const REFUND_STATUSES = [
-  'requested',
-  'submitted',
-  'succeeded',
-  'reversed',
-  'failed',
-  'canceled',
-] as const;
+import { REFUND_STATUSES } from './refund-status.ts';
 
 /** Money on its way back: the row of the intent is there before the processor is asked. */
 export const Refund = defineEntity({

@@ -2,8 +2,8 @@
 import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
-import type { PurchaseRow } from '../purchase.entity.ts';
-import type { Returned } from './refund-status.ts';
+import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { Returned, ReturnedStatus } from './refund-status.ts';
 
 export type ReturnedMoney = {
   purchase: PurchaseRow;
@@ -33,7 +33,24 @@ export async function tellOfReturn(em: EntityManager, told: ReturnedMoney): Prom
   });
 }
 
-export async function withdrawReturned(
+/**
+ * Moves a purchase to the status that money which went back, or came back, leads to, and its access
+ * with it; true where it is gone.
+ */
+export async function moveReturned(
+  em: EntityManager,
+  { purchase, next, at }: { purchase: PurchaseRow; next: ReturnedStatus | null; at: Date },
+): Promise<boolean> {
+  if (next === null) return false;
+  const isGone = next === 'refunded' || next === 'charged_back';
+  const move = 'update purchase set status = ?, refunded_at = ? where id = ?';
+  await rows(em, move, [next, isGone ? at : null, purchase.id]);
+  if (isGone) await withdrawReturned(em, { purchase, at });
+  if (next === 'cleared') await reopenReturned(em, purchase);
+  return isGone;
+}
+
+async function withdrawReturned(
   em: EntityManager,
   { purchase, at }: { purchase: PurchaseRow; at: Date },
 ): Promise<void> {
@@ -46,7 +63,7 @@ export async function withdrawReturned(
 }
 
 /** Only what the money itself has withdrawn, and nothing for who is gone or of what is gone. */
-export async function reopenReturned(em: EntityManager, purchase: PurchaseRow): Promise<void> {
+async function reopenReturned(em: EntityManager, purchase: PurchaseRow): Promise<void> {
   const { id, productId, personId, refundedAt } = purchase;
   if (!(await holdPerson(em, personId))) return;
   await rows(

@@ -1,13 +1,14 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { Payment, type PurchaseRow } from '../purchase.entity.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
+import { RECEIVED } from '../purchases/payment.store.ts';
+import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   followReturnedCharges,
   type ReturnedCharge,
 } from '../subscriptions/returned-charges.store.ts';
-import { lockSubscriptionOf } from '../subscriptions/subscription-lock.store.ts';
+import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import { decidePaymentStatus, decideReturnedPurchase } from './refund-status.ts';
-import { reopenReturned, tellOfReturn, withdrawReturned } from './returned-access.store.ts';
+import { moveReturned, tellOfReturn } from './returned-access.store.ts';
 
 type Sum = Pick<ReturnedCharge, 'currency' | 'grossMinor' | 'returnedMinor'>;
 
@@ -19,51 +20,46 @@ type Moved = {
   isChargeback: boolean;
 };
 
+type Followed = { status: PurchaseStatus; isMoved: boolean };
+
 /**
  * What refunds and lost disputes together make of a purchase's payments, of itself and of the
  * access it gave: whoever moves one of them calls this, so that one withdrawal counts both.
  */
-export async function followReturned(
-  em: EntityManager,
-  { purchase, at, isChargeback }: Moved,
-): Promise<{ status: PurchaseStatus; isMoved: boolean }> {
-  const { status, clearedAt, refundedMinor: before } = purchase;
-  const sums = await readSums(em, purchase.id);
-  for (const sum of sums) {
-    const { paymentId: id, returnedMinor } = sum;
-    await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(sum), returnedMinor });
+export async function followReturned(em: EntityManager, moved: Moved): Promise<Followed> {
+  const { purchase } = moved;
+  const charges = await readCharges(em, purchase.id);
+  for (const charge of charges) {
+    const { paymentId: id, returnedMinor } = charge;
+    await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(charge), returnedMinor });
   }
   // Its lock was taken before those of access and purchase, by whoever calls this.
-  const subscription = clearedAt === null ? null : await lockSubscriptionOf(em, purchase.id);
-  if (subscription) {
-    const charges = sums;
-    return followReturnedCharges(em, { subscription, purchase, charges, at, isChargeback });
-  }
-  const total = addUp(sums);
+  const isBegun = purchase.clearedAt !== null;
+  const subscription = isBegun ? await lockSubscriptionOf(em, purchase.id) : null;
+  return subscription
+    ? followReturnedCharges(em, { ...moved, subscription, charges })
+    : followReturnedTotal(em, { ...moved, total: addUp(charges) });
+}
+
+async function followReturnedTotal(
+  em: EntityManager,
+  { purchase, at, isChargeback, total }: Moved & { total: Sum | null },
+): Promise<Followed> {
+  const { id, status, clearedAt, refundedMinor: before } = purchase;
   if (total === null || total.returnedMinor === before) return { status, isMoved: false };
+  const { returnedMinor } = total;
   const wasCleared = clearedAt !== null;
   const next = decideReturnedPurchase({ status, wasCleared }, { ...total, isChargeback });
-  const isGone = next === 'refunded' || next === 'charged_back';
-  await rows(
-    em,
-    `update purchase set refunded_minor = ?, status = ?, refunded_at = ? where id = ?`,
-    [
-      total.returnedMinor,
-      next ?? status,
-      next === null ? purchase.refundedAt : isGone ? at : null,
-      purchase.id,
-    ],
-  );
+  await rows(em, 'update purchase set refunded_minor = ? where id = ?', [returnedMinor, id]);
+  const isGone = await moveReturned(em, { purchase, next, at });
   // What never was an order gave no access, and nobody was told of it.
   if (!wasCleared) return { status: next ?? status, isMoved: false };
-  if (isGone) await withdrawReturned(em, { purchase, at });
-  if (next === 'cleared') await reopenReturned(em, purchase);
-  const isPart = next === null && status === 'cleared' && total.returnedMinor > before;
+  const isPart = next === null && status === 'cleared' && returnedMinor > before;
   if (isGone || isPart) await tellOfReturn(em, { purchase, total, isGone, isChargeback });
   return { status: next ?? status, isMoved: true };
 }
 
-async function readSums(em: EntityManager, purchaseId: string): Promise<ReturnedCharge[]> {
+async function readCharges(em: EntityManager, purchaseId: string): Promise<ReturnedCharge[]> {
   const found = await rows<Record<keyof ReturnedCharge, string>>(
     em,
     `select p.id as "paymentId", p.gross_minor as "grossMinor", p.currency,
@@ -74,7 +70,7 @@ async function readSums(em: EntityManager, purchaseId: string): Promise<Returned
          where d.payment_id = p.id and d.status = 'lost' and d.currency = p.currency)
          as "returnedMinor"
      from payment p
-     where p.purchase_id = ? and p.status in ('succeeded', 'partially_refunded', 'refunded')
+     where p.purchase_id = ? and p.status in ${RECEIVED}
      order by p.id`,
     [purchaseId],
   );

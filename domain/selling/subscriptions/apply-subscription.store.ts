@@ -3,15 +3,15 @@ import { changeAccess, lockEntitlement } from '../../entitlements/entitlement.st
 import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { now, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { lockInbox, markHandled } from '../inbox/inbox.store.ts';
+import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.store.ts';
 import { settleCharges, type Settled } from './subscription-charges.store.ts';
 import { decideAskAgainMs, decideDue } from './subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
-import { lockSubscription } from './subscription-lock.store.ts';
+import { lockSubscription } from './subscription.store.ts';
 import { tellSubscriber } from './subscription-mails.store.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
-import { decideStanding, type Standing } from './subscription-standing.ts';
+import { decideStanding, RUNNING, type Standing } from './subscription-standing.ts';
 import { decideCause, decideMove } from './subscription-status.ts';
 import type { SubscriptionTicket } from './subscription-ticket.store.ts';
 
@@ -48,18 +48,11 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
 type Move = Settlement & { subscription: SubscriptionRow; settled: Settled; at: Date };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
-  const { subscription, settled, ticket, reading, at } = move;
-  const { id, personId, billingInterval, wishNumber } = subscription;
-  const periodStart = settled.paid?.periodStart ?? null;
-  const periodEnd = settled.paid?.periodEnd ?? null;
+  const { subscription, settled, ticket, reading } = move;
+  const { id, wishNumber } = subscription;
   const standing = await follow(em, move);
   const isClosing = standing.status === 'ended' && reading.status !== 'ended';
-  const told = { failureToldAt: subscription.failureToldAt, remindedOf: subscription.remindedOf };
-  const awaiting = { ...standing, billingInterval, periodEnd, ...told };
-  const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
-  const due = decideDue({ ...awaiting, ...mailed });
-  const wasOver = subscription.status === 'ended' && !subscription.isClosing;
-  const askMs = decideAskAgainMs({ due, isClosing, wasOver, status: standing.status }, at);
+  const planned = await plan(em, { ...move, standing, isClosing });
   const { isCutShort: _, ...moved } = standing;
   const isWishDone = wishNumber === ticket.wishNumber || standing.status === 'ended';
   await em.nativeUpdate(
@@ -67,12 +60,11 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
     { id },
     {
       ...moved,
-      ...mailed,
-      periodStart,
-      periodEnd,
+      ...planned,
+      periodStart: settled.paid?.periodStart ?? null,
+      periodEnd: settled.paid?.periodEnd ?? null,
       isClosing,
       appliedTicket: ticket.ticket,
-      askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs),
       ...(isWishDone ? { wish: null } : {}),
     },
   );
@@ -81,9 +73,22 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   }
 }
 
+/** Mails what is due by now, and decides when reconciliation asks, should nobody have before. */
+async function plan(em: EntityManager, moved: Move & { standing: Standing; isClosing: boolean }) {
+  const { subscription, settled, standing, isClosing, at } = moved;
+  const { personId, billingInterval, failureToldAt, remindedOf } = subscription;
+  const periodEnd = settled.paid?.periodEnd ?? null;
+  const awaiting = { ...standing, billingInterval, periodEnd, failureToldAt, remindedOf };
+  const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
+  const due = decideDue({ ...awaiting, ...mailed });
+  const wasOver = subscription.status === 'ended' && !subscription.isClosing;
+  const askMs = decideAskAgainMs({ due, isClosing, wasOver, status: standing.status }, at);
+  return { ...mailed, askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs) };
+}
+
 /** Moves status and access to where the processor has them; answers how it stands from now on. */
 async function follow(em: EntityManager, move: Move): Promise<Standing> {
-  const { subscription, settled, at } = move;
+  const { subscription, settled, reading, at } = move;
   const before = standingOf(subscription);
   if (before.status === 'ended') {
     await keepPaidPeriod(em, move);
@@ -92,35 +97,38 @@ async function follow(em: EntityManager, move: Move): Promise<Standing> {
   const known = { ...before, periodEnd: settled.paid?.periodEnd ?? null };
   const target: Standing = settled.isBroken
     ? { ...before, status: 'ended', endedAt: at }
-    : decideStanding(move.reading, known, at);
-  // Only its first payment begins it, and what has begun is never incomplete again.
-  const isEnding = target.status === 'ended';
-  if (before.status === 'incomplete' && !isEnding) return before;
-  if (target.status === 'incomplete') return before;
-  const next = decideMove(before.status, target.status);
-  const status = next ?? before.status;
-  const standing = status === target.status ? target : { ...RUNNING, status };
-  const to = { to: status, isCutShort: standing.isCutShort };
-  const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
-  const cause = next === null ? unmoved : decideCause(before.status, to);
-  await changeAccess(em, accessOf(subscription), {
-    cause,
-    async write() {
-      if (standing.endedAt) await endAccess(em, subscription, standing.endedAt);
-      else await moveAccessEnd(em, subscription, standing.cancelAt ?? standing.graceEndsAt);
-      return { purchaseId: subscription.purchaseId };
-    },
-  });
+    : decideStanding(reading, known, at);
+  const standing = decideReached(before, target);
+  if (standing !== before) await moveAccess(em, { subscription, before, standing });
   return standing;
 }
 
-const RUNNING = {
-  pastDueAt: null,
-  graceEndsAt: null,
-  cancelAt: null,
-  endedAt: null,
-  isCutShort: false,
-};
+/** Only its first payment begins it, and what has begun is never incomplete again. */
+function decideReached(before: Standing, target: Standing): Standing {
+  if (before.status === 'incomplete' && target.status !== 'ended') return before;
+  if (target.status === 'incomplete') return before;
+  const status = decideMove(before.status, target.status) ?? before.status;
+  return status === target.status ? target : { ...RUNNING, status };
+}
+
+async function moveAccess(
+  em: EntityManager,
+  moved: { subscription: SubscriptionRow; before: Standing; standing: Standing },
+): Promise<void> {
+  const { subscription, before, standing } = moved;
+  const { status, isCutShort, cancelAt, graceEndsAt, endedAt } = standing;
+  const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
+  const isMoved = status !== before.status;
+  const cause = isMoved ? decideCause(before.status, { to: status, isCutShort }) : unmoved;
+  await changeAccess(em, accessOf(subscription), {
+    cause,
+    async write() {
+      if (endedAt) await endAccess(em, subscription, endedAt);
+      else await moveAccessEnd(em, subscription, cancelAt ?? graceEndsAt);
+      return { purchaseId: subscription.purchaseId };
+    },
+  });
+}
 
 function standingOf(subscription: SubscriptionRow): Standing {
   const { status, pastDueAt, graceEndsAt, cancelAt, endedAt } = subscription;

@@ -1,16 +1,12 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import type { PurchaseRow } from '../purchase.entity.ts';
-import type { PurchaseStatus } from '../purchase-status.ts';
+import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
-import {
-  reopenReturned,
-  tellOfReturn,
-  withdrawReturned,
-} from '../refunds/returned-access.store.ts';
+import { moveReturned, tellOfReturn } from '../refunds/returned-access.store.ts';
 import { closeSubscription } from './close-subscription.store.ts';
 import { endAccess } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import { decidePeriodOf } from './charged-period.ts';
+import { decidePeriodOf } from './subscription-reading.ts';
 
 export type ReturnedCharge = Returned & {
   paymentId: string;
@@ -59,18 +55,11 @@ async function followCurrent(
   const { purchase, subscription, at, isChargeback } = followed;
   const bought = { status: purchase.status, wasCleared: true };
   const next = decideReturnedPurchase(bought, { ...charge, isChargeback });
-  const isGone = next === 'refunded' || next === 'charged_back';
-  if (next !== null) {
-    const move = 'update purchase set status = ?, refunded_at = ? where id = ?';
-    await rows(em, move, [next, isGone ? at : null, purchase.id]);
-  }
-  if (isGone) {
+  if (await moveReturned(em, { purchase, next, at })) {
     // Should the money come back after all, what was paid for holds until its end, and no longer.
     if (subscription.periodEnd) await endAccess(em, subscription, subscription.periodEnd);
-    await withdrawReturned(em, { purchase, at });
     await closeSubscription(em, subscription.id);
   }
-  if (next === 'cleared') await reopenReturned(em, purchase);
   await tell(em, followed, { charge, isOlder: false });
   return next ?? purchase.status;
 }

@@ -1,12 +1,12 @@
-import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { recordPayment } from '../payment.store.ts';
+import { isAsAgreed } from '../purchases/agreed.ts';
+import { alertOfDifference, recordPayment } from '../purchases/payment.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import { isAsAgreed, type ChargeReading } from './subscription-reading.ts';
+import type { ChargeReading } from './subscription-reading.ts';
 
 type Period = { periodStart: Date; periodEnd: Date };
 
@@ -40,7 +40,7 @@ export async function settleCharges(em: EntityManager, charged: Charged): Promis
       settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
     } else {
       settled.isBroken = true;
-      await alertOfDifference(em, subscription, charge);
+      await alertOfDifference(em, { subject: subscription.id, agreed: subscription, paid: charge });
       await sendBack(em, { subscription, charge, ...payment });
     }
   }
@@ -51,11 +51,11 @@ function describe(
   { subscription, feeBasisPoints }: Charged,
   charge: ChargeReading & { status: 'paid' | 'clearing' },
 ) {
-  const { paymentIntentId: paymentId, status, amountMinor, currency } = charge;
+  const { paymentIntentId, status, amountMinor, currency } = charge;
   return {
     purchaseId: subscription.purchaseId,
     subscriptionId: subscription.id,
-    reading: { status, amountMinor, currency, paymentId },
+    reading: { status, amountMinor, currency, paymentIntentId },
     feeBasisPoints,
     period: { periodStart: charge.periodStart, periodEnd: charge.periodEnd },
   };
@@ -82,18 +82,6 @@ async function sendBack(em: EntityManager, { subscription, charge, paymentId }: 
     requestedBy: null,
     reason: 'not_as_agreed',
   });
-}
-
-async function alertOfDifference(
-  em: EntityManager,
-  { id, amountMinor, currency }: SubscriptionRow,
-  paid: ChargeReading,
-): Promise<void> {
-  const detail = {
-    agreed: `${amountMinor} ${currency}`,
-    paid: `${paid.amountMinor} ${paid.currency}`,
-  };
-  await raiseAlert(em, { kind: 'amount_differs', subject: id, detail });
 }
 
 /** The first charge was booked with its purchase; here it is learned what it has paid for. */

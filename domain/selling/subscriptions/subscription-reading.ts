@@ -26,8 +26,18 @@ export type SubscriptionReading = {
   charges: ChargeReading[];
 };
 
-export type Agreed = { amountMinor: number; currency: string };
+type Charged = { periodStart: Date | null };
 
-export function isAsAgreed(charge: Agreed, agreed: Agreed): boolean {
-  return charge.amountMinor === agreed.amountMinor && charge.currency === agreed.currency;
+/**
+ * Which period of a subscription a charge has paid for. Before the first one is known there is no
+ * other; what was charged for a later one than was ever accepted is no part of it.
+ */
+export function decidePeriodOf(
+  charge: Charged,
+  subscription: Charged,
+): 'current' | 'older' | 'beyond' {
+  const charged = charge.periodStart?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const current = subscription.periodStart?.getTime() ?? Number.NEGATIVE_INFINITY;
+  if (charged === current) return 'current';
+  return charged < current ? 'older' : 'beyond';
 }

@@ -24,7 +24,7 @@ export type Standing = {
   isCutShort: boolean;
 };
 
-const RUNNING = {
+export const RUNNING = {
   pastDueAt: null,
   graceEndsAt: null,
   cancelAt: null,

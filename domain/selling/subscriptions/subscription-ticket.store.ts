@@ -1,7 +1,7 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
-import { UNKNOWN_TYPE } from '../inbox/inbox.store.ts';
+import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
 
 export type SubscriptionTicket = {
@@ -37,8 +37,8 @@ export async function takeSubscriptionTicket(
        s.processor_id as "processorId", s.wish, s.wish_number as "wishNumber",
        s.is_closing as "isClosing",
        (select json_agg(e.id) from processor_event e
-        where e.subscription_id = s.id and e.handled_at is null and e.type = any(?::text[])
-          and e.parked_reason is distinct from '${UNKNOWN_TYPE}') as "eventIds"`,
+        where e.subscription_id = s.id and e.type = any(?::text[]) and ${UNFOLLOWED})
+         as "eventIds"`,
     [subscriptionId, toArrayParameter(SUBSCRIPTION_EVENTS)],
   );
   if (!row) throw new Error(`there is no subscription ${subscriptionId}`);

@@ -19,6 +19,16 @@ export async function create<Shape extends z.ZodType, Answer extends object>(
   return answerOnce(pool, request, (client) => make(client, given));
 }
 
+/** What was found, one more than asked for where there are more, as a page of a list. */
+export function presentPage<Row>(
+  found: readonly Row[],
+  page: { url: string; limit: number; present(row: Row): object },
+): object {
+  const { url, limit, present } = page;
+  const data = found.slice(0, limit).map((row) => present(row));
+  return { object: 'list', url, has_more: found.length > limit, data };
+}
+
 export function parseParameters<Shape extends z.ZodType>(
   shape: Shape,
   body: string,

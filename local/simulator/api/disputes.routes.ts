@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { findDispute, listDisputes } from '../dispute.store.ts';
 import { presentDispute } from '../stripe-objects.ts';
 import { noSuch } from './api-error.ts';
-import { parseParameters } from './calls.ts';
+import { parseParameters, presentPage } from './calls.ts';
 import { disputeListParameters } from './parameters.ts';
 
 /** Disputes as Stripe shows them; banks open and decide them, which is for the knobs. */
@@ -11,12 +11,8 @@ export function addDisputeRoutes(router: Router, pool: pg.Pool): void {
   router.get('/disputes', async (ctx) => {
     const asked = parseParameters(disputeListParameters, ctx.querystring);
     const found = await listDisputes(pool, asked);
-    ctx.body = {
-      object: 'list',
-      url: '/v1/disputes',
-      has_more: found.length > asked.limit,
-      data: found.slice(0, asked.limit).map(presentDispute),
-    };
+    const page = { url: '/v1/disputes', limit: asked.limit, present: presentDispute };
+    ctx.body = presentPage(found, page);
   });
 
   router.get('/disputes/:id', async (ctx) => {

@@ -4,7 +4,7 @@ import { presentInvoice, presentInvoiceWithPayments } from '../billing/billing-o
 import { findInvoice, listInvoices } from '../billing/invoice.store.ts';
 import { noSuch } from './api-error.ts';
 import { invoiceListParameters } from './billing-parameters.ts';
-import { parseParameters } from './calls.ts';
+import { parseParameters, presentPage } from './calls.ts';
 
 /** The bills of subscriptions; they are made by the clock alone. */
 export function addInvoiceRoutes(router: Router, pool: pg.Pool): void {
@@ -12,12 +12,8 @@ export function addInvoiceRoutes(router: Router, pool: pg.Pool): void {
     const asked = parseParameters(invoiceListParameters, ctx.querystring);
     const found = await listInvoices(pool, asked);
     const present = asked.expand ? presentInvoiceWithPayments : presentInvoice;
-    ctx.body = {
-      object: 'list',
-      url: '/v1/invoices',
-      has_more: found.length > asked.limit,
-      data: found.slice(0, asked.limit).map((row) => present(row)),
-    };
+    const page = { url: '/v1/invoices', limit: asked.limit, present };
+    ctx.body = presentPage(found, page);
   });
 
   router.get('/invoices/:id', async (ctx) => {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { findRefund, insertRefund, listRefunds } from '../refund.store.ts';
 import { presentRefund } from '../stripe-objects.ts';
 import { noSuch } from './api-error.ts';
-import { create, parseParameters } from './calls.ts';
+import { create, parseParameters, presentPage } from './calls.ts';
 import { refundListParameters, refundParameters } from './parameters.ts';
 
 export function addRefundRoutes(router: Router, { pool, wake }: { pool: pg.Pool; wake(): void }) {
@@ -17,12 +17,8 @@ export function addRefundRoutes(router: Router, { pool, wake }: { pool: pg.Pool;
   router.get('/refunds', async (ctx) => {
     const asked = parseParameters(refundListParameters, ctx.querystring);
     const found = await listRefunds(pool, asked);
-    ctx.body = {
-      object: 'list',
-      url: '/v1/refunds',
-      has_more: found.length > asked.limit,
-      data: found.slice(0, asked.limit).map(presentRefund),
-    };
+    const page = { url: '/v1/refunds', limit: asked.limit, present: presentRefund };
+    ctx.body = presentPage(found, page);
   });
 
   router.get('/refunds/:id', async (ctx) => {

@@ -1,10 +1,7 @@
-import type pg from 'pg';
 import { newSecret } from '../../../domain/platform/ids.ts';
-import type { Transaction } from '../database.ts';
+import type { Queryable, Transaction } from '../database.ts';
 import { recordObject } from '../event.store.ts';
 import { presentInvoice, type InvoiceRow } from './billing-objects.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 const INVOICES = `
   select i.*, s.customer_id, c.amount, c.currency, c.product_name, c.customer_email,

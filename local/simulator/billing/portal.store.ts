@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import { newSecret } from '../../../domain/platform/ids.ts';
-import { transaction, type Transaction } from '../database.ts';
+import { transaction, type Queryable, type Transaction } from '../database.ts';
 import type { CardOutcome } from '../page/cards.ts';
 import type { PortalSessionRow } from './billing-objects.ts';
 import { lockUpToDate, tryOpenInvoice } from './renewal.ts';
 import { keepCard, tellSubscription } from './subscription.store.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 const LIVES_MINUTES = 60;
 

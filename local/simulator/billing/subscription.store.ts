@@ -1,11 +1,8 @@
-import type pg from 'pg';
 import { newSecret } from '../../../domain/platform/ids.ts';
-import type { Transaction } from '../database.ts';
+import type { Queryable, Transaction } from '../database.ts';
 import { recordObject } from '../event.store.ts';
 import type { CardOutcome } from '../page/cards.ts';
 import { presentSubscription, type SubscriptionRow } from './billing-objects.ts';
-
-type Queryable = pg.Pool | Transaction;
 
 const SUBSCRIPTIONS = `
   select s.*, s.period_end <= simulator.now() as is_over, simulator.now() as read_at,

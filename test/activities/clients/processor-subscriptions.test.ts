@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import {
   decideReading,
   type SubscriptionCharge,
-  type SubscriptionReading,
+  type SubscriptionState,
 } from '../../../activities/clients/processor-subscriptions.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
 import { stubProcessor } from '../../support/stub-processor.ts';
@@ -45,11 +45,11 @@ const invoice = {
 
 const firstPaid = { isFirst: true, status: 'paid' } as SubscriptionCharge;
 
-function read(changes: object, charges = [firstPaid]): SubscriptionReading {
+function read(changes: object, charges = [firstPaid]): SubscriptionState {
   return decideReading({ ...subscription, ...changes } as unknown as Stripe.Subscription, charges);
 }
 
-const STATUSES: [string, SubscriptionReading['status']][] = [
+const STATUSES: [string, SubscriptionState['status']][] = [
   ['incomplete', 'incomplete'],
   ['active', 'active'],
   ['past_due', 'past_due'],

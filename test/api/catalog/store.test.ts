@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { BUY_REASONS } from '../../../domain/selling/buyable.ts';
+import { BUY_REASONS } from '../../../domain/selling/checkout/buyable.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();

@@ -4,8 +4,8 @@ import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { insertMail } from '../../../domain/identity/mail/mail.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { createTokenSigner } from '../../../domain/platform/secrets.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
-import { openCheckout } from '../../../domain/selling/checkout.store.ts';
+import { decideAttribution } from '../../../domain/selling/checkout/attribution.ts';
+import { openCheckout } from '../../../domain/selling/checkout/checkout.store.ts';
 import { startBuying } from '../../support/buying.ts';
 
 const { api, sell, clicksOf, checkoutsOf, expectReason, expectCheckout } = await startBuying();

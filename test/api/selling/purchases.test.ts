@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Membership } from '../../../domain/entitlements/membership.entity.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
-import { Purchase } from '../../../domain/selling/purchase.entity.ts';
+import { Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
 import { startApi } from '../../support/api.ts';
 import { openReadyAccount } from '../../../local/simulator/onboard.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newPublicId } from '../../../domain/platform/ids.ts';
-import { Payment, Purchase } from '../../../domain/selling/purchase.entity.ts';
-import { Receipt } from '../../../domain/selling/receipt.entity.ts';
+import { Payment, Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
+import { Receipt } from '../../../domain/selling/purchases/receipt.entity.ts';
 import { startBuying } from '../../support/buying.ts';
 
 const { api, sell, signedIn } = await startBuying();

@@ -22,9 +22,9 @@ async function subscribed(t: ExecutionContext) {
     [product.id],
   );
   const { purchaseId, sessionId, id: subscriptionId } = row!;
-  const { paymentIntentId: paymentId, ...read } = await api.processor.readCheckout(sessionId);
+  const read = await api.processor.readCheckout(sessionId);
   const sale = { personId: person.id, productId: product.id, purchaseId };
-  await stories.settle(sale, { ...read, paymentId });
+  await stories.settle(sale, read);
   const processorId = read.subscriptionId!;
   const story = { ...sale, subscriptionId, processorId, anchor: new Date() };
   return { browser, product, path: `/subscriptions/${subscriptionId}`, story };

@@ -1,13 +1,13 @@
 import { grantAccess, withdrawGrant } from '../../../domain/entitlements/grant.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { newPublicId } from '../../../domain/platform/ids.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
+import { decideAttribution } from '../../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
   openCheckout,
   replaceCheckout,
-} from '../../../domain/selling/checkout.store.ts';
+} from '../../../domain/selling/checkout/checkout.store.ts';
 import { requestRefund } from '../../../domain/selling/refunds/refund-intent.store.ts';
 import type { addProduct } from '../scene.ts';
 import type { World } from './world.ts';

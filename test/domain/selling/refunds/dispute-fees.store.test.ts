@@ -1,6 +1,6 @@
 import test from 'ava';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
-import { takeTicket } from '../../../../domain/selling/purchase.store.ts';
+import { takeTicket } from '../../../../domain/selling/purchases/purchase-ticket.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales, type Sale } from '../../../support/sales.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.store.ts';
-import { isOwned } from '../../../../domain/selling/owned.store.ts';
+import { isOwned } from '../../../../domain/selling/checkout/owned.store.ts';
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,

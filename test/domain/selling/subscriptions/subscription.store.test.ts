@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
+import { isOwned } from '../../../../domain/selling/checkout/owned.store.ts';
 import { askSubscriptionsAgain } from '../../../../domain/selling/inbox/reconcile.store.ts';
-import { isOwned } from '../../../../domain/selling/owned.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';
 import { createSubscriptions, DAY_MS, type Subscribed } from '../../../support/subscriptions.ts';
@@ -237,7 +237,7 @@ test('two subscriptions at once for one product: the second is quarantined, refu
     [first.purchaseId],
   );
   const second = { ...first, purchaseId: again[0]!.id };
-  await stories.settle(second, { subscriptionId: 'sim_second', paymentId: 'pi_second' });
+  await stories.settle(second, { subscriptionId: 'sim_second', paymentIntentId: 'pi_second' });
   t.like(await rowOf(second), { status: 'ended', is_closing: true });
   t.like(await refundsOf(second), [{ amount: 1_900, requestedBy: null }]);
   t.is(await statusOf(first), 'active');
@@ -259,7 +259,7 @@ test('a yearly renewal is told of a week before, once', async (t) => {
 
 test('one whose checkout came to nothing is asked about once more, and not every hour for ever', async (t) => {
   const sale = await stories.newSale(await addProduct(testDatabase, { kind: 'monthly' }));
-  await stories.settle(sale, { status: 'expired', paymentId: null });
+  await stories.settle(sale, { status: 'expired', paymentIntentId: null });
   t.like(await rowOf(sale), { status: 'ended', is_closing: false });
   const overdue = `update subscription set ask_again_at = gatehouse_now() where purchase_id = $1`;
   await testDatabase.query(overdue, [sale.purchaseId]);

@@ -5,7 +5,7 @@ import {
   decideSale,
   type BuyReason,
   type SaleFacts,
-} from '../../../domain/selling/buyable.ts';
+} from '../../../../domain/selling/checkout/buyable.ts';
 
 const sellable: SaleFacts = {
   state: 'listed',

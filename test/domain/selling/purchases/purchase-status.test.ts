@@ -4,7 +4,7 @@ import {
   waitForNewsMs,
   type PurchaseStatus,
   type Reading,
-} from '../../../domain/selling/purchase-status.ts';
+} from '../../../../domain/selling/purchases/purchase-status.ts';
 
 const snapshot = { amountMinor: 1900, currency: 'USD', isOwnedAlready: false };
 const reading = (status: Reading['status'], more: Partial<Reading> = {}): Reading => ({

@@ -1,15 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-
-const PURCHASE_STATUSES = [
-  'pending',
-  'clearing',
-  'cleared',
-  'failed',
-  'canceled',
-  'quarantined',
-  'refunded',
-  'charged_back',
-] as const;
+import { PURCHASE_STATUSES } from './purchase-status.ts';
 
 const PAYMENT_STATUSES = [
   'pending',

@@ -3,7 +3,7 @@ import {
   decideDispute,
   DISPUTE_STATUSES,
   type DisputeStatus,
-} from '../../../domain/selling/disputes/dispute-status.ts';
+} from '../../../../domain/selling/disputes/dispute-status.ts';
 
 /** From each, what it may become; a warning may have been passed over unseen. */
 const ARROWS: Record<DisputeStatus, DisputeStatus[]> = {

@@ -1,6 +1,9 @@
 import test from 'ava';
-import { decideSale, type SaleFacts } from '../../../domain/selling/buyable.ts';
-import { checkReadiness, type ReadinessFacts } from '../../../domain/selling/readiness.ts';
+import { decideSale, type SaleFacts } from '../../../../domain/selling/checkout/buyable.ts';
+import {
+  checkReadiness,
+  type ReadinessFacts,
+} from '../../../../domain/selling/checkout/readiness.ts';
 
 const ready: ReadinessFacts = {
   state: 'listed',

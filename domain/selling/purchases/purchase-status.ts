@@ -1,23 +1,26 @@
 // What a reading of the processor's checkout means for a purchase (statuses move only along these arrows).
 
-export type PurchaseStatus =
-  | 'pending'
-  | 'clearing'
-  | 'cleared'
-  | 'failed'
-  | 'canceled'
-  | 'quarantined'
-  | 'refunded'
-  | 'charged_back';
+import { isAsAgreed, type Money } from './agreed.ts';
+
+export const PURCHASE_STATUSES = [
+  'pending',
+  'clearing',
+  'cleared',
+  'failed',
+  'canceled',
+  'quarantined',
+  'refunded',
+  'charged_back',
+] as const;
+
+export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
 /** The processor's checkout as it stands: `declined` is still open, its last card was refused. */
-export type Reading = {
+export type Reading = Money & {
   status: 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
-  amountMinor: number;
-  currency: string;
 };
 
-export type Snapshot = { amountMinor: number; currency: string; isOwnedAlready: boolean };
+export type Snapshot = Money & { isOwnedAlready: boolean };
 
 const UNSETTLED: readonly PurchaseStatus[] = ['pending', 'clearing', 'failed', 'canceled'];
 
@@ -46,9 +49,7 @@ export function decidePurchase(
 
 // Money that differs from the snapshot, or comes for what is owned already, never becomes access.
 function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quarantined' {
-  const isAsAgreed =
-    reading.amountMinor === snapshot.amountMinor && reading.currency === snapshot.currency;
-  return isAsAgreed && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
+  return isAsAgreed(reading, snapshot) && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
 }
 
 /**

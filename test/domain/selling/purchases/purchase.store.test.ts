@@ -1,17 +1,19 @@
 import test from 'ava';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { readAccess } from '../../../domain/entitlements/access.store.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
-import { attachSession, openCheckout } from '../../../domain/selling/checkout.store.ts';
-import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
+import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { readAccess } from '../../../../domain/entitlements/access.store.ts';
+import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
+import { attachSession, openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';
+import { recordProcessorEvent } from '../../../../domain/selling/inbox/inbox.store.ts';
 import {
   abandonPurchase,
   applyReading,
+} from '../../../../domain/selling/purchases/purchase.store.ts';
+import {
   takeTicket,
   type Ticket,
-} from '../../../domain/selling/purchase.store.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+} from '../../../../domain/selling/purchases/purchase-ticket.store.ts';
+import { openTestDatabase } from '../../../support/database.ts';
+import { addProduct } from '../../../support/scene.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -49,7 +51,7 @@ function apply(sale: Sale, ticket: Ticket, reading: Partial<PaidReading> = {}) {
         status: 'paid',
         amountMinor: 1900,
         currency: 'USD',
-        paymentId: `pi_${sale.purchaseId}`,
+        paymentIntentId: `pi_${sale.purchaseId}`,
         ...reading,
       },
       feeBasisPoints: 1000,
@@ -186,7 +188,7 @@ test('a second purchase that is paid for what is owned already is quarantined', 
 
 test('money that arrives after the session expired here still becomes the order', async (t) => {
   const sale = await newSale();
-  await apply(sale, await ticketFor(sale), { status: 'expired', paymentId: null });
+  await apply(sale, await ticketFor(sale), { status: 'expired', paymentIntentId: null });
   t.is(await statusOf(sale), 'canceled');
   await apply(sale, await ticketFor(sale));
   t.is(await statusOf(sale), 'cleared');

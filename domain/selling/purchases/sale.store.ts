@@ -1,7 +1,7 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
-import { readTaken } from './refunds/refund-intent.store.ts';
-import { refundableMinor, type RefundStatus } from './refunds/refund-status.ts';
+import { readTaken } from '../refunds/refund-intent.store.ts';
+import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
 
 /** A purchase as those who sell see it. */
 export type SaleLine = {
@@ -77,23 +77,23 @@ export type SaleDetail = SaleLine & {
   refunds: RefundLine[];
 };
 
+type DetailRow = Row & {
+  clearedAt: string | null;
+  serviceSource: string;
+  serviceCampaign: string | null;
+  cutMinor: string | null;
+  paymentId: string | null;
+  paymentStatus: string | null;
+  returnedMinor: string | null;
+  charges: number;
+};
+
 /** One purchase of a product; null for one of another. */
 export async function findSale(
   em: EntityManager,
   key: { productId: string; purchaseId: string },
 ): Promise<SaleDetail | null> {
-  const [row] = await rows<
-    Row & {
-      clearedAt: string | null;
-      serviceSource: string;
-      serviceCampaign: string | null;
-      cutMinor: string | null;
-      paymentId: string | null;
-      paymentStatus: string | null;
-      returnedMinor: string | null;
-      charges: number;
-    }
-  >(
+  const [row] = await rows<DetailRow>(
     em,
     `select ${LINE}, p.cleared_at as "clearedAt", p.service_source as "serviceSource",
        p.service_campaign as "serviceCampaign", y.cut_minor as "cutMinor", y.id as "paymentId",
@@ -104,7 +104,7 @@ export async function findSale(
   );
   if (!row) return null;
   const { paymentId, paymentStatus, cutMinor, clearedAt, returnedMinor, ...line } = row;
-  const isRefundable = /^(clearing|succeeded|partially_refunded)$/.test(paymentStatus ?? '');
+  const isRefundable = paymentId !== null && REFUNDABLE.includes(paymentStatus ?? '');
   return {
     ...line,
     ...present(row),
@@ -112,8 +112,7 @@ export async function findSale(
     returnedMinor: Number(returnedMinor ?? 0),
     clearedAt: clearedAt === null ? null : new Date(clearedAt),
     cutMinor: cutMinor === null ? null : Number(cutMinor),
-    refundableMinor:
-      paymentId !== null && isRefundable ? refundableMinor(await readTaken(em, paymentId)) : 0,
+    refundableMinor: isRefundable ? refundableMinor(await readTaken(em, paymentId)) : 0,
     refunds: await listRefunds(em, key.purchaseId),
   };
 }

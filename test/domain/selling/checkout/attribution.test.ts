@@ -3,7 +3,7 @@ import {
   clickSource,
   decideAttribution,
   normaliseCampaign,
-} from '../../../domain/selling/attribution.ts';
+} from '../../../../domain/selling/checkout/attribution.ts';
 
 const campaigns: [string, string | null][] = [
   ['newsletter', 'newsletter'],

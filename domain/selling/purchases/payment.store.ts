@@ -1,15 +1,20 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newPublicId } from '../platform/ids.ts';
-import { platformCutMinor } from '../platform/money.ts';
-import { adoptEvents } from './inbox/inbox.store.ts';
-import { recordClearing } from './ledger/ledger.store.ts';
+import { raiseAlert } from '../../alerts/alert.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { newPublicId } from '../../platform/ids.ts';
+import { platformCutMinor } from '../../platform/money.ts';
+import { isAsAgreed, type Money } from './agreed.ts';
+import { adoptEvents } from '../inbox/early-event.store.ts';
+import { recordClearing } from '../ledger/ledger.store.ts';
 import type { Reading } from './purchase-status.ts';
+
+/** In SQL: the statuses of a payment whose money has come, whatever of it went back. */
+export const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
 type Charge = {
   purchaseId: string;
-  reading: Reading & { paymentId: string | null };
+  reading: Reading & { paymentIntentId: string | null };
   feeBasisPoints: number;
   subscriptionId?: string | undefined;
   /** Of a renewal; that of a first payment is learned later. */
@@ -25,9 +30,9 @@ export type NewPayment = { paymentId: string };
  */
 export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
   const { purchaseId, reading, feeBasisPoints, subscriptionId = null, period } = charge;
-  if (!reading.paymentId || !(reading.status in PAYMENT_STATUS)) return null;
+  const { paymentIntentId, amountMinor: grossMinor, currency } = reading;
+  if (!paymentIntentId || !(reading.status in PAYMENT_STATUS)) return null;
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
-  const { amountMinor: grossMinor, currency } = reading;
   const cutMinor = platformCutMinor(grossMinor, feeBasisPoints);
   const [moved] = await rows<{ id: string }>(
     em,
@@ -46,7 +51,7 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
       currency,
       cutMinor,
       status,
-      reading.paymentId,
+      paymentIntentId,
       subscriptionId,
       period?.periodStart ?? null,
       period?.periodEnd ?? null,
@@ -55,6 +60,17 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
   const paid = moved && status === 'succeeded' ? { paymentId: moved.id } : null;
   if (paid) await recordClearing(em, { ...paid, grossMinor, cutMinor, currency });
   // What was said of it before we knew it: a dispute's event may come first.
-  await adoptEvents(em, { paymentIntentId: reading.paymentId });
+  await adoptEvents(em, { paymentIntentId });
   return paid;
+}
+
+/** Tells operators of money of another amount or currency than was agreed. */
+export async function alertOfDifference(
+  em: EntityManager,
+  { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
+): Promise<void> {
+  if (isAsAgreed(paid, agreed)) return;
+  const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
+  const detail = { agreed: write(agreed), paid: write(paid) };
+  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
 }

@@ -1,15 +1,15 @@
-import type { PriceView } from '../catalog/catalog.store.ts';
-import { purchaseActor } from '../platform/outbox/actors.ts';
-import { lockEntitlement } from '../entitlements/entitlement.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newPublicId, newUuid } from '../platform/ids.ts';
-import { sendToActor } from '../platform/outbox/outbox.store.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import type { PriceView } from '../../catalog/catalog.store.ts';
+import { purchaseActor } from '../../platform/outbox/actors.ts';
+import { lockEntitlement } from '../../entitlements/entitlement.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { newPublicId, newUuid } from '../../platform/ids.ts';
+import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 import { isOwned } from './owned.store.ts';
-import { Purchase } from './purchase.entity.ts';
-import { openSubscription } from './subscriptions/open-subscription.store.ts';
+import { Purchase } from '../purchases/purchase.entity.ts';
+import { openSubscription } from '../subscriptions/subscription.store.ts';
 
 export type OpenCheckout = {
   checkoutId: string;

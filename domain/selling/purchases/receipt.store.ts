@@ -1,5 +1,5 @@
-import { queueReceiptMail } from '../identity/mail/mail.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 
 export type Receipt = {
   purchaseId: string;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { PRODUCT_TABLES } from '../catalog/catalog.store.ts';
+import { PRODUCT_TABLES } from '../../catalog/catalog.store.ts';
 import {
   OFFERING_COLUMNS,
   presentOffering,
@@ -7,8 +7,8 @@ import {
   splitReference,
   type Offering,
   type OfferingRow,
-} from '../catalog/offering.store.ts';
-import { newUuid } from '../platform/ids.ts';
+} from '../../catalog/offering.store.ts';
+import { newUuid } from '../../platform/ids.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
 type Clicked = Offering & { clickId: string };

@@ -1,11 +1,12 @@
 import test from 'ava';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { decideAttribution } from '../../../domain/selling/attribution.ts';
-import { openCheckout } from '../../../domain/selling/checkout.store.ts';
-import { applyReading, takeTicket } from '../../../domain/selling/purchase.store.ts';
-import { findReceipt, issueReceipt } from '../../../domain/selling/receipt.store.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
+import { openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';
+import { applyReading } from '../../../../domain/selling/purchases/purchase.store.ts';
+import { takeTicket } from '../../../../domain/selling/purchases/purchase-ticket.store.ts';
+import { findReceipt, issueReceipt } from '../../../../domain/selling/purchases/receipt.store.ts';
+import { openTestDatabase } from '../../../support/database.ts';
+import { addProduct } from '../../../support/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
@@ -23,7 +24,7 @@ type Reading = Parameters<typeof applyReading>[1]['reading'];
 
 async function apply({ purchaseId }: Sale, status: Reading['status'], change = {}) {
   const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
-  const paid = { amountMinor: 1_900, currency: 'USD', paymentId: `pi_${purchaseId}` };
+  const paid = { amountMinor: 1_900, currency: 'USD', paymentIntentId: `pi_${purchaseId}` };
   const reading = { ...paid, status, ...change };
   const settlement = { purchaseId, ticket, reading, feeBasisPoints: 1_000, processor: 'simulator' };
   return database.transaction((em) => applyReading(em, settlement));

@@ -1,0 +1,53 @@
+import { LockMode } from '@mikro-orm/core';
+import { raiseAlert } from '../../alerts/alert.store.ts';
+import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { UNKNOWN_TYPE } from './event-type.ts';
+import { ProcessorEvent } from './processor-event.entity.ts';
+
+/**
+ * In SQL: that nobody has followed an event `e`. One that is not understood as an event waits for a
+ * human; one whose state was not, for a better reading.
+ */
+export const UNFOLLOWED = `e.handled_at is null
+  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
+
+/**
+ * The processor said what this code does not understand: its words stay in the inbox for a human,
+ * and the purchase is asked about again.
+ */
+export async function parkEvents(
+  em: EntityManager,
+  parked: { processor: string; eventIds: string[]; reason: string; purchaseId: string },
+): Promise<void> {
+  const { processor, eventIds, reason, purchaseId } = parked;
+  const key = { processor, id: { $in: eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
+  await rows(
+    em,
+    `update purchase set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
+    [purchaseId],
+  );
+  await raiseAlert(em, { kind: 'processor_state', subject: purchaseId, detail: { reason } });
+}
+
+type Covered = { processor: string; eventIds: string[] };
+
+/** First of all locks: two readings that cover the same words go one after the other. */
+export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {
+  const { processor, eventIds } = covered;
+  if (eventIds.length === 0) return;
+  const key = { processor, id: { $in: eventIds } };
+  await em.find(ProcessorEvent, key, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    orderBy: { id: 'asc' },
+    fields: ['id'],
+  });
+}
+
+/** In the transaction of the work that they asked for. */
+export async function markHandled(em: EntityManager, covered: Covered): Promise<void> {
+  const { processor, eventIds } = covered;
+  if (eventIds.length === 0) return;
+  const key = { processor, id: { $in: eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
+}
