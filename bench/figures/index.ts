@@ -1,5 +1,6 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { l1 } from './l1.ts';
 import { m1 } from './m1.ts';
 import { p1 } from './p1.ts';
 import { p10 } from './p10.ts';
@@ -12,6 +13,7 @@ import { p16 } from './p16.ts';
 import { p16p99 } from './p16-p99.ts';
 import { p17 } from './p17.ts';
 import { p18a } from './p18.ts';
+import { p18b } from './p18b.ts';
 import { p19a, p19w } from './p19.ts';
 import { p2 } from './p2.ts';
 import { p3 } from './p3.ts';
@@ -51,6 +53,7 @@ export const FIGURES: readonly Figure[] = [
   p16p99,
   p17,
   p18a,
+  p18b,
   p19a,
   p19w,
   s1,
@@ -58,5 +61,6 @@ export const FIGURES: readonly Figure[] = [
   s3,
   s4,
   w11,
+  l1,
   m1,
 ];
