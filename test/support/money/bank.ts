@@ -17,6 +17,13 @@ import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
+const ARROWS: Record<string, DisputeStatus[]> = {
+  warning_needs_response: ['needs_response'],
+  needs_response: ['won', 'lost'],
+  won: ['lost'],
+  lost: ['won'],
+};
+
 /** What buyers, banks and the processor do by themselves, and the words that tell us of it. */
 export async function createBank({ shop, database, simulator }: World) {
   const { query, advance } = shop.database;
@@ -46,12 +53,13 @@ export async function createBank({ shop, database, simulator }: World) {
       }
     },
 
-    /** Of what was paid; the same dispute moves on. */
+    /** Of what was paid; the same dispute moves on, where a bank moves it so. */
     async dispute(sessionId: string, status: DisputeStatus): Promise<void> {
       const session = await findSession(simulator, sessionId);
       if (session?.intent?.status !== 'succeeded') return;
       const asked = { payment_intent: session.intent.id, created: {}, limit: 1 };
       const [known] = await listDisputes(simulator, asked);
+      if (known && !ARROWS[known.status]?.includes(status)) return;
       await transaction(simulator, (client) =>
         known
           ? moveDispute(client, { id: known.id, status })

@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 
 /** One person, one product, and all that may happen between them. */
 export async function beginStory(world: World) {
+  // Nobody asks again about what happened in earlier ones.
+  await world.shop.database.query('update purchase set ask_again_at = null');
   const scene = await addProduct(world.shop.database);
   const people = createPeople(world, scene);
   const bank = await createBank(world);
