@@ -25,7 +25,7 @@ test('money in is an order or goes back, access is what is paid for, and each ch
       await story.end();
       await requireInvariants({ query, pool }, story);
     }),
-    { numRuns, seed },
+    { numRuns, seed, includeErrorInReport: true },
   );
   t.pass();
 });

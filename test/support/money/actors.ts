@@ -2,7 +2,7 @@ import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
 import { Mishappened, type Mishap } from './interference.ts';
 import type { World } from './world.ts';
 
-const CROWD = 3;
+const CROWD = 2;
 
 /** What workflows, their relay and their schedule do, one step at a time and without Temporal. */
 export function createActors({ shop, activities, interference }: World) {
@@ -43,8 +43,10 @@ export function createActors({ shop, activities, interference }: World) {
     },
 
     /** An activity that timed out may still run beside those that took its place. */
-    crowd: (purchaseId: string) =>
-      Promise.all(Array.from({ length: CROWD }, () => settle(purchaseId))),
+    crowd(purchaseId: string): Promise<unknown> {
+      interference.next(null);
+      return Promise.all(Array.from({ length: CROWD }, () => settle(purchaseId)));
+    },
 
     async release(): Promise<void> {
       interference.release();

@@ -74,5 +74,5 @@ const BEGINNING: Step[] = [{ does: 'buy', isReplacing: false, isSessionLost: fal
 
 /** What may happen to one person and one product, in any order. */
 export const steps: fc.Arbitrary<Step[]> = fc
-  .array(step, { minLength: 8, maxLength: 30, size: 'max' })
+  .array(step, { minLength: 6, maxLength: 22, size: 'max' })
   .map((following) => [...BEGINNING, ...following]);

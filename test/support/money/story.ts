@@ -59,8 +59,8 @@ export async function beginStory(world: World) {
   async function end(): Promise<void> {
     await actors.release();
     let heard = 0;
-    for (let round = 0; round < 4; round += 1) {
-      await bank.wait(4 * 24);
+    for (let round = 0; round < 3; round += 1) {
+      await bank.wait(5 * 24);
       const words = await bank.words();
       for (const body of words.slice(heard)) await bank.hear(body);
       heard = words.length;
