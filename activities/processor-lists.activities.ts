@@ -1,3 +1,4 @@
+import type { EntityManager } from '../domain/platform/database.ts';
 import {
   listAwaitedAccounts,
   parkAccount,
@@ -10,23 +11,21 @@ import {
 } from '../domain/selling/inbox/lost-dispute.store.ts';
 import { ProcessorFault } from './clients/processor.ts';
 import type { Services } from './index.ts';
-import { isNotUnderstood } from './unclear.ts';
+import { orParkBy } from './unclear.ts';
 
 /** What belongs to no purchase's actor: the next visit tries again where the processor is away. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {
   async function follow(awaited: AwaitedAccount): Promise<void> {
     const { account, isOurs } = awaited;
-    try {
+    const about = { processor: processor.kind, awaited };
+    const parking = {
+      subject: { account },
+      park: (em: EntityManager, reason: string) => parkAccount(em, { ...about, reason }),
+    };
+    await orParkBy({ database, logger }, parking, async () => {
       const status = isOurs ? await processor.readPayoutAccount(account) : null;
-      const settled = { processor: processor.kind, awaited, status };
-      await database.transaction((em) => settleAccount(em, settled));
-    } catch (fault) {
-      if (!isNotUnderstood(fault)) throw fault;
-      const reason = fault.message;
-      logger.error({ alert: 'processor_state', account, reason }, 'parked');
-      const parked = { processor: processor.kind, awaited, reason };
-      await database.transaction((em) => parkAccount(em, parked));
-    }
+      await database.transaction((em) => settleAccount(em, { ...about, status }));
+    });
   }
 
   async function unlessAway(what: string, work: () => Promise<number>): Promise<number> {

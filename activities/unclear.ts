@@ -1,4 +1,5 @@
 // What the processor says and this code does not understand: never guessed at, never lost.
+import type { EntityManager } from '../domain/platform/database.ts';
 import { parkEvents } from '../domain/selling/inbox/handled-event.store.ts';
 import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
 import type { Services } from './index.ts';
@@ -14,27 +15,45 @@ type Asked = {
   eventIds: string[];
 };
 
-/** What comes of asking the processor; null where its answer was not understood, and is parked. */
-export async function orPark<Result>(
-  { database, processor, logger }: Hands,
-  asked: Asked,
+/** What comes of asking the processor about a purchase; null where its answer was parked. */
+export function orPark<Result>(
+  hands: Hands,
+  { eventIds, ...subject }: Asked,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  const { purchaseId } = subject;
+  const processor = hands.processor.kind;
+  return orParkBy(
+    hands,
+    { subject, park: (em, reason) => parkEvents(em, { processor, eventIds, reason, purchaseId }) },
+    work,
+  );
+}
+
+type Parking = {
+  /** What the log says that it is about. */
+  subject: Record<string, string>;
+  park(em: EntityManager, reason: string): Promise<void>;
+};
+
+/** The same of anything else that the processor is asked about. */
+export async function orParkBy<Result>(
+  { database, logger }: Pick<Hands, 'database' | 'logger'>,
+  { subject, park }: Parking,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
   try {
     return await work();
   } catch (fault) {
     if (!isNotUnderstood(fault)) throw fault;
-    const { eventIds, ...subject } = asked;
-    const { purchaseId } = subject;
     const reason = fault.message;
     logger.error({ alert: 'processor_state', ...subject, reason }, 'parked');
-    const parked = { processor: processor.kind, eventIds, reason, purchaseId };
-    await database.transaction((em) => parkEvents(em, parked));
+    await database.transaction((em) => park(em, reason));
     return null;
   }
 }
 
-export function isNotUnderstood(fault: unknown): fault is Error {
+function isNotUnderstood(fault: unknown): fault is Error {
   return (
     fault instanceof UnknownProcessorState || (fault instanceof ProcessorFault && fault.isPermanent)
   );

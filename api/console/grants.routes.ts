@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicIdPattern } from '../../domain/platform/ids.ts';
 import { recordAudit } from '../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import { listGrants } from '../../domain/entitlements/grant-list.store.ts';
@@ -32,7 +33,7 @@ type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/grants';
 
-const grantId = z.string().regex(/^grant_[0-9A-HJKMNP-TV-Z]{26}$/);
+const grantId = z.string().regex(publicIdPattern('grant_'));
 
 const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
 const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {

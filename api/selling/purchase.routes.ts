@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicIdPattern } from '../../domain/platform/ids.ts';
 import {
   findPurchaseOf,
   listPurchasesOf,
@@ -11,8 +12,9 @@ import { defineRoute } from '../route.ts';
 import { libraryPage } from './library.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
-import { PURCHASE_ID } from './purchase-id.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
+
+const PURCHASE_ID = publicIdPattern('pay_');
 
 const shared = { method: 'GET', credential: 'session', limit: null, statuses: [200, 303] } as const;
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { publicIdPattern } from '../../domain/platform/ids.ts';
 import { findReceiptOf } from '../../domain/selling/purchases/receipt.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
-import { PURCHASE_ID } from './purchase-id.ts';
 import { receiptPage } from './receipt.page.ts';
+
+const PURCHASE_ID = publicIdPattern('pay_');
 
 export const showReceipt = defineRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProcessorFault, UnknownProcessorState } from '../../activities/clients/processor.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid, publicIdPattern } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import {
   findSubscriptionOf,
@@ -17,7 +17,7 @@ import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts'
 import { withNotice, type Notice } from '../views/notices.ts';
 import { cancellationPage, subscriptionPage, subscriptionPath } from './subscription.page.ts';
 
-const SUBSCRIPTION_ID = /^sub_[0-9A-HJKMNP-TV-Z]{26}$/;
+const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
 const params = z.object({ id: z.string() });
 

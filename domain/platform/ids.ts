@@ -22,6 +22,11 @@ export function newPublicId(prefix: PublicIdPrefix): string {
   return prefix + ulid();
 }
 
+/** What newPublicId makes: the prefix and a ULID. */
+export function publicIdPattern(prefix: PublicIdPrefix): RegExp {
+  return new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`);
+}
+
 /** The UUID in lower case, or null: 8-4-4-4-12 hex digits in either case, any version. */
 export function parseUuid(text: string): string | null {
   return UUID.test(text) ? text.toLowerCase() : null;

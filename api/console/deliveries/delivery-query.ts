@@ -1,11 +1,12 @@
 // The filters of the list, as they may stand in its address: empty fields of the form count as absent.
 import { z } from 'zod';
+import { publicIdPattern } from '../../../domain/platform/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
 import type { DeliveryFilter } from '../../../domain/webhooks/delivery-search.store.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../instant-field.ts';
 
-export const deliveryId = z.string().regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
+export const deliveryId = z.string().regex(publicIdPattern('evt_'));
 
 const EVENT_NAMES = Object.keys(EVENTS);
 

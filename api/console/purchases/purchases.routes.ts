@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicIdPattern } from '../../../domain/platform/ids.ts';
 import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
 import { findSale, listSales } from '../../../domain/selling/purchases/sale.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
@@ -15,7 +16,7 @@ import { purchasesPage } from './purchases.page.ts';
 
 export const PURCHASES = '/console/products/:ref/purchases';
 
-const purchaseId = z.string().regex(/^pay_[0-9A-HJKMNP-TV-Z]{26}$/);
+const purchaseId = z.string().regex(publicIdPattern('pay_'));
 
 // What has not the shape of an id is of no purchase.
 export const purchaseRef = productRef.extend({

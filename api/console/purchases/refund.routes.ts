@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { newPublicId, publicIdPattern } from '../../../domain/platform/ids.ts';
 import {
   formatMoney,
   parseAmount,
@@ -36,7 +36,8 @@ const PATH = `${PURCHASES}/:purchase/refund`;
 const REASONS = Object.keys(REFUND_REASONS) as [RefundReason, ...RefundReason[]];
 const wish = z.object({ amount: text, reason: z.enum(REASONS) });
 
-const publicId = (kind: string) => z.string().regex(new RegExp(`^${kind}_[0-9A-HJKMNP-TV-Z]{26}$`));
+const refundId = z.string().regex(publicIdPattern('re_'));
+const paymentId = z.string().regex(publicIdPattern('ch_'));
 
 const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
   not_an_amount: 'Give an amount such as 12.50.',
@@ -82,7 +83,7 @@ export const refundPurchase = defineRoute({
     params: purchaseRef,
     body: {
       kind: 'form',
-      shape: wish.extend({ refund: publicId('re'), payment: publicId('ch') }),
+      shape: wish.extend({ refund: refundId, payment: paymentId }),
     },
   },
   statuses: [303, 422],

@@ -5,7 +5,7 @@ import {
 } from '../../catalog/payouts/payout-account.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { ACCOUNT_EVENT } from './event-type.ts';
-import { markHandled } from './handled-event.store.ts';
+import { markHandled, markParked } from './handled-event.store.ts';
 
 /** A payout account that the processor has spoken of, and when we turned to it. */
 export type AwaitedAccount = {
@@ -62,14 +62,7 @@ export async function parkAccount(
   parked: { processor: string; awaited: AwaitedAccount; reason: string },
 ): Promise<void> {
   const { processor, awaited, reason } = parked;
-  for (const id of awaited.eventIds) {
-    await rows(
-      em,
-      `update processor_event set parked_reason = ?
-       where processor = ? and id = ? and handled_at is null`,
-      [reason, processor, id],
-    );
-  }
-  const detail = { reason };
-  await raiseAlert(em, { kind: 'processor_state', subject: awaited.account, detail });
+  const { account, eventIds } = awaited;
+  await markParked(em, { processor, eventIds, reason });
+  await raiseAlert(em, { kind: 'processor_state', subject: account, detail: { reason } });
 }

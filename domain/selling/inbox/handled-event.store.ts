@@ -20,8 +20,7 @@ export async function parkEvents(
   parked: { processor: string; eventIds: string[]; reason: string; purchaseId: string },
 ): Promise<void> {
   const { processor, eventIds, reason, purchaseId } = parked;
-  const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
+  await markParked(em, { processor, eventIds, reason });
   await rows(
     em,
     `update purchase set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
@@ -31,6 +30,15 @@ export async function parkEvents(
 }
 
 type Covered = { processor: string; eventIds: string[] };
+
+/** They wait for a human, with what is wrong with them. */
+export async function markParked(
+  em: EntityManager,
+  { processor, eventIds, reason }: Covered & { reason: string },
+): Promise<void> {
+  const key = { processor, id: { $in: eventIds }, handledAt: null };
+  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
+}
 
 /** First of all locks: two readings that cover the same words go one after the other. */
 export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {

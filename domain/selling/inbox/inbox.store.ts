@@ -9,6 +9,7 @@ import {
   UNKNOWN_PURCHASE,
   UNKNOWN_TYPE,
 } from './event-type.ts';
+import { ASKED_SOON } from './unresolved.ts';
 
 export type IncomingEvent = {
   processor: string;
@@ -68,14 +69,8 @@ export async function tellActor(
 async function follow(em: EntityManager, meant: Meant & { purchaseId: string }): Promise<void> {
   const { purchaseId, subscriptionId } = meant;
   await tellActor(em, meant, 'processor_event');
-  // Should the message be lost with Temporal's own store, reconciliation finds the event unhandled.
   const table = subscriptionId ? 'subscription' : 'purchase';
-  await rows(
-    em,
-    `update ${table}
-     set ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour') where id = ?`,
-    [subscriptionId ?? purchaseId],
-  );
+  await rows(em, `update ${table} set ${ASKED_SOON} where id = ?`, [subscriptionId ?? purchaseId]);
 }
 
 /** Words about a subscription are for its own actor, all others for its purchase's. */

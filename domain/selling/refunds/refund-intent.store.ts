@@ -2,6 +2,7 @@ import { raiseAlert } from '../../alerts/alert.store.ts';
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { purchaseActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { ASKED_SOON } from '../inbox/unresolved.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason, type Taken } from './refund-status.ts';
@@ -30,13 +31,7 @@ export async function requestRefund(
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
     await sendToActor(em, purchaseActor(intent.purchaseId), { kind: 'refund' });
-    // Should the message be lost with Temporal's own store, reconciliation finds the wish open.
-    await rows(
-      em,
-      `update purchase
-       set ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour') where id = ?`,
-      [intent.purchaseId],
-    );
+    await rows(em, `update purchase set ${ASKED_SOON} where id = ?`, [intent.purchaseId]);
   }
   return written;
 }

@@ -3,6 +3,7 @@ import { subscriptionActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { ASKED_SOON } from '../inbox/unresolved.ts';
 
 export type Wish = 'cancel' | 'resume';
 
@@ -23,8 +24,7 @@ export async function wishFor(
 ): Promise<{ wishNumber: number } | Refusal<'unchanged'>> {
   const [asked] = await rows<{ wishNumber: number }>(
     em,
-    `update subscription set wish = ?, wish_number = wish_number + 1,
-       ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour')
+    `update subscription set wish = ?, wish_number = wish_number + 1, ${ASKED_SOON}
      where id = ? and ${ALLOWED[wish]} returning wish_number as "wishNumber"`,
     [wish, subscriptionId],
   );

@@ -1,1 +1,0 @@
-export const PURCHASE_ID = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
