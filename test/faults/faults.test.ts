@@ -1,24 +1,11 @@
 import test from 'ava';
-import { startReceiver } from '../../local/demo/receiver.ts';
 import { checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { waitForOrder } from '../support/order.ts';
-import { startPlatform, type Platform } from '../support/platform.ts';
+import { startHeardPlatform, waitForOrder } from '../support/order.ts';
 import { CARDS } from '../support/simulator.ts';
 
-let platform: Platform;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-
-test.before(async () => {
-  platform = await startPlatform();
-  const endpoint = platform.demo.products[0]!.endpoints[0]!;
-  receiver = await startReceiver(endpoint.url, endpoint.secret);
-});
-
-test.after.always(async () => {
-  await receiver?.close();
-  await platform?.stop();
-});
+const { platform, receiver, close } = await startHeardPlatform();
+test.after.always(close);
 
 const slug = 'paper-trail';
 const path = `/buy/${slug}`;

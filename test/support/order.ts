@@ -1,8 +1,23 @@
-import type { startReceiver } from '../../local/demo/receiver.ts';
-import type { Platform } from './platform.ts';
+import { startReceiver } from '../../local/demo/receiver.ts';
+import { startPlatform, type Platform } from './platform.ts';
 
 // A killed worker's activities are noticed by their timeouts.
 const PATIENCE_MS = 90_000;
+
+/** With the receiver that the demo's first product tells of its orders. */
+export async function startHeardPlatform() {
+  const platform = await startPlatform();
+  const endpoint = platform.demo.products[0]!.endpoints[0]!;
+  const receiver = await startReceiver(endpoint.url, endpoint.secret);
+  return {
+    platform,
+    receiver,
+    async close() {
+      await receiver.close();
+      await platform.stop();
+    },
+  };
+}
 
 type Seen = { platform: Platform; receiver: Awaited<ReturnType<typeof startReceiver>> };
 
