@@ -156,7 +156,9 @@ export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
     application_name: 'payment-simulator',
     connectionTimeoutMillis: 5_000,
   });
-  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  // A connection broke: the pool opens another, and the statement that it was lent for fails by itself.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await transaction(pool, async (client) => {
       await client.query('select pg_advisory_xact_lock($1)', [SETUP_LOCK]);

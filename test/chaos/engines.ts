@@ -1,21 +1,18 @@
 // PostgreSQL and Temporal that a chaos run may kill: with durable commits and state on disk.
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../domain/migrations/migrate.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { openDataDir } from '../../local/data/data-dir.ts';
-import { acquireLock } from '../../local/data/lock.ts';
 import { loadSecrets } from '../../local/data/secrets.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
-import { createChildren, type Child } from '../../local/process/children.ts';
+import type { Child } from '../../local/process/children.ts';
 import { signalGroup } from '../../local/process/command.ts';
 import type { Launch } from '../../local/process/launch.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { TEMPLATE } from '../support/database.ts';
+import { openPlace } from '../support/engines.ts';
 
 export type MortalEngines = {
   databaseUrl: string;
@@ -26,14 +23,9 @@ export type MortalEngines = {
 };
 
 export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
-  const { onExit, shutdown, output } = launched;
+  const { shutdown, output } = launched;
   const { signal } = shutdown;
-  const dataDir = openDataDir(join(tmpdir(), `gatehouse-chaos-${process.pid}`));
-  const lock = acquireLock(dataDir);
-  const children = createChildren(dataDir);
-  onExit(() => lock.release());
-  onExit(() => children.killAll());
-  shutdown.add(2, async () => rmSync(dataDir, { recursive: true, force: true }));
+  const { dataDir, children } = openPlace(launched, 'gatehouse-chaos-');
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
   const environment = readHostEnvironment();
   const { say: announce, progress } = output;

@@ -57,6 +57,7 @@ async function run({ output, shutdown, ...launched }: Launch, seed: number): Pro
   process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
   process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
   const platform = await startPlatform();
+  shutdown.add(0, () => platform.stop());
   const hook = await startHook(FAIL_EVERY);
   const { processor } = platform;
   const sales = await startSales({ testDatabase: platform.database, processor });
@@ -85,7 +86,6 @@ async function run({ output, shutdown, ...launched }: Launch, seed: number): Pro
   const { deliveries, interrupted, repeated, wrong } = verdict;
   say(`${deliveries} deliveries, ${interrupted} interrupted, ${repeated} came more than once`);
   say(wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} wrong:\n${wrong.join('\n')}`);
-  await platform.stop();
   await hook.close();
   return wrong.length === 0;
 }

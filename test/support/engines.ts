@@ -37,13 +37,15 @@ export async function startEngines(launched: Launch): Promise<Engines> {
   return { databaseUrl, temporalAddress: `127.0.0.1:${ports.temporal}` };
 }
 
-function openPlace({ onExit, shutdown }: Launch): Place {
-  const dataDir = openDataDir(join(tmpdir(), `${PREFIX}${process.pid}-${Date.now()}`));
+/** A data folder that is gone when the process is, as are the programs that were started on it. */
+export function openPlace({ onExit }: Pick<Launch, 'onExit'>, prefix = PREFIX): Place {
+  const dataDir = openDataDir(join(tmpdir(), `${prefix}${process.pid}-${Date.now()}`));
   const lock = acquireLock(dataDir);
   const children = createChildren(dataDir);
+  // In reverse: who is asked to release a lock in a folder that is gone fails, and the process stays.
+  onExit(() => rmSync(dataDir, { recursive: true, force: true }));
   onExit(() => lock.release());
   onExit(() => children.killAll());
-  shutdown.add(1, async () => rmSync(dataDir, { recursive: true, force: true }));
   return { dataDir, children };
 }
 
