@@ -7,6 +7,7 @@ import { createDeliveryActivities } from './delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './ledger.activities.ts';
 import { createMailActivities } from './mail.activities.ts';
+import { createMembershipActivities } from './membership.activities.ts';
 import { createPurchaseActivities } from './purchase.activities.ts';
 import { createProcessorListActivities } from './processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -38,6 +39,7 @@ export function createActivities(services: Services) {
     ...createEntitlementActivities(services),
     ...createLedgerActivities(services),
     ...createMailActivities(services),
+    ...createMembershipActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

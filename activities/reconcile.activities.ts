@@ -3,6 +3,7 @@ import { adoptEvents } from '../domain/selling/inbox/early-event.store.ts';
 import {
   alertOfStrangers,
   askAgain,
+  askMembershipsAgain,
   askSubscriptionsAgain,
 } from '../domain/selling/inbox/reconcile.store.ts';
 import type { Services } from './index.ts';
@@ -14,12 +15,14 @@ export function createReconcileActivities({ database }: Services) {
       return { adopted: await database.transaction((em) => adoptEvents(em)) };
     },
 
-    /** One batch of purchases, and one of subscriptions, that the processor is asked about again. */
+    /** One batch of purchases, of subscriptions and of memberships: the processor is asked about them again. */
     async askUnresolved(): Promise<{ asked: number; hasMore: boolean }> {
       const purchases = await database.transaction(askAgain);
       const subscriptions = await database.transaction(askSubscriptionsAgain);
-      const asked = purchases.asked + subscriptions.asked;
-      return { asked, hasMore: purchases.hasMore || subscriptions.hasMore };
+      const memberships = await database.transaction(askMembershipsAgain);
+      const all = [purchases, subscriptions, memberships];
+      const asked = all.reduce((sum, batch) => sum + batch.asked, 0);
+      return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
     },
 
     /** Of events that belong to nobody, and of alerts that no mail has told of. */

@@ -1,7 +1,6 @@
 import { isRefusal } from '../domain/platform/refusal.ts';
 import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
 import { applySubscription } from '../domain/selling/subscriptions/apply-subscription.store.ts';
-import type { SubscriptionReading } from '../domain/selling/subscriptions/subscription-reading.ts';
 import {
   readSubscriptionState,
   type SubscriptionState,
@@ -11,41 +10,21 @@ import {
   type SubscriptionTicket,
 } from '../domain/selling/subscriptions/subscription-ticket.store.ts';
 import { wishFor, type Wish } from '../domain/selling/subscriptions/subscription-wish.store.ts';
-import { ProcessorFault } from './clients/processor.ts';
+import { carryOut } from './carry-out.ts';
 import type { Services } from './index.ts';
 import { orPark } from './unclear.ts';
 
 type Asked = { subscriptionId: string };
 
 export function createSubscriptionActivities(services: Services) {
-  const { database, processor, logger } = services;
-
-  /** What is wanted of the processor goes first; its answer is what holds from then on. */
-  async function carryOut(
-    ticket: SubscriptionTicket & { processorId: string },
-  ): Promise<SubscriptionReading> {
-    const { processorId, subscriptionId: id, wish, wishNumber, isClosing } = ticket;
-    if (isClosing) {
-      return processor.cancelSubscription({ subscriptionId: processorId, key: `${id}-end` });
-    }
-    if (wish === null) return processor.readSubscription(processorId);
-    const isCancel = wish === 'cancel';
-    const key = `${id}-${wish}-${wishNumber}`;
-    try {
-      return await processor.cancelAtPeriodEnd({ subscriptionId: processorId, key, isCancel });
-    } catch (fault) {
-      if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
-      logger.error({ subscriptionId: id, wish, reason: fault.message }, 'a wish was refused');
-      return processor.readSubscription(processorId);
-    }
-  }
+  const { database, processor } = services;
 
   /** True where the processor said what this code does not understand. */
   async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
     const { purchaseId, subscriptionId, eventIds } = ticket;
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orPark(services, asked, async () => {
-      const reading = await carryOut(ticket);
+      const reading = await carryOut(services, { ...ticket, id: subscriptionId });
       await database.transaction(async (em) => {
         const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
         const told = { ticket, reading, feeBasisPoints, processor: processor.kind };

@@ -1,31 +1,29 @@
 // What the processor says and this code does not understand: never guessed at, never lost.
 import type { EntityManager } from '../domain/platform/database.ts';
-import { parkEvents } from '../domain/selling/inbox/handled-event.store.ts';
+import { parkEvents, type Subject } from '../domain/selling/inbox/handled-event.store.ts';
 import { ProcessorFault, UnknownProcessorState } from './clients/processor.ts';
 import type { Services } from './index.ts';
 
 /** What it takes to park. */
 export type Hands = Pick<Services, 'database' | 'processor' | 'logger'>;
 
-type Asked = {
-  purchaseId: string;
+type Asked = Subject & {
   /** Where it is asked about a subscription of that purchase. */
   subscriptionId?: string;
   /** What made us ask: it waits for a human, or for a better answer. */
   eventIds: string[];
 };
 
-/** What comes of asking the processor about a purchase; null where its answer was parked. */
+/** What comes of asking the processor about a purchase or a membership; null where its answer was parked. */
 export function orPark<Result>(
   hands: Hands,
   { eventIds, ...subject }: Asked,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  const { purchaseId } = subject;
   const processor = hands.processor.kind;
   return orParkBy(
     hands,
-    { subject, park: (em, reason) => parkEvents(em, { processor, eventIds, reason, purchaseId }) },
+    { subject, park: (em, reason) => parkEvents(em, { ...subject, processor, eventIds, reason }) },
     work,
   );
 }

@@ -107,7 +107,7 @@ import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
 import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
 import { showReceipt } from './selling/receipt.routes.ts';
-import { mySubscriptions } from './selling/subscription.routes.ts';
+import { renewals } from './selling/renewals.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -218,7 +218,7 @@ const settings: Route[] = [
   showDeleteAccount,
   deleteAccount,
   showMyPurchases,
-  ...mySubscriptions,
+  ...renewals,
 ];
 
 const operator: Route[] = [

@@ -35,6 +35,18 @@ export function expectObject(answer: { object?: string }, kind: string): void {
   if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
 }
 
+/** In the metadata of what we make there, so that its events name it. */
+export function nameWhatIsPaid(paid: {
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
+}) {
+  const { purchaseId, membershipId } = paid;
+  return {
+    ...(purchaseId === undefined ? {} : { purchase_id: purchaseId }),
+    ...(membershipId === undefined ? {} : { membership_id: membershipId }),
+  };
+}
+
 /** What the processor names by its id, or shows in full. */
 export function idOf(named: string | { id: string } | null | undefined): string | null {
   return typeof named === 'string' ? named : (named?.id ?? null);

@@ -4,12 +4,14 @@ import type {
   PurchaseLine,
   PurchasePage,
 } from '../../domain/selling/purchases/purchase-view.store.ts';
+import type { MembershipView } from '../../domain/selling/memberships/membership-view.store.ts';
 import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { settingsPage } from '../identity/settings/settings.page.ts';
 import type { View } from '../route.ts';
 import { emptyState } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
+import { MEMBER } from './member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { PER, sentenceOf, subscriptionPath } from './subscription.page.ts';
 
@@ -24,10 +26,16 @@ const STATUSES: Record<PurchaseLine['status'], string> = {
   charged_back: 'Taken back by your bank',
 };
 
-type Props = { running: SubscriptionView[]; found: PurchasePage; before: string | null };
+type Props = {
+  running: SubscriptionView[];
+  membership: MembershipView | null;
+  found: PurchasePage;
+  before: string | null;
+};
 
-export function myPurchasesPage({ running, found, before }: Props): View {
+export function myPurchasesPage({ running, membership, found, before }: Props): View {
   const content = html`
+    ${membership === null ? '' : member(membership)}
     ${running.length === 0 ? '' : subscriptions(running)}
     ${
       found.purchases.length === 0
@@ -39,6 +47,13 @@ export function myPurchasesPage({ running, found, before }: Props): View {
     ${paging({ path: MY_PURCHASES, before, next: found.next })}
   `;
   return settingsPage({ path: MY_PURCHASES, content });
+}
+
+function member(membership: MembershipView): HtmlSafeString {
+  return html`<section>
+    <h2>Member</h2>
+    <p><a href="${MEMBER}">Your membership</a>: ${sentenceOf(membership)}</p>
+  </section>`;
 }
 
 function subscriptions(running: SubscriptionView[]): HtmlSafeString {

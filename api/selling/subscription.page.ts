@@ -43,8 +43,13 @@ export function subscriptionPage({ subscription, token, notice: code }: Props): 
 const STILL_TRIED =
   'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
 
-/** What is going on with it, for the list of purchases too. */
-export function sentenceOf(subscription: SubscriptionView): HtmlSafeString | string {
+type Standing = Pick<
+  SubscriptionView,
+  'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
+>;
+
+/** What is going on with it, for the list of purchases and for Member too. */
+export function sentenceOf(subscription: Standing): HtmlSafeString | string {
   const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscription;
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
   if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';

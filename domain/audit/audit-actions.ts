@@ -51,6 +51,8 @@ const AUDIT_ACTIONS = {
   'payouts.refreshed': 'refreshed the status of a payout account',
   'currency.enabled': 'enabled a currency',
   'currency.disabled': 'disabled a currency',
+  'member_price.set': 'set a price of Member',
+  'member_price.withdrawn': 'withdrew a price of Member',
   'fee.set': "set the platform's fee",
   'product.handed_over': 'handed a product over to a team',
   'product.received': 'brought a product into the team',

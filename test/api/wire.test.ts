@@ -68,6 +68,8 @@ test('the routes that anyone may call are these', (t) => {
     'GET /forgot-password',
     'GET /oauth/authorize',
     'GET /openapi.json',
+    'GET /member',
+    'GET /member/subscribe',
     'GET /p/:ref',
     'GET /p/:ref/badge',
     'GET /people/:id/avatar.svg',

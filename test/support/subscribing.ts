@@ -79,7 +79,7 @@ export async function startSubscription(stage: Stage, shop: Shop, order: Order =
 }
 
 /** Until the simulator has noticed all that has come due by the clock. */
-async function untilSimulated({ testDatabase }: Stage): Promise<void> {
+export async function untilSimulated({ testDatabase }: Stage): Promise<void> {
   const due = `select 1 from simulator.subscription
       where status <> 'canceled' and period_end <= gatehouse_now()
     union all select 1 from simulator.invoice where next_attempt_at <= gatehouse_now()`;

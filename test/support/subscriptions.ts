@@ -25,7 +25,7 @@ export type Subscribed = Sale & {
 };
 
 /** What the processor is to say, in days from the anchor: a period is 30 of them. */
-type Said = {
+export type Said = {
   /** When the first period began. */
   begun?: number;
   /** How many renewals were paid. */
@@ -66,7 +66,9 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
 
   async function hear(subscribed: Subscribed, said: Said = {}, ticket?: SubscriptionTicket) {
     const taken = ticket ?? (await ticketFor(subscribed));
-    const reading = describe(subscribed, said);
+    const { processorId, anchor, purchaseId } = subscribed;
+    const charged = { processorId, anchor, name: purchaseId, amountMinor: 1_900 };
+    const reading = describeReading(charged, said);
     const told = { ticket: taken, reading, feeBasisPoints: 1_000, processor: 'simulator' };
     await database.transaction((em) => applySubscription(em, told));
   }
@@ -116,12 +118,15 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
   };
 }
 
-function describe(subscribed: Subscribed, said: Said): SubscriptionReading {
+/** What is charged, and from when on. */
+type Charged = { processorId: string; anchor: Date; name: string; amountMinor: number };
+
+export function describeReading(charged: Charged, said: Said): SubscriptionReading {
   const { begun = -1, renewals = 0, retryIn, isCancelAtPeriodEnd = false, endedAt } = said;
-  const day = (days: number) => new Date(subscribed.anchor.getTime() + days * DAY_MS);
+  const day = (days: number) => new Date(charged.anchor.getTime() + days * DAY_MS);
   const charge = (index: number): ChargeReading => ({
-    paymentIntentId: `pi_${subscribed.purchaseId}${index === 0 ? '' : `_${index}`}`,
-    amountMinor: 1_900,
+    paymentIntentId: `pi_${charged.name}${index === 0 ? '' : `_${index}`}`,
+    amountMinor: charged.amountMinor,
     currency: 'USD',
     status: 'paid',
     isFirst: index === 0,
@@ -137,7 +142,7 @@ function describe(subscribed: Subscribed, said: Said): SubscriptionReading {
   said.change?.(charges);
   const status = said.status ?? (retryIn === undefined ? 'active' : 'past_due');
   return {
-    processorId: subscribed.processorId,
+    processorId: charged.processorId,
     status: endedAt === undefined ? status : 'ended',
     periodEnd: charges.at(-1)!.periodEnd,
     isCancelAtPeriodEnd,

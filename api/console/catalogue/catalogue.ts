@@ -1,4 +1,5 @@
 // What products are called, cost and need before they are sold: of their builders, and of operators.
+import { memberPrices } from '../../operator/member-prices.routes.ts';
 import { changeCurrency, changeFee, showMoney } from '../../operator/money.routes.ts';
 import { changeProductState, showProducts } from '../../operator/products.routes.ts';
 import type { Route } from '../../route.ts';
@@ -27,4 +28,5 @@ export const catalogue: readonly Route[] = [
   showMoney,
   changeCurrency,
   changeFee,
+  ...memberPrices,
 ];

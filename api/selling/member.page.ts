@@ -1,0 +1,150 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../domain/platform/money.ts';
+import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
+import type {
+  IncludedProduct,
+  MembershipView,
+} from '../../domain/selling/memberships/membership-view.store.ts';
+import type { View } from '../route.ts';
+import { confirmation, smallButton } from '../views/forms.ts';
+import { notice } from '../views/notices.ts';
+import { PER, sentenceOf } from './subscription.page.ts';
+
+export const MEMBER = '/member';
+
+const REASONS = {
+  processor_unavailable: 'The payment processor cannot be reached at the moment. Please try again.',
+  currency_not_offered: 'Member is not sold in this currency.',
+  already_member: 'You are a member already.',
+} as const;
+
+export type MemberReason = keyof typeof REASONS;
+
+export function isMemberReason(code: unknown): code is MemberReason {
+  return typeof code === 'string' && Object.hasOwn(REASONS, code);
+}
+
+type Props = {
+  prices: MemberPriceView[];
+  included: IncludedProduct[];
+  /** Null for who is none and never was. */
+  membership: MembershipView | null;
+  reason: MemberReason | null;
+  notice: unknown;
+  token: string | null;
+};
+
+export function memberPage(props: Props): View {
+  const { membership, reason, notice: code } = props;
+  return {
+    title: 'Member',
+    content: html`
+      <article data-status="${membership?.status ?? 'none'}">
+        <hgroup>
+          <h1>Member</h1>
+          <p>One subscription to every product that is Included.</p>
+        </hgroup>
+        ${notice(code)}
+        ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
+        ${membership === null ? '' : standing(membership, props.token ?? '')}
+        ${membership === null || membership.status === 'ended' ? offers(props.prices) : ''}
+      </article>
+      <h2>Included products</h2>
+      ${products(props.included)}
+    `,
+  };
+}
+
+function standing(membership: MembershipView, token: string): HtmlSafeString {
+  const { status, amountMinor, currency, billingInterval } = membership;
+  if (status === 'incomplete') return pending();
+  const price =
+    amountMinor === null || currency === null || billingInterval === null
+      ? ''
+      : html`<p class="price">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</p>`;
+  return html`${price}
+    <p role="status">${price === '' ? 'You are a member.' : sentenceOf(membership)}</p>
+    ${actions(membership, token)}`;
+}
+
+function pending(): HtmlSafeString {
+  return html`<p role="status">
+      A checkout of yours is open: you are a member as soon as its payment has come.
+    </p>
+    <p><a role="button" href="${MEMBER}/subscribe">Go on to the payment</a></p>`;
+}
+
+function actions(membership: MembershipView, token: string): HtmlSafeString | '' {
+  const { status, wish, graceEndsAt, processorId } = membership;
+  if (status === 'ended' || processorId === null) return '';
+  const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
+  const canResume = isCancelled && graceEndsAt === null;
+  const card = smallButton({ action: `${MEMBER}/card`, token, button: 'Use another card' });
+  const resume = smallButton({ action: `${MEMBER}/resume`, token, button: 'Resume' });
+  return html`<div class="actions">
+    ${isCancelled ? '' : html`<a role="button" class="outline secondary" href="${MEMBER}/cancel">Cancel</a>`}
+    ${canResume ? resume : ''} ${card}
+  </div>`;
+}
+
+function offers(prices: MemberPriceView[]): HtmlSafeString {
+  if (prices.length === 0) return html`<p class="notice">Member cannot be subscribed to yet.</p>`;
+  return html`<section class="offer" aria-label="Offer">
+    <p class="muted">It renews until you cancel it, and runs to the end of what is paid for.</p>
+    <ul class="buttons">
+      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0)}</li>`)}
+    </ul>
+    <p><small class="muted">Prices include all taxes.</small></p>
+  </section>`;
+}
+
+function subscribeButton(price: MemberPriceView, isFirst: boolean): HtmlSafeString {
+  const { currency, billingInterval: interval, amountMinor } = price;
+  const query = new URLSearchParams({ currency, interval });
+  return html`<a
+    role="button"
+    class="${isFirst ? '' : 'secondary outline'}"
+    href="${MEMBER}/subscribe?${query.toString()}"
+    rel="nofollow"
+    data-currency="${currency}"
+    >Subscribe for
+    <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[interval]}</a
+  >`;
+}
+
+function products(included: IncludedProduct[]): HtmlSafeString {
+  if (included.length === 0) return html`<p>None yet.</p>`;
+  return html`<ul class="cards">
+    ${included.map(
+      ({ slug, name, tagline }) =>
+        html`<li>
+          <article>
+            <h3><a href="/p/${slug}">${name}</a></h3>
+            <p>${tagline}</p>
+          </article>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Asks before anything is cancelled. */
+export function memberCancellationPage(membership: MembershipView, token: string): View {
+  const end = membership.graceEndsAt ?? membership.periodEnd;
+  const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
+  return {
+    title: 'Cancel Member',
+    content: html`<div class="slim">
+      <h1>Cancel Member</h1>
+      ${confirmation({
+        action: `${MEMBER}/cancel`,
+        token,
+        button: 'Cancel the membership',
+        sentences: [
+          `You keep every Included product until ${until}, and nothing more is charged.`,
+          'Until then you can resume it at any time.',
+        ],
+        wayOut: { path: MEMBER, label: 'Keep it' },
+      })}
+    </div>`,
+  };
+}
