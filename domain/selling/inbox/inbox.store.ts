@@ -3,6 +3,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { parseUuid } from '../../platform/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { lockSubscription } from '../subscriptions/subscription.store.ts';
 import {
   ACCOUNT_EVENT,
   isFollowed,
@@ -34,6 +35,8 @@ export async function recordProcessorEvent(
   const { processor, id, type, body } = event;
   const meant = await findMeant(em, event);
   const parkedReason = whyParked(type, meant);
+  // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
+  if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
   const inserted = await rows(
     em,
     `insert into processor_event
