@@ -87,7 +87,7 @@ test.serial(
     const [row] = await api.test.query<{ id: string }>('select id from membership');
     const { workflowId } = membershipActor(row!.id);
     const { client } = office.stage;
-    await untilWaiting(client, { workflowId, timers: 3 });
+    await untilWaiting(client, { workflowId, timers: 2 });
     await api.test.advance(MONTH_MS);
     await untilSimulated(office.stage);
     await skipTime({ client, workflowId, milliseconds: MONTH_MS });

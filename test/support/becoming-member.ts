@@ -12,6 +12,7 @@ import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { priceMember } from './memberships.ts';
+import { wakeActor } from './reconciling.ts';
 import { addProduct } from './scene.ts';
 import { CARDS, pay, type Shop } from './simulator.ts';
 import { untilSimulated } from './subscribing.ts';
@@ -30,7 +31,9 @@ export async function startMembership(stage: Stage, shop: Shop) {
   const opened = await database.transaction((em) => openMembership(em, { personId, price }));
   if (!opened || isRefusal(opened)) throw new Error('the membership was not opened');
   const { membershipId } = opened;
-  const { workflowId } = membershipActor(membershipId);
+  const actor = membershipActor(membershipId);
+  await wakeActor(database, actor);
+  const { workflowId } = actor;
   const { amountMinor, currency, billingInterval: interval } = price;
   const paid = { purchaseId: undefined, membershipId, payoutAccount: null };
   const session = await shop.processor.openCheckout(

@@ -8,6 +8,7 @@ import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts'
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
+import { wakeActor } from './reconciling.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
 import { untilWaiting } from './temporal.ts';
@@ -25,7 +26,9 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
   );
   if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
   const { checkoutId, purchaseId } = opened;
-  const { workflowId } = purchaseActor(purchaseId);
+  const actor = purchaseActor(purchaseId);
+  await wakeActor(database, actor);
+  const { workflowId } = actor;
   const handle = client.workflow.getHandle(workflowId);
   let pageUrl = '';
   return {

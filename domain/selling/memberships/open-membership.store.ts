@@ -1,8 +1,6 @@
 import { holdPerson } from '../../identity/account.store.ts';
-import { membershipActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { MemberPriceView } from './member-price.store.ts';
 
@@ -25,9 +23,9 @@ export async function findOpenMembership(
 }
 
 /**
- * Commits the intent to subscribe, on the terms of this moment, and wakes its actor. Null when
- * another request of the same person opened one first: a unique index decides. Should one begin at
- * this very moment, another index refuses the second one's start, and its money goes back.
+ * Commits the intent to subscribe, on the terms of this moment. Null when another request of the
+ * same person opened one first: a unique index decides. Should one begin at this very moment,
+ * another index refuses the second one's start, and its money goes back.
  */
 export async function openMembership(
   em: EntityManager,
@@ -46,7 +44,6 @@ export async function openMembership(
     [newUuid(), personId, priceId, amountMinor, currency, billingInterval],
   );
   if (!opened) return null;
-  await sendToActor(em, membershipActor(opened.id), { kind: 'opened' });
   return { membershipId: opened.id, priceId, sessionId: null, sessionUrl: null };
 }
 
