@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../domain/platform/database.ts';
 import { isRefusal } from '../domain/platform/refusal.ts';
 import { decideAttribution } from '../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../domain/selling/checkout/checkout.store.ts';
+import { startMailbox } from '../local/mailbox.ts';
 import { resolvePorts } from '../local/ports.ts';
 import { openReadyAccount } from '../local/simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';
@@ -158,12 +159,15 @@ export async function openSales(stage: Stage) {
 async function openShop(stage: Stage): Promise<{ shop: Shop; close(): Promise<void> }> {
   const { databaseUrl: url, pool, product } = stage;
   const temporal = await stage.startTemporal();
-  const { port } = await resolvePorts({ port: 0 });
+  const { port, smtpPort, pagePort } = await resolvePorts({ port: 0, smtpPort: 0, pagePort: 0 });
+  // Each sale sends a receipt: with nobody to take it, its workflow would try again and again.
+  const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
   const simulatorUrl = `http://127.0.0.1:${port}`;
   const given = { temporalAddress: temporal.address, simulatorUrl };
   const api = await product.startApi(given);
   const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
-  const worker = await product.startWorker(given);
+  const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
+  const worker = await product.startWorker({ ...given, smtpUrl });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
   const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(
@@ -175,7 +179,7 @@ async function openShop(stage: Stage): Promise<{ shop: Shop; close(): Promise<vo
     shop: { database, processor, payoutAccount, price: rows[0]! },
     async close() {
       await database.close();
-      for (const server of [worker, api, simulator, temporal]) await server.stop();
+      for (const server of [worker, api, simulator, temporal, mailbox]) await server.stop();
     },
   };
 }
