@@ -165,10 +165,11 @@ async function subscribe({ test }: People['api'], key: { productId: string; pers
        select 'pay_01' || repeat('1', 24), id, person_id, product_id, 'cleared', 'store', now()
        from c returning *)
      insert into subscription (id, purchase_id, person_id, product_id, price_id, amount_minor,
-       currency, billing_interval, processor_id, status, period_end, past_due_at, grace_ends_at)
+       currency, billing_interval, processor_id, status, began_at, period_end, past_due_at,
+       grace_ends_at)
      select 'sub_01' || repeat('1', 24), p.id, p.person_id, p.product_id, c.price_id,
-       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now(), now(),
-       now() + interval '6 days' from p, c returning id`,
+       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now() - interval '1 month',
+       now(), now(), now() + interval '6 days' from p, c returning id`,
     [key.productId, key.personId],
   );
   return made!.id;

@@ -43,11 +43,16 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
   const { testDatabase, database } = parts;
   const sales = createSales(parts);
 
-  /** What a first payment leads to; given a product, another one of the same person for it. */
-  async function subscribe(kind: 'monthly' | 'yearly' = 'monthly'): Promise<Subscribed> {
-    const sale = await sales.newSale(await addProduct(testDatabase, { kind }));
+  /** What a first payment leads to: of what is ordered, or of a product of its own. */
+  async function subscribe(
+    kind: 'monthly' | 'yearly' = 'monthly',
+    order?: Awaited<ReturnType<typeof addProduct>>,
+  ): Promise<Subscribed> {
+    const ordered = order ?? (await addProduct(testDatabase, { kind }));
+    const sale = await sales.newSale(ordered);
     const processorId = `sim_${sale.purchaseId}`;
-    await sales.settle(sale, { subscriptionId: processorId });
+    const { amountMinor, currency } = ordered.price;
+    await sales.settle(sale, { subscriptionId: processorId, amountMinor, currency });
     const { id: subscriptionId } = await rowOf(sale);
     return { ...sale, subscriptionId: String(subscriptionId), processorId, anchor: await clock() };
   }

@@ -8,3 +8,6 @@ export const BILLING_INTERVALS: Record<OfferKind, BillingInterval | null> = {
   monthly: 'month',
   yearly: 'year',
 };
+
+/** How many months of the calendar a period has. */
+export const BILLING_MONTHS: Record<BillingInterval, number> = { month: 1, year: 12 };

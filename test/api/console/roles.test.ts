@@ -73,6 +73,10 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month/entries.csv`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/subscribers`]: { action: 'see' },
+  [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
+  [`GET ${PRODUCT}/recurring`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/recurring/months.csv`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
