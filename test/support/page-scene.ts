@@ -77,7 +77,7 @@ async function openStore({ api }: People) {
   const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });
   await api.seed.product({ owner: builder, name: 'Included', includedWithMember: true });
   await api.seed.product({ owner: builder, name: LONG });
-  const plain = await api.seed.product({ name: 'Not for sale' });
+  const plain = await api.seed.product({ owner: builder, name: 'Not for sale' });
   const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
   const redirectUris = [
     'https://app.example/callback',

@@ -121,6 +121,17 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/disputes`,
   },
+  {
+    name: 'subscribers',
+    as: 'builder',
+    path: ({ plain }) => `/console/products/${plain.slug}/subscribers`,
+  },
+  { name: 'no subscribers', as: 'builder', path: (scene) => productPageOf(scene, '/subscribers') },
+  {
+    name: 'recurring revenue',
+    as: 'builder',
+    path: ({ plain }) => `/console/products/${plain.slug}/recurring`,
+  },
   { name: 'statement', as: 'builder', path: (scene) => productPageOf(scene, '/statements') },
   {
     name: 'statement of nothing',

@@ -38,16 +38,17 @@ export type Said = {
   change?: (charges: ChargeReading[]) => void;
 };
 
+type Recurring = 'monthly' | 'yearly';
+
+type Order = Awaited<ReturnType<typeof addProduct>>;
+
 /** Subscriptions for 19.00 USD a month as their actor leaves them, without the actor. */
 export function createSubscriptions(parts: { testDatabase: TestDatabase; database: Database }) {
   const { testDatabase, database } = parts;
   const sales = createSales(parts);
 
   /** What a first payment leads to: of what is ordered, or of a product of its own. */
-  async function subscribe(
-    kind: 'monthly' | 'yearly' = 'monthly',
-    order?: Awaited<ReturnType<typeof addProduct>>,
-  ): Promise<Subscribed> {
+  async function subscribe(kind: Recurring = 'monthly', order?: Order): Promise<Subscribed> {
     const ordered = order ?? (await addProduct(testDatabase, { kind }));
     const sale = await sales.newSale(ordered);
     const processorId = `sim_${sale.purchaseId}`;

@@ -123,8 +123,8 @@ function months({ product, figures, at }: Props): HtmlSafeString {
       <p>
         A subscription is active from its first payment to its end: also while a failed renewal is
         tried again, and after it was cancelled until what is paid for is over. One whose current
-        period is refunded in full ends with that. Months are of UTC; ${monthOf(at)} is counted until
-        now.
+        period is refunded in full ends with that. Months are of UTC; ${monthOf(at)} is counted
+        until now.
       </p>
       ${each(monthTable)}
       <p><a href="${recurringPath(product.slug)}/months.csv" download>Five years as CSV</a></p>

@@ -58,8 +58,8 @@ export function subscribersPage(props: Props): View {
 export function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
   return html`<p>
     Nobody has subscribed yet. A product is subscribed to once it has a monthly or yearly offer: set
-    one under <a href="${productPath(slug)}/prices">Prices</a>, and send people to its buy link. Each
-    subscription stands here from its first payment on.
+    one under <a href="${productPath(slug)}/prices">Prices</a>, and send people to its buy link.
+    Each subscription stands here from its first payment on.
   </p>`;
 }
 

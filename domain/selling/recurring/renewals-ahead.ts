@@ -2,8 +2,8 @@
 import { addMonths, monthOf } from '../ledger/statement.ts';
 import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
 
-export const WEEKS_AHEAD = 4;
-export const MONTHS_AHEAD = 12;
+const WEEKS_AHEAD = 4;
+const MONTHS_AHEAD = 12;
 
 const DAY_MS = 86_400_000;
 
@@ -63,10 +63,7 @@ function monthsFrom(today: Date): Span[] {
 }
 
 /** The next one, today where it is overdue, and those that follow it. */
-function chargesOf(
-  next: NextCharge,
-  { today, until }: { today: Date; until: Date },
-): NextCharge[] {
+function chargesOf(next: NextCharge, { today, until }: { today: Date; until: Date }): NextCharge[] {
   const made = [{ ...next, day: next.day < today ? today : next.day }];
   const step = BILLING_MONTHS[next.billingInterval];
   for (let months = step; ; months += step) {
