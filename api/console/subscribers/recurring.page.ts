@@ -68,7 +68,7 @@ function dueChart(
   const title = `Due in the next ${spans.length} ${name} in ${currency}`;
   const charges = `${count} ${count === 1 ? 'charge' : 'charges'}, ${write(sum)}`;
   return html`<h4>${title}</h4>
-    <p>${charges}</p>
+    <p>${count === 0 ? 'Nothing.' : charges}</p>
     ${
       count === 0
         ? ''
