@@ -7,9 +7,8 @@ import type { Ahead, Due } from '../../../domain/selling/recurring/renewals-ahea
 import type { View } from '../../route.ts';
 import { barChart } from '../../views/chart.ts';
 import { table } from '../../views/table.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { churnOf, recurringPath, writePermille } from './figure-words.ts';
-import { noSubscribers } from './subscribers.page.ts';
 
 type Props = {
   product: FramedProduct;
@@ -28,9 +27,17 @@ export function recurringPage(props: Props): View {
     content: html`
       ${productHeading(product, '/recurring')}
       <h2>Recurring revenue</h2>
-      ${isEmpty ? noSubscribers(product) : html`${renewals(props)} ${months(props)}`}
+      ${isEmpty ? nothing(product) : html`${renewals(props)} ${months(props)}`}
+      <p><a href="${recurringPath(product.slug)}/months.csv" download>Five years as CSV</a></p>
     `,
   };
+}
+
+function nothing({ slug }: FramedProduct): HtmlSafeString {
+  return html`<p>
+    No subscription was active in the last twelve months. A product is subscribed to once it has a
+    monthly or yearly offer: set one under <a href="${productPath(slug)}/prices">Prices</a>.
+  </p>`;
 }
 
 function renewals({ ahead, failing }: Props): HtmlSafeString {
@@ -77,8 +84,8 @@ function dueChart(
             title,
             summary: `${charges}.`,
             series: [
-              { name: 'monthly', label: 'Monthly subscriptions' },
-              { name: 'yearly', label: 'Yearly subscriptions' },
+              { name: 'monthly', label: 'Monthly' },
+              { name: 'yearly', label: 'Yearly' },
             ],
             bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
               label,
@@ -90,7 +97,7 @@ function dueChart(
     }`;
 }
 
-function months({ product, figures, at }: Props): HtmlSafeString {
+function months({ figures, at }: Props): HtmlSafeString {
   const currencies = [...new Set(figures.map(({ currency }) => currency))];
   const each = (show: (own: MonthFigures[], currency: string) => HtmlSafeString | '') =>
     currencies.map((currency) =>
@@ -127,7 +134,6 @@ function months({ product, figures, at }: Props): HtmlSafeString {
         until now.
       </p>
       ${each(monthTable)}
-      <p><a href="${recurringPath(product.slug)}/months.csv" download>Five years as CSV</a></p>
     </section>`;
 }
 
@@ -146,8 +152,8 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
             title,
             summary: `${now}, by month.`,
             series: [
-              { name: 'monthly', label: 'Monthly subscriptions' },
-              { name: 'yearly', label: 'A twelfth of yearly subscriptions' },
+              { name: 'monthly', label: 'Monthly' },
+              { name: 'yearly', label: 'Yearly, a twelfth' },
             ],
             bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }) => ({
               label: month,
@@ -172,7 +178,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
             id: `churn-${currency.toLowerCase()}`,
             title,
             summary,
-            series: [{ name: 'churn', label: 'Ended, of those active at the start' }],
+            series: [{ name: 'churn', label: 'Churn' }],
             bars: own.map((figures) => ({
               label: figures.month,
               values: [churnPermille(figures) ?? 0],

@@ -55,7 +55,7 @@ export function subscribersPage(props: Props): View {
 }
 
 /** For whoever has sold no subscription yet: how one comes about. */
-export function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
+function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
   return html`<p>
     Nobody has subscribed yet. A product is subscribed to once it has a monthly or yearly offer: set
     one under <a href="${productPath(slug)}/prices">Prices</a>, and send people to its buy link.

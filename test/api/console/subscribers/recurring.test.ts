@@ -43,7 +43,7 @@ const monthsOf = async (path: string) =>
 test.serial('what nobody has subscribed to says so, and how that is changed', async (t) => {
   const { product, path } = await newProduct();
   const page = await read(path);
-  t.regex(page, /Nobody has subscribed yet/);
+  t.regex(page, /No subscription was active in the last twelve months/);
   t.true(page.includes(`href="/console/products/${product.slug}/prices"`));
   t.regex(await read(`${path}/months.csv`), /^month,counted_until_utc,[a-z_,]+\r\n$/);
 });
