@@ -2,11 +2,12 @@ import { makeMailToken } from '../domain/identity/mail/mail-link.ts';
 import { findMail, recordMailSent, type MailToSend } from '../domain/identity/mail/mail.store.ts';
 import { isLinkPurpose } from '../domain/identity/mail/mail-purpose.ts';
 import { findReceipt } from '../domain/selling/purchases/receipt.store.ts';
+import { findChargeReceipt } from '../domain/selling/renewals/charge-receipt.store.ts';
 import { findInvitation } from '../domain/teams/acceptance.store.ts';
 import type { Services } from './index.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';
-import { composeReceipt } from './receipt-text.ts';
+import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';
 
 export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
 
@@ -44,6 +45,10 @@ async function compose(
   if (mail.purpose === 'purchase_receipt') {
     const receipt = await findReceipt(database.em(), mail.purchaseId);
     return receipt && composeReceipt(receipt, { handle: mail.handle, baseUrl });
+  }
+  if (mail.purpose === 'charge_receipt') {
+    const receipt = await findChargeReceipt(database.em(), mail.paymentId);
+    return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
   const { purpose, handle } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;

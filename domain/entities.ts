@@ -35,6 +35,7 @@ import { Payment, Purchase } from './selling/purchases/purchase.entity.ts';
 import { MemberPrice } from './selling/memberships/member-price.entity.ts';
 import { Refund } from './selling/refunds/refund.entity.ts';
 import { Receipt } from './selling/purchases/receipt.entity.ts';
+import { ChargeReceipt } from './selling/renewals/charge-receipt.entity.ts';
 import { Subscription } from './selling/subscriptions/subscription.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
@@ -52,6 +53,7 @@ export const ENTITIES = [
   Audit,
   AuthorizationCode,
   CheckCount,
+  ChargeReceipt,
   Checkout,
   Click,
   ClientSecret,

@@ -2,6 +2,7 @@ import { recordMembershipChange } from '../../entitlements/membership.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
+import { issueChargeReceipt } from '../renewals/charge-receipt.store.ts';
 import { bookCharge, isReceived, settleRenewals } from '../renewals/charges.store.ts';
 import { isAsAgreed } from '../purchases/agreed.ts';
 import { alertOfDifference } from '../purchases/payment.store.ts';
@@ -63,6 +64,7 @@ async function begin(
   const isAgreed = isAsAgreed(first, membership);
   await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
   if (isAgreed && (await canBegin(em, membership))) {
+    await issueChargeReceipt(em, payment.paymentId);
     const { periodStart, periodEnd } = first;
     const status = 'active' as const;
     return {

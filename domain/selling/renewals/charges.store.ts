@@ -7,6 +7,7 @@ import {
   type Payer,
 } from '../purchases/payment.store.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+import { issueChargeReceipt } from './charge-receipt.store.ts';
 import type { Period, Renewed, Settled } from './renewed.ts';
 
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
@@ -57,6 +58,7 @@ export async function settleRenewals(em: EntityManager, charged: Charged): Promi
       await charged.sendBack(charge, payment);
     } else if (isAsAgreed(charge, renewed)) {
       await charged.renew();
+      await issueChargeReceipt(em, payment.paymentId);
       settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
     } else {
       settled.isBroken = true;

@@ -1,3 +1,4 @@
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import type { BillingInterval } from './billing-interval.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
@@ -55,6 +56,15 @@ export async function listRunningOf(
 ): Promise<SubscriptionView[]> {
   const sql = `${VIEW} and s.status <> 'ended' order by s.id desc limit 100`;
   return (await rows<Row>(em, sql, [personId])).map(present);
+}
+
+/** Those that began with one of the purchases, ended ones too. */
+export async function listSubscriptionsAmong(
+  em: EntityManager,
+  { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
+): Promise<SubscriptionView[]> {
+  const sql = `${VIEW} and s.purchase_id = any(?::text[])`;
+  return (await rows<Row>(em, sql, [personId, toArrayParameter(purchaseIds)])).map(present);
 }
 
 function present(row: Row): SubscriptionView {
