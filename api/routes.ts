@@ -105,9 +105,7 @@ import {
 } from './console/statements/statements.routes.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
-import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
-import { showReceipt } from './selling/receipt.routes.ts';
-import { renewals } from './selling/renewals.ts';
+import { owned } from './selling/owned.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -121,7 +119,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const selling: Route[] = [buy, showBadge, showPurchase, showReceipt];
+const selling: Route[] = [buy, showBadge];
 
 const endpoints: Route[] = [
   showEndpoints,
@@ -140,7 +138,6 @@ const pages: Route[] = [
   showSignIn,
   signIn,
   signOut,
-  showLibrary,
   showConsole,
   showRoles,
   showNewProduct,
@@ -217,8 +214,7 @@ const settings: Route[] = [
   signOutEverywhere,
   showDeleteAccount,
   deleteAccount,
-  showMyPurchases,
-  ...renewals,
+  ...owned,
 ];
 
 const operator: Route[] = [

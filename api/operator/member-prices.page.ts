@@ -3,7 +3,7 @@ import { formatMoney } from '../../domain/platform/money.ts';
 import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
 import type { BillingInterval } from '../../domain/selling/subscriptions/billing-interval.ts';
 import type { View } from '../route.ts';
-import { PER } from '../selling/subscription.page.ts';
+import { PER } from '../selling/renewal.page.ts';
 import type { PriceProblems } from '../typed-price.ts';
 import { form, smallButton } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';

@@ -5,10 +5,11 @@ import type {
   IncludedProduct,
   MembershipView,
 } from '../../domain/selling/memberships/membership-view.store.ts';
+import type { ChargeReceiptPage } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import type { View } from '../route.ts';
-import { confirmation, smallButton } from '../views/forms.ts';
+import { confirmation } from '../views/forms.ts';
 import { notice } from '../views/notices.ts';
-import { PER, sentenceOf } from './subscription.page.ts';
+import { PER, receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
 
 export const MEMBER = '/member';
 
@@ -29,6 +30,8 @@ type Props = {
   included: IncludedProduct[];
   /** Null for who is none and never was. */
   membership: MembershipView | null;
+  receipts: ChargeReceiptPage;
+  before: string | null;
   reason: MemberReason | null;
   notice: unknown;
   token: string | null;
@@ -51,6 +54,7 @@ export function memberPage(props: Props): View {
       </article>
       <h2>Included products</h2>
       ${products(props.included)}
+      ${receiptList({ page: props.receipts, path: MEMBER, before: props.before, firstPath: null })}
     `,
   };
 }
@@ -64,7 +68,11 @@ function standing(membership: MembershipView, token: string): HtmlSafeString {
       : html`<p class="price">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</p>`;
   return html`${price}
     <p role="status">${price === '' ? 'You are a member.' : sentenceOf(membership)}</p>
-    ${actions(membership, token)}`;
+    ${
+      membership.processorId === null
+        ? ''
+        : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })
+    }`;
 }
 
 function pending(): HtmlSafeString {
@@ -72,19 +80,6 @@ function pending(): HtmlSafeString {
       A checkout of yours is open: you are a member as soon as its payment has come.
     </p>
     <p><a role="button" href="${MEMBER}/subscribe">Go on to the payment</a></p>`;
-}
-
-function actions(membership: MembershipView, token: string): HtmlSafeString | '' {
-  const { status, wish, graceEndsAt, processorId } = membership;
-  if (status === 'ended' || processorId === null) return '';
-  const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
-  const canResume = isCancelled && graceEndsAt === null;
-  const card = smallButton({ action: `${MEMBER}/card`, token, button: 'Use another card' });
-  const resume = smallButton({ action: `${MEMBER}/resume`, token, button: 'Resume' });
-  return html`<div class="actions">
-    ${isCancelled ? '' : html`<a role="button" class="outline secondary" href="${MEMBER}/cancel">Cancel</a>`}
-    ${canResume ? resume : ''} ${card}
-  </div>`;
 }
 
 function offers(prices: MemberPriceView[]): HtmlSafeString {

@@ -14,18 +14,20 @@ import {
   listIncludedProducts,
   type MembershipView,
 } from '../../domain/selling/memberships/membership-view.store.ts';
+import { listChargeReceipts } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { page, redirect } from '../answer.ts';
 import { findReferred, isHidden, productRef } from '../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../errors.ts';
 import { noticeQuery } from '../identity/fields.ts';
-import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
+import { askToVerify, leaveSignIn, sessionFormToken } from '../identity/sessions.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
 import { withNotice, type Notice } from '../views/notices.ts';
 import { openMemberSession } from './member-session.ts';
+import { receiptBefore } from './receipt-cursor.ts';
 import {
   isMemberReason,
   MEMBER,
@@ -51,7 +53,7 @@ const showMember = defineRoute({
   summary: 'What Member is, and how mine stands',
   credential: 'visitor',
   limit: null,
-  input: { query: noticeQuery.extend({ reason: z.unknown().optional() }) },
+  input: { query: noticeQuery.extend({ reason: z.unknown().optional(), before: receiptBefore }) },
   statuses: [200],
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.
@@ -60,7 +62,13 @@ const showMember = defineRoute({
     const { services, visitor, query } = call;
     const em = services.database.em();
     const membership = visitor ? await findMembershipOf(em, visitor.personId) : null;
+    const { before = null } = query;
+    const receipts = visitor
+      ? await listChargeReceipts(em, { of: { memberId: visitor.personId }, before })
+      : { receipts: [], next: null };
     const view = memberPage({
+      receipts,
+      before,
       prices: await listMemberPrices(em),
       included: await listIncludedProducts(em),
       membership,
@@ -88,13 +96,9 @@ const subscribe = defineRoute({
     if (isSpeculative(ctx)) return { status: 204 };
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
-    if (!visitor) {
-      const { currency, billingInterval: interval } = price;
-      const asked = new URLSearchParams({ currency, interval }).toString();
-      const returnTo = `${MEMBER}/subscribe?${asked}`;
-      return sendToSignIn(services, { returnTo, clickId: null });
-    }
-    requireVerifiedEmail(visitor, UNVERIFIED);
+    const pending = { returnTo: subscribePath(price), clickId: null };
+    if (!visitor) return sendToSignIn(services, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(services, pending, UNVERIFIED);
     const location = await openMemberSession({ services, price, visitor });
     if (isRefusal(location)) return explain(location.refused);
     return leaveSignIn({ services, cookies: call.cookies }, location.url);
@@ -189,6 +193,10 @@ function choosePrice(
       (!currency || price.currency === currency.toUpperCase()) &&
       (!interval || price.billingInterval === interval),
   );
+}
+
+function subscribePath({ currency, billingInterval: interval }: MemberPriceView): string {
+  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
 }
 
 type MemberCall = AnyCall & { visitor: Visitor };

@@ -13,7 +13,7 @@ import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
 import { MEMBER } from './member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
-import { PER, sentenceOf, subscriptionPath } from './subscription.page.ts';
+import { PER, sentenceOf, subscriptionPath } from './renewal.page.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',

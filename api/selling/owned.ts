@@ -1,6 +1,17 @@
-// What a person pays for again and again, in one list.
+// What a person has bought, owns and pays for again and again, in one list.
 import type { Route } from '../route.ts';
+import { showLibrary } from './library/library.routes.ts';
 import { member } from './member.routes.ts';
+import { showMyPurchases, showPurchase } from './purchase.routes.ts';
+import { showChargeReceipt, showReceipt } from './receipts/receipt.routes.ts';
 import { mySubscriptions } from './subscription.routes.ts';
 
-export const renewals: readonly Route[] = [...member, ...mySubscriptions];
+export const owned: readonly Route[] = [
+  showLibrary,
+  showMyPurchases,
+  showPurchase,
+  showReceipt,
+  showChargeReceipt,
+  ...member,
+  ...mySubscriptions,
+];

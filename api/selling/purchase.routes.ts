@@ -6,12 +6,9 @@ import {
 } from '../../domain/selling/purchases/purchase-view.store.ts';
 import { findMembershipOf } from '../../domain/selling/memberships/membership-view.store.ts';
 import { listRunningOf } from '../../domain/selling/subscriptions/subscription-view.store.ts';
-import { listLibrary } from '../../domain/entitlements/library.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute } from '../route.ts';
-import { libraryPage } from './library.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
@@ -36,19 +33,6 @@ export const showPurchase = defineRoute({
     const waitS = refreshSeconds(purchase.status);
     const headers = waitS === null ? {} : { refresh: String(waitS) };
     return page(call, purchasePage({ purchase }), { headers });
-  },
-});
-
-export const showLibrary = defineRoute({
-  ...shared,
-  path: '/library',
-  summary: 'What I may use',
-  input: {},
-  errors: ['unavailable'],
-  async handler(call) {
-    const { pool } = call.services.database;
-    const items = await listLibrary(pool, call.visitor.personId);
-    return page(call, libraryPage({ items, token: sessionFormToken(call) }));
   },
 });
 

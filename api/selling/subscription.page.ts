@@ -1,84 +1,54 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
+import type { ChargeReceiptPage } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import type { View } from '../route.ts';
-import { confirmation, smallButton } from '../views/forms.ts';
-import { instant } from '../views/layout.ts';
+import { confirmation } from '../views/forms.ts';
 import { notice } from '../views/notices.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
+import {
+  PER,
+  receiptList,
+  renewalActions,
+  sentenceOf,
+  STILL_TRIED,
+  subscriptionPath,
+} from './renewal.page.ts';
 
-export const PER = { month: 'a month', year: 'a year' } as const;
+type Props = {
+  subscription: SubscriptionView;
+  receipts: ChargeReceiptPage;
+  before: string | null;
+  token: string;
+  notice: unknown;
+};
 
-export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
-  `/subscriptions/${subscriptionId}`;
-
-type Props = { subscription: SubscriptionView; token: string; notice: unknown };
-
-export function subscriptionPage({ subscription, token, notice: code }: Props): View {
+export function subscriptionPage(props: Props): View {
+  const { subscription, receipts, before, token } = props;
   const { productName, slug, amountMinor, currency, billingInterval, purchaseId } = subscription;
+  const path = subscriptionPath(subscription);
   return {
     title: `Subscription to ${productName}`,
     content: html`
-      <p class="trail"><a href="${MY_PURCHASES}">Purchases</a></p>
+      <p class="trail"><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>
       <article data-status="${subscription.status}">
         <hgroup>
           <h1>${productName}</h1>
           <p>Subscription</p>
         </hgroup>
-        ${notice(code)}
+        ${notice(props.notice)}
         <p class="price">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</p>
         <p role="status">${sentenceOf(subscription)}</p>
-        ${actions(subscription, token)}
+        ${renewalActions({ standing: subscription, path, name: productName, token })}
         <p>
           <a href="/p/${slug}">${productName}</a> -
           <a href="/purchases/${purchaseId}">First payment</a>
         </p>
         <p><small class="muted id">${subscription.subscriptionId}</small></p>
       </article>
+      ${receiptList({ page: receipts, path, before, firstPath: `/purchases/${purchaseId}/receipt` })}
     `,
   };
-}
-
-// The processor goes on trying what was due before.
-const STILL_TRIED =
-  'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
-
-type Standing = Pick<
-  SubscriptionView,
-  'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
->;
-
-/** What is going on with it, for the list of purchases and for Member too. */
-export function sentenceOf(subscription: Standing): HtmlSafeString | string {
-  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscription;
-  if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
-  if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
-  if (wish === 'resume') return 'Is being resumed: the payment processor has yet to confirm it.';
-  if (status === 'canceling' && graceEndsAt !== null) {
-    return html`Cancelled: it runs until ${instant(graceEndsAt)}. ${STILL_TRIED}`;
-  }
-  if (status === 'canceling') {
-    return html`Cancelled: it runs until ${instant(cancelAt!)}, and nothing more is charged.`;
-  }
-  if (status === 'past_due') {
-    return html`The last charge failed. We try again until ${instant(graceEndsAt!)}; then it ends.
-    Another card helps at once.`;
-  }
-  return periodEnd === null ? 'Running.' : html`Renews ${instant(periodEnd)}.`;
-}
-
-function actions(subscription: SubscriptionView, token: string): HtmlSafeString | '' {
-  const { status, wish, graceEndsAt } = subscription;
-  const path = subscriptionPath(subscription);
-  if (status === 'ended') return '';
-  const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
-  const canResume = isCancelled && graceEndsAt === null;
-  const card = smallButton({ action: `${path}/card`, token, button: 'Use another card' });
-  const resume = smallButton({ action: `${path}/resume`, token, button: 'Resume' });
-  return html`<div class="actions">
-    ${isCancelled ? '' : html`<a role="button" class="outline secondary" href="${path}/cancel">Cancel</a>`}
-    ${canResume ? resume : ''} ${card}
-  </div>`;
 }
 
 /** Asks before anything is cancelled. */

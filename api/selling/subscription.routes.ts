@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ProcessorFault, UnknownProcessorState } from '../../activities/clients/processor.ts';
 import { newUuid, publicIdPattern } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
+import { listChargeReceipts } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import {
   findSubscriptionOf,
   type SubscriptionView,
@@ -15,7 +16,9 @@ import { sessionFormToken } from '../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
 import { withNotice, type Notice } from '../views/notices.ts';
-import { cancellationPage, subscriptionPage, subscriptionPath } from './subscription.page.ts';
+import { receiptBefore } from './receipt-cursor.ts';
+import { subscriptionPath } from './renewal.page.ts';
+import { cancellationPage, subscriptionPage } from './subscription.page.ts';
 
 const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
@@ -42,14 +45,16 @@ const showSubscription = defineRoute({
   ...shown,
   path: PATH,
   summary: 'How a subscription of mine stands',
-  input: { params, query: noticeQuery },
+  input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
     const subscription = await load(call);
     const token = sessionFormToken(call);
-    const { notice } = call.query;
-    return page(call, subscriptionPage({ subscription, token, notice }));
+    const { notice, before = null } = call.query;
+    const of = { subscriptionId: subscription.subscriptionId };
+    const receipts = await listChargeReceipts(call.services.database.em(), { of, before });
+    return page(call, subscriptionPage({ subscription, receipts, before, token, notice }));
   },
 });
 

@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
+import { createTokenSigner } from '../../../domain/platform/secrets.ts';
 import { applyMembership } from '../../../domain/selling/memberships/apply-membership.store.ts';
 import { takeMembershipTicket } from '../../../domain/selling/memberships/membership-ticket.store.ts';
 import { startBuying } from '../../support/buying.ts';
@@ -45,13 +47,47 @@ test('everybody sees what Member is, what it includes and what it costs', async 
   t.false(page.includes('Is not'));
 });
 
-test('who is not signed in comes back to the checkout; an unverified address does not', async (t) => {
+test('who is not signed in comes back to the checkout', async (t) => {
   const answer = await api.request(SUBSCRIBE);
   t.is(answer.headers.get('location'), '/sign-in');
+});
+
+test('who has yet to confirm the address is shown where, and led back once it is confirmed', async (t) => {
   const [browser, person] = [api.browser(), await api.seed.person({ isEmailVerified: false })];
   await browser.signIn(person);
-  t.is((await browser.get(SUBSCRIBE)).status, 403);
+  const refused = await browser.get(SUBSCRIBE);
+  t.is(refused.status, 403);
+  t.regex(await refused.text(), /href="\/settings\/security"/);
   t.deepEqual(await rowsOf(person.id), []);
+  const asked = { action: '/settings/security/verification' };
+  t.is((await browser.submit('/settings/security', asked)).status, 303);
+  const [mail] = await api.test.query<{ id: string }>(
+    `select id from mail_token where person_id = $1 and purpose = 'verify_email'`,
+    [person.id],
+  );
+  const token = makeMailToken(createTokenSigner(api.config.secretKeys), mail!.id);
+  const page = await (await browser.get(`/verify-email?token=${token}`)).text();
+  // Beside the form of a session stands one for anyone.
+  const csrf = [...page.matchAll(/name="csrf" value="([^"]*)"/g)].at(-1)![1]!;
+  const link = { action: '/verify-email', fields: { token, csrf } };
+  const confirmed = await browser.submit('/settings/profile', link);
+  t.is(confirmed.headers.get('location'), SUBSCRIBE);
+  expectCheckout(t, await browser.get(SUBSCRIBE));
+});
+
+test('each period of Member has a receipt, listed with it, and a mail', async (t) => {
+  const { browser, person } = await subscribed(t);
+  const page = await (await browser.get('/member')).text();
+  const [id] = /(?<=data-receipt=")\w+/.exec(page)!;
+  const receipt = await (await browser.get(`/receipts/${id}`)).text();
+  for (const words of ['Member', '9.99 USD', 'Sold by', 'Paid for', person.email]) {
+    t.true(receipt.includes(words), words);
+  }
+  const mails = await api.test.query('select 1 from mail_token where payment_id = $1', [id]);
+  t.is(mails.length, 1);
+  const { browser: stranger } = await signedIn();
+  t.is((await stranger.get(`/receipts/${id}`)).status, 404);
+  t.notRegex(await (await stranger.get('/member')).text(), /data-receipt/);
 });
 
 test('one checkout at a time: two tabs get the same one, all of the money stays here', async (t) => {
