@@ -43,6 +43,9 @@ const NOTICES = {
   product_unlisted:
     'The product is unlisted: its page stays, nobody can buy it, and nobody loses access.',
   product_removed: 'The product was removed for good.',
+  product_included: 'Everybody with Member may use the product from now on.',
+  product_excluded:
+    'The product is no longer Included with Member. Those who had opened it are told.',
   price_set: 'The price holds from now on.',
   price_withdrawn: 'The price was withdrawn.',
   operator_set: 'You answer for the sales of this product now.',

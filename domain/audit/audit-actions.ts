@@ -41,6 +41,8 @@ const AUDIT_ACTIONS = {
   'product.slug_changed': 'gave a product another slug',
   'product.listed': 'listed a product',
   'product.unlisted': 'unlisted a product',
+  'product.included': 'included a product with Member',
+  'product.excluded': 'took a product out of Member',
   'product.removed': 'removed a product for good',
   'product.operator_set': 'took on to answer for the sales of a product',
   'product.operator_unset': 'ended that somebody answers for the sales of a product',

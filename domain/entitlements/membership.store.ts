@@ -82,3 +82,13 @@ export async function recordMembershipChange(
     cause,
   ]);
 }
+
+/** How many people have opened it with a membership that still holds. */
+export async function countOpenings(em: EntityManager, productId: string): Promise<number> {
+  const [row] = await rows<{ n: number }>(
+    em,
+    `select count(*)::int as n from membership_opening where product_id = ? and closed_at is null`,
+    [productId],
+  );
+  return row!.n;
+}

@@ -7,7 +7,12 @@ import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
 import { changePrice, savePrice, showPrices } from './prices.routes.ts';
 import { removeForGood, showRemoval } from './remove.routes.ts';
-import { changeCommercialOperator, changeListingState, showSelling } from './selling.routes.ts';
+import {
+  changeCommercialOperator,
+  changeIncluded,
+  changeListingState,
+  showSelling,
+} from './selling.routes.ts';
 
 export const catalogue: readonly Route[] = [
   showListing,
@@ -19,6 +24,7 @@ export const catalogue: readonly Route[] = [
   showSelling,
   changeListingState,
   changeCommercialOperator,
+  changeIncluded,
   changePayouts,
   returnFromProcessor,
   showRemoval,

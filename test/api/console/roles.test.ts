@@ -111,6 +111,7 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/selling/payouts`]: {
     may: (role) => isAllowed([role], 'integrate') || isAllowed([role], 'connect_payouts'),
   },
+  [`POST ${PRODUCT}/selling/member`]: { action: 'price', fields: { action: 'include' } },
   [`GET ${PRODUCT}/remove`]: { action: 'remove_product' },
   [`POST ${PRODUCT}/remove`]: { action: 'remove_product', fields: { slug: ':ref' } },
   [`GET ${TEAM}`]: { action: 'see' },
