@@ -57,8 +57,13 @@ export async function startRenewalJourney() {
       return { ...product, receiver };
     },
     async newPage(): Promise<Page> {
-      const options = { baseURL: api.url, viewport: PHONE, javaScriptEnabled: false };
-      return (await browser.newContext(options)).newPage();
+      const context = await browser.newContext({
+        baseURL: api.url,
+        viewport: PHONE,
+        javaScriptEnabled: false,
+        reducedMotion: 'reduce',
+      });
+      return context.newPage();
     },
     /** Days pass for everybody; by default until its actor wakes by itself. */
     async pass({ workflowId }: { workflowId: string }, by: { timers: number; days?: number }) {

@@ -54,7 +54,7 @@ function member(membership: MembershipView, token: string): HtmlSafeString {
   const isPaid = amountMinor !== null && currency !== null && billingInterval !== null;
   return html`<article class="membership" data-membership="${status}">
     <h2><a href="${MEMBER}">Member</a></h2>
-    <p>
+    <p class="${trouble(status)}">
       ${isPaid ? html`${formatMoney(amountMinor, currency)} ${PER[billingInterval]}. ` : ''}
       ${isPaid ? sentenceOf(membership) : 'You are a member.'}
       ${isPaid ? html`<a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>` : ''}
@@ -91,12 +91,17 @@ function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeStri
 function renewed(subscription: SubscriptionView, token: string): HtmlSafeString {
   const { productName: name, amountMinor, currency, billingInterval, status } = subscription;
   const path = subscriptionPath(subscription);
-  return html`<p data-status="${status}">
+  return html`<p data-status="${status}" class="${trouble(status)}">
       <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
       ${formatMoney(amountMinor, currency)} ${PER[billingInterval]}. ${sentenceOf(subscription)}
       <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
     </p>
     ${renewalActions({ standing: subscription, path, name, token })}`;
+}
+
+/** What is to be mended is not overlooked. */
+function trouble(status: SubscriptionView['status']): string {
+  return status === 'past_due' ? 'notice' : '';
 }
 
 function until(endsAt: Date | null): HtmlSafeString | string {
