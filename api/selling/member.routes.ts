@@ -28,6 +28,7 @@ import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts'
 import { withNotice, type Notice } from '../views/notices.ts';
 import { openMemberSession } from './member-session.ts';
 import { receiptBefore } from './receipt-cursor.ts';
+import { isAwaited, refreshWhile } from './renewal.page.ts';
 import {
   isMemberReason,
   MEMBER,
@@ -77,8 +78,8 @@ const showMember = defineRoute({
       token: visitor ? sessionFormToken({ ...call, visitor }) : null,
     });
     // Whoever comes back from the payment waits for it here.
-    const isPending = membership?.status === 'incomplete';
-    return page(call, view, isPending ? { headers: { refresh: '5' } } : {});
+    const isPending = membership !== null && isAwaited(membership, query.notice);
+    return page(call, view, { headers: refreshWhile(isPending) });
   },
 });
 
@@ -142,7 +143,7 @@ const changeCard = defineRoute({
     if (processorId === null || status === 'ended') {
       return redirect(withNotice(MEMBER, 'unchanged'));
     }
-    const returnUrl = `${config.baseUrl}${MEMBER}`;
+    const returnUrl = `${config.baseUrl}${withNotice(MEMBER, 'card_returned')}`;
     try {
       const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
       return redirect((await processor.openCardUpdate(asked)).url);

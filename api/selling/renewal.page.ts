@@ -43,6 +43,20 @@ export function sentenceOf(standing: Standing): HtmlSafeString | string {
   return periodEnd === null ? 'Running.' : html`Renews ${instant(periodEnd)}.`;
 }
 
+/** The processor has more to say of it: of a first payment, of a wish, of another card. */
+export function isAwaited(
+  { status, wish }: Pick<SubscriptionView, 'status' | 'wish'>,
+  notice: unknown,
+): boolean {
+  const isMended = status === 'past_due' && notice === 'card_returned';
+  return status === 'incomplete' || wish !== null || isMended;
+}
+
+/** The page looks again by itself. */
+export function refreshWhile(isPending: boolean): Record<string, string> {
+  return isPending ? { refresh: '5' } : {};
+}
+
 type Acted = {
   standing: Pick<SubscriptionView, 'status' | 'wish' | 'graceEndsAt'>;
   path: string;

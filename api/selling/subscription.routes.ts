@@ -17,7 +17,7 @@ import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
 import { withNotice, type Notice } from '../views/notices.ts';
 import { receiptBefore } from './receipt-cursor.ts';
-import { subscriptionPath } from './renewal.page.ts';
+import { isAwaited, refreshWhile, subscriptionPath } from './renewal.page.ts';
 import { cancellationPage, subscriptionPage } from './subscription.page.ts';
 
 const SUBSCRIPTION_ID = publicIdPattern('sub_');
@@ -54,7 +54,9 @@ const showSubscription = defineRoute({
     const { notice, before = null } = call.query;
     const of = { subscriptionId: subscription.subscriptionId };
     const receipts = await listChargeReceipts(call.services.database.em(), { of, before });
-    return page(call, subscriptionPage({ subscription, receipts, before, token, notice }));
+    const view = subscriptionPage({ subscription, receipts, before, token, notice });
+    const headers = refreshWhile(isAwaited(subscription, notice));
+    return page(call, view, { headers });
   },
 });
 
@@ -89,7 +91,8 @@ const changeCard = defineRoute({
     const subscription = await load(call);
     const { processorId, status } = subscription;
     if (processorId === null || status === 'ended') return back(subscription, 'unchanged');
-    const returnUrl = `${config.baseUrl}${subscriptionPath(subscription)}`;
+    const path = withNotice(subscriptionPath(subscription), 'card_returned');
+    const returnUrl = `${config.baseUrl}${path}`;
     try {
       const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
       return redirect((await processor.openCardUpdate(asked)).url);

@@ -56,6 +56,8 @@ const NOTICES = {
   payouts_link_over: 'That link to the payment processor was over. Please continue from here.',
   subscription_cancelled: 'The subscription is being cancelled.',
   subscription_resumed: 'The subscription is being resumed.',
+  card_returned:
+    'Back from the payment processor. What another card changes is shown here within a moment.',
   member_opened: 'You use this product with Member from now on.',
   member_cancelled: 'Your membership is being cancelled.',
   member_resumed: 'Your membership is being resumed.',

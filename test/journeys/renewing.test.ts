@@ -101,6 +101,7 @@ test.serial(
     await page.getByRole('button', { name: 'Use another card: Tide Table' }).click();
     await picture(page, 'mend-2-card');
     await typeCard(page, CARDS.succeeds, /Use this card/);
+    await page.locator('[data-notice=card_returned]').waitFor();
     await picture(page, 'mend-3-back');
     t.deepEqual(inOrder(await heard(product.receiver, 'entitlement.renewed')), [
       ...BEGUN,

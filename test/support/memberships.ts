@@ -50,8 +50,8 @@ export function createMemberships(parts: { testDatabase: TestDatabase; database:
   const { testDatabase, database } = parts;
 
   /** Opened, and nothing paid. */
-  async function intend(person?: string): Promise<Member> {
-    const price = await priceMember(parts);
+  async function intend(person?: string, interval: BillingInterval = 'month'): Promise<Member> {
+    const price = await priceMember(parts, interval);
     const personId = person ?? (await addProduct(testDatabase)).personId;
     const opened = await database.transaction((em) => openMembership(em, { personId, price }));
     if (!opened || isRefusal(opened)) throw new Error('the membership was not opened');

@@ -73,6 +73,8 @@ export const PAGES: ShownPage[] = [
     path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}/cancel`,
   },
   { name: 'Member', as: 'visitor', path: '/member' },
+  { name: 'receipt of a period', as: 'person', path: ({ chargeId }) => `/receipts/${chargeId}` },
+  { name: 'unverified', as: 'newcomer', path: '/member/subscribe' },
   { name: 'library', as: 'person', path: '/library' },
   { name: 'empty library', as: 'newcomer', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },
@@ -93,6 +95,11 @@ export const PAGES: ShownPage[] = [
     act: refusePrice,
   },
   { name: 'selling', as: 'builder', path: (scene) => productPageOf(scene, '/selling') },
+  {
+    name: 'selling Included',
+    as: 'builder',
+    path: ({ included }) => `/console/products/${included.slug}/selling`,
+  },
   {
     name: 'selling not ready',
     as: 'operator',

@@ -8,7 +8,7 @@ import { day, instant } from '../../views/layout.ts';
 /** What became of the money since. */
 export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
 
-export type ShownReceipt = {
+type ShownReceipt = {
   reference: string;
   productName: string;
   sellerName: string;

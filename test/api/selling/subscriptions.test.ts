@@ -23,10 +23,13 @@ test('cancelling asks first, then says so; the page offers to resume until the e
   t.regex(await (await browser.get(`${path}/cancel`)).text(), /Cancel the subscription/);
   const cancel = () => browser.submit(`${path}/cancel`, { action: `${path}/cancel`, fields: {} });
   const first = await cancel();
+  t.is((await browser.get(path)).headers.get('refresh'), '5');
   t.is(first.headers.get('location'), `${path}?notice=subscription_cancelled`);
   t.is((await cancel()).headers.get('location'), `${path}?notice=unchanged`);
   await stories.hear(story, { isCancelAtPeriodEnd: true });
-  t.regex(await (await browser.get(path)).text(), /Cancelled: it runs until/);
+  const cancelled = await browser.get(path);
+  t.is(cancelled.headers.get('refresh'), null);
+  t.regex(await cancelled.text(), /Cancelled: it runs until/);
   const resume = () => browser.submit(path, { action: `${path}/resume`, fields: {} });
   t.is((await resume()).headers.get('location'), `${path}?notice=subscription_resumed`);
   t.is((await resume()).headers.get('location'), `${path}?notice=unchanged`);

@@ -55,6 +55,39 @@ test("all that is paid for Member is the platform's, each charge once", async (t
   t.is((await stories.payments(member)).length, 3);
 });
 
+const mailsTo = async ({ personId }: Member) =>
+  (
+    await testDatabase.query<{ purpose: string }>(
+      `select purpose from mail_token where person_id = $1 and purpose like 'renewal%'`,
+      [personId],
+    )
+  ).map(({ purpose }) => purpose);
+
+test('a yearly renewal of Member is told of by mail a week ahead, and once', async (t) => {
+  const [ahead, member] = [await intend(undefined, 'year'), await intend(undefined, 'year')];
+  const change = (charges: { amountMinor: number }[]) =>
+    charges.forEach((charge) => Object.assign(charge, { amountMinor: 10 * MEMBER_PRICE_MINOR }));
+  await hear(ahead, { begun: -22, change });
+  t.deepEqual(await mailsTo(ahead), []);
+  await hear(member, { begun: -24, change });
+  await hear(member, { begun: -24, change });
+  t.deepEqual(await mailsTo(member), ['renewal_ahead']);
+});
+
+test('a failed renewal of Member is told of by mail after a day, and once', async (t) => {
+  const [quick, slow] = [await subscribe(), await subscribe()];
+  await hear(quick, { begun: -30, retryIn: 1 });
+  await hear(quick, { begun: -30, renewals: 1 });
+  t.deepEqual(await mailsTo(quick), []);
+  await hear(slow, { begun: -30, retryIn: 1 });
+  t.deepEqual(await mailsTo(slow), []);
+  const since = `update membership set past_due_at = past_due_at - interval '26 hours' where id = $1`;
+  await testDatabase.query(since, [slow.membershipId]);
+  await hear(slow, { begun: -30, retryIn: 1 });
+  await hear(slow, { begun: -30, retryIn: 1 });
+  t.deepEqual(await mailsTo(slow), ['renewal_failed']);
+});
+
 test('entitlement.created is sent when the product is opened, and once', async (t) => {
   const [productId, member] = [await included(), await subscribe()];
   const opened = await Promise.all([1, 2, 3].map(() => open(member, productId)));
