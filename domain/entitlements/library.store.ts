@@ -38,14 +38,15 @@ const OWNED = `
   ), owned as (
     select product_id from running union select product_id from included
   )
-  select p.id as "productId", s.slug, p.name, p.state in ('listed', 'unlisted') as "hasPage",
+  select p.id as "productId", p.name,
+    (select s.slug from product_slug s where s.product_id = p.id and s.is_current) as slug,
+    p.state in ('listed', 'unlisted') as "hasPage",
     (select json_agg(json_build_object('type', r.type, 'source', r.source, 'endsAt', r.ends_at)
        order by array_position('{purchase,subscription,complimentary}', r.type), r.source)
      from running r where r.product_id = p.id) as grants,
     i.ends_at as "memberEndsAt", i.is_to_open as "isToOpen"
   from owned o
   join product p on p.id = o.product_id
-  join product_slug s on s.product_id = p.id and s.is_current
   left join included i on i.product_id = p.id
   where $2::uuid is null or (lower(p.name), p.id) > (
     select lower(b.name), b.id from owned x join product b on b.id = x.product_id where b.id = $2)
