@@ -1,5 +1,6 @@
 import { tellOpened } from '../domain/entitlements/opening.store.ts';
 import { isRefusal } from '../domain/platform/refusal.ts';
+import { lockInbox, markHandled } from '../domain/selling/inbox/handled-event.store.ts';
 import { applyMembership } from '../domain/selling/memberships/apply-membership.store.ts';
 import {
   abandonMembership,
@@ -33,9 +34,14 @@ export function createMembershipActivities(services: Services) {
     const checkout = sessionId === null ? null : await processor.readCheckout(sessionId);
     if (checkout?.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout === null ? isSessionOver : checkout.status === 'expired';
-    await database.transaction((em) =>
-      isOver ? abandonMembership(em, ticket) : keepAsking(em, membershipId),
-    );
+    // What was said before the session is known is about what has yet to be read.
+    const eventIds = checkout === null ? [] : ticket.eventIds;
+    const covered = { processor: processor.kind, eventIds };
+    await database.transaction(async (em) => {
+      await lockInbox(em, covered);
+      await (isOver ? abandonMembership(em, ticket) : keepAsking(em, membershipId));
+      await markHandled(em, covered);
+    });
     return null;
   }
 

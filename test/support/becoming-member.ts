@@ -98,6 +98,11 @@ export async function startMembership(stage: Stage, shop: Shop) {
          order by created_at, id`,
         [membershipId],
       ),
+    /** What the processor has said of it and nobody has followed. */
+    async unhandled(): Promise<number> {
+      const sql = `select 1 from processor_event where membership_id = $1 and handled_at is null`;
+      return (await testDatabase.query(sql, [membershipId])).length;
+    },
     async result(): Promise<string> {
       return handle.result();
     },

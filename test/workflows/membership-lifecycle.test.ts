@@ -65,12 +65,26 @@ test.serial(
   },
 );
 
+test.serial(
+  'the processor says nothing for three days: the renewal of Member is found all the same',
+  async (t) => {
+    const story = await startPaid();
+    await story.isWaiting(2);
+    await story.passDays(34);
+    const names = await story.hears(story.opened, 'entitlement.renewed');
+    t.deepEqual(names, ['entitlement.created', 'entitlement.renewed']);
+    t.is((await story.payments()).length, 2);
+  },
+);
+
 test.serial('nobody pays: it ends with the session of its checkout', async (t) => {
   const story = await startMembership(stage, shop);
   await story.isWaiting(1);
   await story.passDays(1.1);
   t.is(await story.result(), 'ended');
   t.deepEqual(await story.payments(), []);
+  await story.tell('checkout.session.expired');
+  await eventually(story.unhandled, (unhandled) => unhandled === 0);
 });
 
 test.serial('the current charge refunded at the processor: over there too, and told', async (t) => {

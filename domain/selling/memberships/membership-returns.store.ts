@@ -1,9 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
+import { raiseAlert } from '../../alerts/alert.store.ts';
 import type { EntityManager } from '../../platform/database.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.store.ts';
 import { Payment } from '../purchases/purchase.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.store.ts';
 import { sumUpReturned } from '../refunds/returned-money.store.ts';
+import type { ReturnedCharge } from '../subscriptions/returned-charges.store.ts';
 import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
 
 /** What the processor says of the way back of a membership's money. */
@@ -36,10 +38,15 @@ export async function applyReturns(
     await moveDispute(em, { subject: membershipId, payment, ticket, dispute: reading });
   }
   const charges = await sumUpReturned(em, { membershipId });
-  return charges.some(
-    (charge) =>
-      charge.returnedMinor >= charge.grossMinor &&
-      charge.beforeMinor < charge.grossMinor &&
-      decidePeriodOf(charge, membership) === 'current',
-  );
+  const current = charges.filter((charge) => decidePeriodOf(charge, membership) === 'current');
+  if (current.some(isBackAgain)) {
+    await raiseAlert(em, { kind: 'member_unserved', subject: membershipId });
+  }
+  return current.some((charge) => isGone(charge) && !wasGone(charge));
 }
+
+const isGone = ({ returnedMinor, grossMinor }: ReturnedCharge) => returnedMinor >= grossMinor;
+const wasGone = ({ beforeMinor, grossMinor }: ReturnedCharge) => beforeMinor >= grossMinor;
+
+/** A refund failed late, or a dispute was won: it has ended what cannot begin again. */
+const isBackAgain = (charge: ReturnedCharge) => wasGone(charge) && !isGone(charge);
