@@ -26,7 +26,11 @@ export async function addProduct(
 /** For 19.00 USD. */
 export async function addOffer(
   { query }: Pick<TestDatabase, 'query'>,
-  { productId, kind, isDefault = false }: { productId: string; kind: OfferKind; isDefault?: boolean },
+  {
+    productId,
+    kind,
+    isDefault = false,
+  }: { productId: string; kind: OfferKind; isDefault?: boolean },
 ) {
   const [offerId, priceId] = [newUuid(), newUuid()];
   await query(`insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, $4)`, [

@@ -55,10 +55,12 @@ function requireAccessOrReturn(
 ): void {
   const about = show(charge);
   if (isBack(charge)) return;
-  if (charge.isSentBack) return assert.ok(charge.isTroubled, `what was no order goes back: ${about}`);
+  if (charge.isSentBack)
+    return assert.ok(charge.isTroubled, `what was no order goes back: ${about}`);
   // A membership that the bank or a refund has ended stays ended: operators are told.
   if (charge.membershipId && charge.isTroubled) return;
-  if (charge.isCurrent) assert.ok(isActive, `what is paid for gives access: ${about} ${show(facts)}`);
+  if (charge.isCurrent)
+    assert.ok(isActive, `what is paid for gives access: ${about} ${show(facts)}`);
 }
 
 /** Each source of access is a gift, or paid for by money that is not back. */

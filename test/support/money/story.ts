@@ -24,8 +24,7 @@ export async function beginStory(world: World) {
   const sessionOf = ({ which }: { which: number }) => sessions[which % sessions.length]!;
   const purchaseOf = ({ which }: { which: number }) => purchases[which % purchases.length]!;
 
-  const actorOf = ({ which }: { which: number }) =>
-    purchaseActor(purchaseOf({ which })).workflowId;
+  const actorOf = ({ which }: { which: number }) => purchaseActor(purchaseOf({ which })).workflowId;
 
   async function refundThere(step: Extract<Step, { does: 'refund_there' }>): Promise<void> {
     await bank.refund(await bank.chargeOf(sessionOf(step)), step.amountMinor);
