@@ -12,6 +12,7 @@ import type { World } from './world.ts';
 const DROPPABLE = /^(invoice|customer\.subscription)\./;
 
 const MOST_ROUNDS = 12;
+const PERIOD_HOURS = 31 * 24;
 
 /** One person, one product of two offers that Member includes, and all that may happen between them. */
 export async function beginAccessStory(world: World) {
@@ -25,6 +26,7 @@ export async function beginAccessStory(world: World) {
   const bank = await createBank(world);
   const actors = createActors(world);
   const dropped = new Set<string>();
+  const heard = new Set<string>();
 
   const one = <Item>(list: Item[], which: number) => list[which % list.length];
   const words = async () => (await bank.words()).filter((body) => !dropped.has(body));
@@ -38,7 +40,14 @@ export async function beginAccessStory(world: World) {
 
   async function hear(which: number, copies: number): Promise<void> {
     const body = one(await words(), which);
-    if (body) await Promise.all(Array.from({ length: copies }, () => bank.hear(body)));
+    if (!body) return;
+    heard.add(body);
+    await Promise.all(Array.from({ length: copies }, () => bank.hear(body)));
+  }
+
+  async function listen(body: string): Promise<void> {
+    if (!heard.has(body)) await bank.hear(body);
+    heard.add(body);
   }
 
   async function drop(which: number): Promise<void> {
@@ -67,7 +76,7 @@ export async function beginAccessStory(world: World) {
   /** Whatever was said until now arrives, and whoever has something to do does it. */
   async function catchUp(): Promise<void> {
     await actors.release();
-    for (const body of await words()) await bank.hear(body);
+    for (const body of await words()) await listen(body);
     await actors.reconcile();
     await actors.followAll();
   }
@@ -118,11 +127,14 @@ export async function beginAccessStory(world: World) {
     if (sessionId) await act(sessionId);
   }
 
-  /** Days go by until no money is on its way; what is renewed goes on being renewed. */
+  /** A period goes by, and days until no money is on its way; what is renewed goes on being renewed. */
   async function end(): Promise<void> {
+    await catchUp();
+    await bank.wait(PERIOD_HOURS);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await catchUp();
-      if (round > 0 && !(await bank.isMoving(sessions))) return;
+      // The last try of a renewal that was due meanwhile.
+      if (round > 1 && !(await bank.isMoving(sessions))) return;
       await bank.wait(4 * 24);
     }
     throw new Error('money is still on its way');
