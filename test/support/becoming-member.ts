@@ -99,12 +99,14 @@ export async function startMembership(stage: Stage, shop: Shop) {
         [membershipId],
       ),
     /** What the processor has said of it and nobody has followed. */
-    async unhandled(): Promise<number> {
-      const sql = `select 1 from processor_event where membership_id = $1 and handled_at is null`;
-      return (await testDatabase.query(sql, [membershipId])).length;
-    },
+    unhandled: () => countUnhandled(stage, membershipId),
     async result(): Promise<string> {
       return handle.result();
     },
   };
+}
+
+async function countUnhandled({ testDatabase }: Stage, membershipId: string): Promise<number> {
+  const sql = 'select 1 from processor_event where membership_id = $1 and handled_at is null';
+  return (await testDatabase.query(sql, [membershipId])).length;
 }

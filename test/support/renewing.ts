@@ -52,10 +52,18 @@ async function becomeMember(platform: Platform): Promise<Renewing> {
   const { membershipId: id } = opened;
   const { amountMinor, currency, billingInterval: interval } = price;
   const session = await processor.openCheckout({
-    ...{ checkoutId: id, membershipId: id, productName: 'Member', amountMinor, currency },
-    ...{ customerEmail: 'bob@example.com', payoutAccount: null, recurring: { interval } },
-    ...{ applicationFeeMinor: 0, applicationFeeBasisPoints: 0 },
-    ...{ successUrl: 'http://127.0.0.1:9/done', cancelUrl: 'http://127.0.0.1:9/' },
+    checkoutId: id,
+    membershipId: id,
+    productName: 'Member',
+    amountMinor,
+    currency,
+    customerEmail: 'bob@example.com',
+    payoutAccount: null,
+    recurring: { interval },
+    applicationFeeMinor: 0,
+    applicationFeeBasisPoints: 0,
+    successUrl: 'http://127.0.0.1:9/done',
+    cancelUrl: 'http://127.0.0.1:9/',
   });
   await attachMemberSession(database.em(), id, session);
   await pay(session.url);

@@ -50,7 +50,8 @@ const CHARGES = `
   where i.session_id = any($1) and i.status = 'succeeded' order by i.created_at, i.id`;
 
 export type Renewed = {
-  id: string;
+  /** Of the purchase that began it, or of the membership. */
+  payer: string;
   status: string;
   isClosing: boolean;
   /** As the processor has it; null where it never made one. */
@@ -60,10 +61,10 @@ export type Renewed = {
 };
 
 const RENEWED = `
-  select r.id, r.status, r.is_closing as "isClosing", b.status as "processorStatus",
+  select r.payer, r.status, r.is_closing as "isClosing", b.status as "processorStatus",
     coalesce(r.period_end + interval '8 days' > gatehouse_now(), false) as "isInTime"
   from (
-    select id, status, is_closing, processor_id, period_end from subscription
+    select purchase_id as payer, status, is_closing, processor_id, period_end from subscription
       where person_id = $1 and product_id = $2
     union all
     select id::text, status, is_closing, processor_id, period_end from membership

@@ -37,14 +37,20 @@ function requireBooked(charge: Charge): void {
 }
 
 /** What ended here has ended there and the reverse; what runs is paid for, or in grace. */
-function requireSameAsProcessor({ renewed }: Facts): void {
+function requireSameAsProcessor({ renewed, charges }: Facts): void {
   for (const each of renewed) {
-    const { status, processorStatus, isClosing, isInTime } = each;
+    const { payer, status, processorStatus, isClosing, isInTime } = each;
     assert.equal(isClosing, false, `what is to end at the processor has: ${show(each)}`);
     if (processorStatus === null) continue;
     const isOver = status === 'ended';
     assert.equal(processorStatus === 'canceled', isOver, `it runs here and there: ${show(each)}`);
-    if (!isOver) assert.ok(isInTime, `nothing runs without money: ${show(each)}`);
+    if (isOver) continue;
+    assert.ok(isInTime, `nothing runs without money: ${show(each)}`);
+    const current = charges.filter(
+      ({ purchaseId, membershipId, isCurrent }) =>
+        isCurrent && (purchaseId ?? membershipId) === payer,
+    );
+    assert.ok(!current.some(isBack), `what is back ends what it paid for: ${show(charges)}`);
   }
 }
 

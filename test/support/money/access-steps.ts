@@ -112,7 +112,7 @@ const subscribed = (which: number) => begun([{ does: 'buy', isRecurring: true, .
 
 /** By chance alone few stories would come as far. */
 const beginning: fc.Arbitrary<AccessStep[]> = fc.oneof(
-  fc.constant([]),
+  fc.constant<AccessStep[]>([]),
   member,
   subscribed(0),
   fc.tuple(member, subscribed(1)).map((both) => both.flat()),

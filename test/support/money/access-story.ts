@@ -3,136 +3,52 @@ import { addOffer, addProduct } from '../scene.ts';
 import type { AccessStep } from './access-steps.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
+import { createHearing } from './hearing.ts';
 import { createSubscriber } from './members.ts';
 import { createPeople } from './people.ts';
 import { forgetEarlier } from './story.ts';
 import type { World } from './world.ts';
 
-/** Later words, and timers, say again what one of these said. */
-const DROPPABLE = /^(invoice|customer\.subscription)\./;
-
 const MOST_ROUNDS = 12;
 const PERIOD_HOURS = 31 * 24;
 
-/** One person, one product of two offers that Member includes, and all that may happen between them. */
-export async function beginAccessStory(world: World) {
-  await forgetEarlier(world);
+type Cast = Awaited<ReturnType<typeof gather>>;
+
+/** Everybody around one person and one product of two offers that Member includes. */
+async function gather(world: World) {
   const scene = await addProduct(world.shop.database, { isIncluded: true });
   const { personId, productId, price } = scene;
   const monthly = await addOffer(world.shop.database, { productId, kind: 'monthly' });
   const people = createPeople(world, scene);
-  const { sessions, purchases } = people;
-  const subscriber = await createSubscriber(world, { personId, productId, sessions });
+  const { sessions } = people;
   const bank = await createBank(world);
-  const actors = createActors(world);
-  const dropped = new Set<string>();
-  const heard = new Set<string>();
+  return {
+    personId,
+    productId,
+    price,
+    monthly,
+    people,
+    sessions,
+    bank,
+    subscriber: await createSubscriber(world, { personId, productId, sessions }),
+    actors: createActors(world),
+    hearing: createHearing(bank),
+  };
+}
 
-  const one = <Item>(list: Item[], which: number) => list[which % list.length];
-  const words = async () => (await bank.words()).filter((body) => !dropped.has(body));
-  const chargeAt = async (which: number) => one(await bank.charges(sessions), which) ?? null;
-
-  async function everybody(): Promise<string[]> {
-    const ofPurchases = purchases.map((id) => purchaseActor(id).workflowId);
-    const { workflowId } = entitlementActor({ personId, productId });
-    return [...(await subscriber.actors()), ...ofPurchases, workflowId];
-  }
-
-  async function hear(which: number, copies: number): Promise<void> {
-    const body = one(await words(), which);
-    if (!body) return;
-    heard.add(body);
-    await Promise.all(Array.from({ length: copies }, () => bank.hear(body)));
-  }
-
-  async function listen(body: string): Promise<void> {
-    if (!heard.has(body)) await bank.hear(body);
-    heard.add(body);
-  }
-
-  async function drop(which: number): Promise<void> {
-    const body = one(await words(), which);
-    if (body && DROPPABLE.test(JSON.parse(body).type)) dropped.add(body);
-  }
-
-  const follow = async ({ which, mishap }: Extract<AccessStep, { does: 'follow' }>) =>
-    actors.follow(one(await everybody(), which)!, mishap);
-
-  async function crowd(which: number, beside: number): Promise<void> {
-    const all = await everybody();
-    await actors.crowd([one(all, which)!, one(all, which)!, one(all, beside)!]);
-  }
-
-  async function wish({ which, wish: wanted }: Extract<AccessStep, { does: 'wish' }>) {
-    const workflowId = one(await subscriber.actors(), which);
-    if (workflowId) await subscriber.wishOf(workflowId, wanted);
-  }
-
-  async function refund(which: number, amountMinor: number): Promise<void> {
-    const purchaseId = one(purchases, which);
-    if (purchaseId) await people.refund(purchaseId, amountMinor);
-  }
-
-  /** Whatever was said until now arrives, and whoever has something to do does it. */
-  async function catchUp(): Promise<void> {
-    await actors.release();
-    for (const body of await words()) await listen(body);
-    await actors.reconcile();
-    await actors.followAll();
-  }
-
-  function take(step: AccessStep): Promise<unknown> {
-    switch (step.does) {
-      case 'buy':
-        return people.buy(step.isRecurring ? monthly : price, step);
-      case 'join':
-        return subscriber.join(step);
-      case 'pay':
-        return atSession(step.which, (id) => bank.pay(id, step.outcome));
-      case 'expire':
-        return atSession(step.which, bank.expire);
-      case 'wait':
-        return bank.wait(step.hours);
-      case 'hear':
-        return hear(step.which, step.copies);
-      case 'drop':
-        return drop(step.which);
-      case 'follow':
-        return follow(step);
-      case 'release':
-        return actors.release();
-      case 'crowd':
-        return crowd(step.which, step.beside);
-      case 'catch_up':
-        return catchUp();
-      case 'wish':
-        return wish(step);
-      case 'open':
-        return subscriber.open();
-      case 'refund':
-        return refund(step.which, step.amountMinor);
-      case 'refund_there':
-        return chargeAt(step.which).then((id) => bank.refund(id, step.amountMinor));
-      case 'dispute':
-        return chargeAt(step.which).then((id) => bank.dispute(id, step.status));
-      case 'grant':
-        return people.grant(step.days);
-      case 'withdraw':
-        return people.withdraw();
-    }
-  }
-
-  async function atSession(which: number, act: (id: string) => Promise<unknown>) {
-    const sessionId = one(sessions, which);
-    if (sessionId) await act(sessionId);
-  }
+/** All that may happen between them. */
+export async function beginAccessStory(world: World) {
+  await forgetEarlier(world);
+  const cast = await gather(world);
+  const { personId, productId, sessions, bank } = cast;
+  const doers = createDoers(cast);
 
   /** A period goes by, and days until no money is on its way; what is renewed goes on being renewed. */
   async function end(): Promise<void> {
-    await catchUp();
+    await catchUp(cast);
     await bank.wait(PERIOD_HOURS);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      await catchUp();
+      await catchUp(cast);
       // The last try of a renewal that was due meanwhile.
       if (round > 1 && !(await bank.isMoving(sessions))) return;
       await bank.wait(4 * 24);
@@ -140,5 +56,71 @@ export async function beginAccessStory(world: World) {
     throw new Error('money is still on its way');
   }
 
+  async function take(step: AccessStep): Promise<void> {
+    await (doers[step.does] as (taken: AccessStep) => unknown)(step);
+  }
+
   return { personId, productId, sessions, take, end };
+}
+
+/** Whatever was said until now arrives, and whoever has something to do does it. */
+async function catchUp({ actors, hearing }: Cast): Promise<void> {
+  await actors.release();
+  await hearing.hearAll();
+  await actors.reconcile();
+  await actors.followAll();
+}
+
+type Doers = {
+  [Does in AccessStep['does']]: (step: Extract<AccessStep, { does: Does }>) => Promise<unknown>;
+};
+
+/** Null where there is none. */
+const one = <Item>(list: Item[], which: number) => list[which % list.length] ?? null;
+
+function createDoers(cast: Cast): Doers {
+  const { price, monthly, people, subscriber, bank, actors, hearing, sessions } = cast;
+  const chargeAt = async (which: number) => one(await bank.charges(sessions), which);
+  const everybody = async () => [...(await subscriber.actors()), ...buyers(cast)];
+
+  return {
+    buy: (step) => people.buy(step.isRecurring ? monthly : price, step),
+    join: (step) => subscriber.join(step),
+    pay: ({ which, outcome }) => atSession(which, (id) => bank.pay(id, outcome)),
+    expire: ({ which }) => atSession(which, bank.expire),
+    wait: ({ hours }) => bank.wait(hours),
+    hear: ({ which, copies }) => hearing.hear(which, copies),
+    drop: ({ which }) => hearing.drop(which),
+    follow: async ({ which, mishap }) => actors.follow(one(await everybody(), which)!, mishap),
+    release: () => actors.release(),
+    async crowd({ which, beside }) {
+      const all = await everybody();
+      const chosen = one(all, which)!;
+      await actors.crowd([chosen, chosen, one(all, beside)!]);
+    },
+    catch_up: () => catchUp(cast),
+    async wish({ which, wish }) {
+      const workflowId = one(await subscriber.actors(), which);
+      if (workflowId) await subscriber.wishOf(workflowId, wish);
+    },
+    open: () => subscriber.open(),
+    async refund({ which, amountMinor }) {
+      const purchaseId = one(people.purchases, which);
+      if (purchaseId) await people.refund(purchaseId, amountMinor);
+    },
+    refund_there: async ({ which, amountMinor }) => bank.refund(await chargeAt(which), amountMinor),
+    dispute: async ({ which, status }) => bank.dispute(await chargeAt(which), status),
+    grant: ({ days }) => people.grant(days),
+    withdraw: () => people.withdraw(),
+  };
+
+  async function atSession(which: number, act: (id: string) => Promise<unknown>) {
+    const sessionId = one(sessions, which);
+    if (sessionId) await act(sessionId);
+  }
+}
+
+function buyers({ people, productId, personId }: Cast): string[] {
+  const ofPurchases = people.purchases.map((id) => purchaseActor(id).workflowId);
+  return [...ofPurchases, entitlementActor({ personId, productId }).workflowId];
 }

@@ -29,13 +29,15 @@ const ARROWS: Record<string, DisputeStatus[]> = {
 };
 
 /** What buyers, banks and the processor do by themselves, and the words that tell us of it. */
-export async function createBank({ shop, database, simulator }: World) {
+export async function createBank(world: World) {
+  const { shop, database, simulator } = world;
   const { query, advance } = shop.database;
   const [before] = await query<{ number: string }>(
     'select coalesce(max(number), 0) as number from simulator.event',
   );
 
   return {
+    ...createBooks(world),
     pay: (sessionId: string, outcome: CardOutcome) =>
       attemptPayment(simulator, { sessionId, outcome }),
     expire: (sessionId: string) => expireSession(simulator, sessionId),
@@ -43,31 +45,6 @@ export async function createBank({ shop, database, simulator }: World) {
     async wait(hours: number): Promise<void> {
       await advance(hours * HOUR_MS);
       while (await settleDue(simulator));
-    },
-
-    /** The payments that have come by these sessions, renewals among them; the oldest first. */
-    async charges(sessionIds: string[]): Promise<string[]> {
-      const paid = await query<{ id: string }>(
-        `select id from simulator.payment_intent
-         where session_id = any($1) and status = 'succeeded' order by created_at, id`,
-        [sessionIds],
-      );
-      return paid.map(({ id }) => id);
-    },
-
-    /** Something clears, or is on its way back. */
-    async isMoving(sessionIds: string[]): Promise<boolean> {
-      const moving = await query(
-        `select 1 from simulator.payment_intent i where i.session_id = any($1)
-           and (i.status = 'processing' or exists (select from simulator.refund r
-             where r.intent_id = i.id and r.settles_at is not null)) limit 1`,
-        [sessionIds],
-      );
-      return moving.length > 0;
-    },
-
-    async chargeOf(sessionId: string): Promise<string | null> {
-      return (await findSession(simulator, sessionId))?.intent?.id ?? null;
     },
 
     /** In the processor's dashboard; more than is left is refused there. */
@@ -113,6 +90,37 @@ export async function createBank({ shop, database, simulator }: World) {
       await database.transaction((em) =>
         recordProcessorEvent(em, { processor: 'simulator', ...said }),
       );
+    },
+  };
+}
+
+/** What the processor has of a story's sessions. */
+function createBooks({ shop, simulator }: World) {
+  const { query } = shop.database;
+  return {
+    /** The payments that have come, renewals among them; the oldest first. */
+    async charges(sessionIds: string[]): Promise<string[]> {
+      const paid = await query<{ id: string }>(
+        `select id from simulator.payment_intent
+         where session_id = any($1) and status = 'succeeded' order by created_at, id`,
+        [sessionIds],
+      );
+      return paid.map(({ id }) => id);
+    },
+
+    /** Something clears, or is on its way back. */
+    async isMoving(sessionIds: string[]): Promise<boolean> {
+      const moving = await query(
+        `select 1 from simulator.payment_intent i where i.session_id = any($1)
+           and (i.status = 'processing' or exists (select from simulator.refund r
+             where r.intent_id = i.id and r.settles_at is not null)) limit 1`,
+        [sessionIds],
+      );
+      return moving.length > 0;
+    },
+
+    async chargeOf(sessionId: string): Promise<string | null> {
+      return (await findSession(simulator, sessionId))?.intent?.id ?? null;
     },
   };
 }
