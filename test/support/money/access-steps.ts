@@ -120,5 +120,5 @@ const beginning: fc.Arbitrary<AccessStep[]> = fc.oneof(
 
 /** What may happen to one person and one Included product of two offers, in any order. */
 export const accessSteps: fc.Arbitrary<AccessStep[]> = fc
-  .tuple(beginning, fc.array(step, { minLength: 6, maxLength: 20, size: 'max' }))
+  .tuple(beginning, fc.array(step, { minLength: 5, maxLength: 15, size: 'max' }))
   .map((parts) => parts.flat());
