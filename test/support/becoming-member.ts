@@ -26,26 +26,10 @@ type Row = { status: string; processor_id: string | null; is_closing: boolean };
 /** Somebody in front of the hosted checkout of Member, with the actor that follows the membership. */
 export async function startMembership(stage: Stage, shop: Shop) {
   const { client, database, testDatabase } = stage;
-  const price = await priceMember(stage);
-  const { personId } = await addProduct(testDatabase);
-  const opened = await database.transaction((em) => openMembership(em, { personId, price }));
-  if (!opened || isRefusal(opened)) throw new Error('the membership was not opened');
-  const { membershipId } = opened;
+  const { personId, membershipId, session } = await openAtProcessor(stage, shop);
   const actor = membershipActor(membershipId);
   await wakeActor(database, actor);
   const { workflowId } = actor;
-  const { amountMinor, currency, billingInterval: interval } = price;
-  const paid = { purchaseId: undefined, membershipId, payoutAccount: null };
-  const session = await shop.processor.openCheckout(
-    shop.input({
-      checkoutId: membershipId,
-      ...paid,
-      amountMinor,
-      currency,
-      recurring: { interval },
-    }),
-  );
-  await attachMemberSession(database.em(), membershipId, session);
   const row = async () => {
     const sql = 'select * from membership where id = $1';
     return (await testDatabase.query<Row>(sql, [membershipId]))[0]!;
@@ -109,4 +93,26 @@ export async function startMembership(stage: Stage, shop: Shop) {
 async function countUnhandled({ testDatabase }: Stage, membershipId: string): Promise<number> {
   const sql = 'select 1 from processor_event where membership_id = $1 and handled_at is null';
   return (await testDatabase.query(sql, [membershipId])).length;
+}
+
+async function openAtProcessor({ database, testDatabase }: Stage, shop: Shop) {
+  const price = await priceMember({ database, testDatabase });
+  const { personId } = await addProduct(testDatabase);
+  const opened = await database.transaction((em) => openMembership(em, { personId, price }));
+  if (!opened || isRefusal(opened)) throw new Error('the membership was not opened');
+  const { membershipId } = opened;
+  const { amountMinor, currency, billingInterval: interval } = price;
+  const session = await shop.processor.openCheckout(
+    shop.input({
+      checkoutId: membershipId,
+      purchaseId: undefined,
+      membershipId,
+      payoutAccount: null,
+      amountMinor,
+      currency,
+      recurring: { interval },
+    }),
+  );
+  await attachMemberSession(database.em(), membershipId, session);
+  return { personId, membershipId, session };
 }
