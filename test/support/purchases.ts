@@ -19,13 +19,8 @@ type Scene = Awaited<ReturnType<typeof addProduct>>;
 /** A buyer in front of the hosted checkout, with the actor that follows the purchase. */
 export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
   const { client, database, testDatabase } = stage;
-  const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
-  const attribution = decideAttribution(null);
-  const opened = await database.transaction((em) =>
-    openCheckout(em, { personId, productId, price, attribution }),
-  );
-  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
-  const { checkoutId, purchaseId } = opened;
+  const opened = await open(stage, scene);
+  const { personId, productId, price, checkoutId, purchaseId } = opened;
   const actor = purchaseActor(purchaseId);
   await wakeActor(database, actor);
   const { workflowId } = actor;
@@ -98,4 +93,15 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
       return handle.result();
     },
   };
+}
+
+async function open({ database, testDatabase }: Stage, scene?: Scene) {
+  const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
+  const attribution = decideAttribution(null);
+  const opened = await database.transaction((em) =>
+    openCheckout(em, { personId, productId, price, attribution }),
+  );
+  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
+  const { checkoutId, purchaseId } = opened;
+  return { personId, productId, price, checkoutId, purchaseId };
 }
