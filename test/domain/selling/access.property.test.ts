@@ -28,7 +28,11 @@ async function tellStories(world: World, from: number): Promise<void> {
     fc.asyncProperty(accessSteps, async (taken) => {
       const story = await beginAccessStory(world);
       for (const step of taken) await story.take(step);
-      await story.end();
+      await story.settle(0);
+      await requireAccessInvariants({ query, pool, em }, story);
+      // What was due meanwhile is renewed, or has had its last try.
+      await story.passPeriod();
+      await story.settle(2);
       await requireAccessInvariants({ query, pool, em }, story);
     }),
     { numRuns: Math.ceil(numRuns / worlds.length), seed: from, includeErrorInReport: true },
