@@ -1,7 +1,7 @@
 import { createBell } from '../domain/platform/outbox/bell.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 
-export type PollLoop = { stop(): Promise<void> };
+export type PollLoop = { wake(): void; stop(): Promise<void> };
 
 type Parts = {
   /** True where more may be left: then it goes on at once. */
@@ -30,6 +30,7 @@ export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoo
 
   const loop = run();
   return {
+    wake: () => bell.ring(),
     async stop() {
       stopping.abort();
       bell.ring();

@@ -9,11 +9,13 @@ import type { Logger } from '../domain/platform/process/log.ts';
 import {
   claimUnsent,
   FIRST_SHARE,
+  listWaitingLanes,
   markSent,
   recordRefusal,
   releaseUnsent,
   type OutboxMessage,
 } from '../domain/platform/outbox/outbox.store.ts';
+import { startPollLoop } from './poll-loop.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
 
 export type Relay = { wake(): void; stop(): Promise<void> };
@@ -21,6 +23,8 @@ export type Relay = { wake(): void; stop(): Promise<void> };
 type Parts = { database: Database; client: Client; taskQueuePrefix: string; logger: Logger };
 
 const POLL_MS = 1_000;
+/** The look-out rings long before. */
+const UNASKED_MS = 60_000;
 const BATCH = 20;
 const CALL_MS = 3_000;
 /** Pauses while Temporal does not answer. */
@@ -29,12 +33,31 @@ const PAUSES_MS = [1_000, 2_000, 5_000];
 // gRPC: invalid argument, failed precondition, out of range. All else says nothing about the message.
 const REFUSALS = [3, 9, 11];
 
-/** One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. */
+/**
+ * One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. One look
+ * finds the lanes where something waits: most commits leave nothing in most of them.
+ */
 export function startRelay(parts: Parts): Relay {
-  const lanes = ACTOR_NAMES.map((workflowType) => startLane(workflowType, parts));
+  const { database, logger } = parts;
+  const lanes = ACTOR_NAMES.map((workflowType) => ({
+    workflowType,
+    ...startLane(workflowType, parts),
+  }));
+  const lookout = startPollLoop({
+    async work() {
+      const waiting = await listWaitingLanes(database.pool, ACTOR_NAMES);
+      const isWaiting = (lane: { workflowType: string }) =>
+        waiting.some(({ workflowType }) => workflowType === lane.workflowType);
+      for (const lane of lanes.filter(isWaiting)) lane.wake();
+      return false;
+    },
+    pollMs: POLL_MS,
+    logger,
+    trouble: 'the outbox could not be read',
+  });
   return {
-    wake: () => lanes.forEach((lane) => lane.wake()),
-    stop: async () => void (await Promise.all(lanes.map((lane) => lane.stop()))),
+    wake: lookout.wake,
+    stop: async () => void (await Promise.all([lookout, ...lanes].map((part) => part.stop()))),
   };
 }
 
@@ -49,7 +72,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   async function deliver(): Promise<void> {
     const isFromStart = afterShare === FIRST_SHARE;
     const lane = { workflowType, afterShare, limit: BATCH };
-    const { messages, chosen, lastShare } = await claimUnsent(database.em(), lane);
+    const { messages, chosen, lastShare } = await claimUnsent(database.pool, lane);
     const isEnd = chosen < BATCH;
     afterShare = isEnd ? FIRST_SHARE : lastShare;
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
@@ -57,7 +80,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     );
     const idsWhere = (wanted: Result['is']) =>
       messages.filter((_, index) => results[index]!.is === wanted).map(({ id }) => id);
-    await markSent(database.em(), idsWhere('sent'));
+    await markSent(database.pool, idsWhere('sent'));
     await releaseUnsent(database.em(), idsWhere('unreachable'));
     for (const [index, result] of results.entries()) {
       if (result.is === 'refused') await refuse(messages[index]!, result.fault);
@@ -66,7 +89,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     if (lost) throw lost.fault;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
-    if (isEnd && isFromStart) await bell.wait(POLL_MS);
+    if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
   }
 
   async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
