@@ -133,11 +133,11 @@ test.serial(
     t.deepEqual(await heard(product.receiver, 'entitlement.created'), ['entitlement.created']);
 
     const actor = membershipActor(await idOf('membership', person));
-    await pass(actor, { timers: 2 });
+    await pass(actor, { timers: 1 });
     await signInAgain(page, person);
     await untilShown(page, '/library', '[data-membership=past_due]');
     await picture(page, 'lapse-5-failed');
-    await pass(actor, { timers: 3, days: 8 });
+    await pass(actor, { timers: 2, days: 8 });
     t.deepEqual(await heard(product.receiver, 'entitlement.expired'), [
       'entitlement.created',
       'entitlement.expired',
