@@ -15,17 +15,25 @@ import {
   releaseUnsent,
   type OutboxMessage,
 } from '../domain/platform/outbox/outbox.store.ts';
+import { listOver, partsOf, type FirstTries } from './first-tries.ts';
 import { startPollLoop } from './poll-loop.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
 
 export type Relay = { wake(): void; stop(): Promise<void> };
 
-type Parts = { database: Database; client: Client; taskQueuePrefix: string; logger: Logger };
+type Parts = {
+  database: Database;
+  client: Client;
+  taskQueuePrefix: string;
+  logger: Logger;
+  firstTries?: FirstTries;
+};
 
 const POLL_MS = 1_000;
 /** The look-out rings long before. */
 const UNASKED_MS = 60_000;
 const BATCH = 20;
+/** With a first try before it, shorter than the lease of a message. */
 const CALL_MS = 3_000;
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
@@ -72,14 +80,17 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   async function deliver(): Promise<void> {
     const isFromStart = afterShare === FIRST_SHARE;
     const lane = { workflowType, afterShare, limit: BATCH };
-    const { messages, chosen, lastShare } = await claimUnsent(database.pool, lane);
+    const { messages: claimed, chosen, lastShare } = await claimUnsent(database.pool, lane);
     const isEnd = chosen < BATCH;
     afterShare = isEnd ? FIRST_SHARE : lastShare;
+    const over = await listOver(parts.firstTries?.[workflowType], claimed);
+    await markSent(database.pool, idsOf(over));
+    const messages = claimed.filter((message) => !over.includes(message));
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
       Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
     );
     const idsWhere = (wanted: Result['is']) =>
-      messages.filter((_, index) => results[index]!.is === wanted).map(({ id }) => id);
+      idsOf(messages.filter((_, index) => results[index]!.is === wanted));
     await markSent(database.pool, idsWhere('sent'));
     await releaseUnsent(database.em(), idsWhere('unreachable'));
     for (const [index, result] of results.entries()) {
@@ -129,6 +140,10 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   };
 }
 
+function idsOf(messages: OutboxMessage[]): string[] {
+  return messages.map(({ id }) => id);
+}
+
 type Result = { is: 'sent' | 'refused' | 'unreachable'; fault?: unknown };
 
 async function send(
@@ -136,7 +151,7 @@ async function send(
   { workflowType, message }: { workflowType: ActorName; message: OutboxMessage },
 ): Promise<Result> {
   const { taskQueue, toInput, summarize } = ACTOR_TYPES[workflowType];
-  const parts = message.workflowId.split(':').slice(1);
+  const parts = partsOf(message);
   try {
     await client.workflow.signalWithStart(workflowType, {
       workflowId: message.workflowId,

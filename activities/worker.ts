@@ -18,7 +18,9 @@ import { createPublicHttp } from './clients/public-http.ts';
 import { createClaims } from './claims.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { startEndpointCloser } from './endpoint-closer.ts';
+import { createFirstTries } from './first-tries.ts';
 import { createActivities } from './index.ts';
+import { createMailActivities } from './mail.activities.ts';
 import { createMetrics } from './metrics.ts';
 import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';
@@ -41,7 +43,8 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
   const settler = startProductSettler(services);
-  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix });
+  const firstTries = createFirstTries(createMailActivities(services));
+  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix, firstTries });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
