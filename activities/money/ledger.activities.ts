@@ -1,5 +1,5 @@
-import { checkLedger } from '../domain/selling/ledger/ledger.store.ts';
-import type { Services } from './index.ts';
+import { checkLedger } from '../../domain/selling/ledger/ledger.store.ts';
+import type { Services } from '../index.ts';
 
 export function createLedgerActivities({ database, logger }: Services) {
   return {

@@ -1,12 +1,12 @@
-import { mailAlerts } from '../domain/alerts/alert.store.ts';
-import { adoptEvents } from '../domain/selling/inbox/early-event.store.ts';
+import { mailAlerts } from '../../domain/alerts/alert.store.ts';
+import { adoptEvents } from '../../domain/selling/inbox/early-event.store.ts';
 import {
   alertOfStrangers,
   askAgain,
   askMembershipsAgain,
   askSubscriptionsAgain,
-} from '../domain/selling/inbox/reconcile.store.ts';
-import type { Services } from './index.ts';
+} from '../../domain/selling/inbox/reconcile.store.ts';
+import type { Services } from '../index.ts';
 
 export function createReconcileActivities({ database }: Services) {
   return {

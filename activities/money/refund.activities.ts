@@ -1,12 +1,12 @@
-import type { PurchaseStatus } from '../domain/selling/purchases/purchase-status.ts';
-import { applyRefundFacts } from '../domain/selling/refunds/refund-facts.store.ts';
+import type { PurchaseStatus } from '../../domain/selling/purchases/purchase-status.ts';
+import { applyRefundFacts } from '../../domain/selling/refunds/refund-facts.store.ts';
 import {
   isRefundAwaited,
   takeRefundTicket,
   type RefundTicket,
-} from '../domain/selling/refunds/refund-ticket.store.ts';
+} from '../../domain/selling/refunds/refund-ticket.store.ts';
 import { gatherRefunds } from './gather-refunds.ts';
-import type { Services } from './index.ts';
+import type { Services } from '../index.ts';
 import { orPark } from './unclear.ts';
 
 export type RefundsState = {

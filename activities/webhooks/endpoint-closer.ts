@@ -1,8 +1,8 @@
 // Holds or cancels the deliveries of endpoints that were disabled or deleted, and wakes those in trouble.
-import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/process/log.ts';
-import { settleClosedEndpoints } from '../domain/webhooks/endpoint-closing.store.ts';
-import { startPollLoop, type PollLoop } from './poll-loop.ts';
+import type { Database } from '../../domain/platform/database.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
+import { settleClosedEndpoints } from '../../domain/webhooks/endpoint-closing.store.ts';
+import { startPollLoop, type PollLoop } from '../poll-loop.ts';
 
 const POLL_MS = 1_000;
 

@@ -1,7 +1,7 @@
-import { formatMoney } from '../domain/platform/money.ts';
-import { TAX_SENTENCE } from '../domain/selling/purchases/receipt.ts';
-import type { Receipt } from '../domain/selling/purchases/receipt.store.ts';
-import type { ChargeReceipt } from '../domain/selling/renewals/charge-receipt.store.ts';
+import { formatMoney } from '../../domain/platform/money.ts';
+import { TAX_SENTENCE } from '../../domain/selling/purchases/receipt.ts';
+import type { Receipt } from '../../domain/selling/purchases/receipt.store.ts';
+import type { ChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Addressed = { handle: string; baseUrl: string };

@@ -1,9 +1,9 @@
-import type { Logger } from '../domain/platform/process/log.ts';
-import type { Sealer } from '../domain/platform/secrets.ts';
-import type { ClaimedDelivery, Outcome } from '../domain/webhooks/dispatch.store.ts';
-import { envelopeHeaders } from '../domain/webhooks/envelope-headers.ts';
-import { signatureHeader } from '../domain/webhooks/signature.ts';
-import type { PublicHttp } from './clients/public-http.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
+import type { Sealer } from '../../domain/platform/secrets.ts';
+import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.store.ts';
+import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
+import { signatureHeader } from '../../domain/webhooks/signature.ts';
+import type { PublicHttp } from '../clients/public-http.ts';
 
 export type DeliverySender = {
   /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */

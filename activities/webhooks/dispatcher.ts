@@ -1,14 +1,14 @@
 // First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBell, type Bell } from '../domain/platform/outbox/bell.ts';
-import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/process/log.ts';
+import { createBell, type Bell } from '../../domain/platform/outbox/bell.ts';
+import type { Database } from '../../domain/platform/database.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
 import {
   recordFirstAttempts,
   releaseFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
-} from '../domain/webhooks/dispatch.store.ts';
+} from '../../domain/webhooks/dispatch.store.ts';
 import type { Claims } from './claims.ts';
 import type { DeliverySender } from './send-delivery.ts';
 

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PersonalPurpose } from '../domain/identity/mail/mail-purpose.ts';
+import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 
 export type MailText = { subject: string; text: string; html: string };
 

@@ -1,5 +1,5 @@
-import { applyDisputes, findPaymentIntents } from '../domain/selling/disputes/dispute.store.ts';
-import type { Ticket } from '../domain/selling/purchases/purchase-ticket.store.ts';
+import { applyDisputes, findPaymentIntents } from '../../domain/selling/disputes/dispute.store.ts';
+import type { Ticket } from '../../domain/selling/purchases/purchase-ticket.store.ts';
 import { orPark, type Hands } from './unclear.ts';
 
 /** Reads the disputes of a purchase's payments and applies them; true when they were not understood. */

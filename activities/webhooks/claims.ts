@@ -6,8 +6,8 @@ import {
   claimRetries,
   type ClaimedRetry,
   type RetryAttempt,
-} from '../domain/webhooks/claim.store.ts';
-import type { ClaimedDelivery } from '../domain/webhooks/dispatch.store.ts';
+} from '../../domain/webhooks/claim.store.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
 import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
 type FirstAttempts = {

@@ -1,25 +1,25 @@
-import { tellOpened } from '../domain/entitlements/opening.store.ts';
-import { isRefusal } from '../domain/platform/refusal.ts';
-import { lockInbox, markHandled } from '../domain/selling/inbox/handled-event.store.ts';
-import { applyMembership } from '../domain/selling/memberships/apply-membership.store.ts';
+import { tellOpened } from '../../domain/entitlements/opening.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { lockInbox, markHandled } from '../../domain/selling/inbox/handled-event.store.ts';
+import { applyMembership } from '../../domain/selling/memberships/apply-membership.store.ts';
 import {
   abandonMembership,
   keepAsking,
-} from '../domain/selling/memberships/close-membership.store.ts';
-import type { Returns } from '../domain/selling/memberships/membership-returns.store.ts';
+} from '../../domain/selling/memberships/close-membership.store.ts';
+import type { Returns } from '../../domain/selling/memberships/membership-returns.store.ts';
 import {
   readMembershipState,
   wishForMembership,
   type MembershipState,
-} from '../domain/selling/memberships/membership-state.store.ts';
+} from '../../domain/selling/memberships/membership-state.store.ts';
 import {
   takeMembershipTicket,
   type MembershipTicket,
-} from '../domain/selling/memberships/membership-ticket.store.ts';
-import type { Wish } from '../domain/selling/renewals/wish.store.ts';
+} from '../../domain/selling/memberships/membership-ticket.store.ts';
+import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { carryOut } from './carry-out.ts';
 import { gatherRefunds } from './gather-refunds.ts';
-import type { Services } from './index.ts';
+import type { Services } from '../index.ts';
 import { orPark } from './unclear.ts';
 
 type Asked = { membershipId: string };

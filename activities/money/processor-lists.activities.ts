@@ -1,16 +1,16 @@
-import type { EntityManager } from '../domain/platform/database.ts';
+import type { EntityManager } from '../../domain/platform/database.ts';
 import {
   listAwaitedAccounts,
   parkAccount,
   settleAccount,
   type AwaitedAccount,
-} from '../domain/selling/inbox/account-event.store.ts';
+} from '../../domain/selling/inbox/account-event.store.ts';
 import {
   findUnseenSpan,
   recordListedDisputes,
-} from '../domain/selling/inbox/lost-dispute.store.ts';
-import { ProcessorFault } from './clients/processor.ts';
-import type { Services } from './index.ts';
+} from '../../domain/selling/inbox/lost-dispute.store.ts';
+import { ProcessorFault } from '../clients/processor.ts';
+import type { Services } from '../index.ts';
 import { orParkBy } from './unclear.ts';
 
 /** What belongs to no purchase's actor: the next visit tries again where the processor is away. */

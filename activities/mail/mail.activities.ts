@@ -1,10 +1,14 @@
-import { makeMailToken } from '../domain/identity/mail/mail-link.ts';
-import { findMail, recordMailSent, type MailToSend } from '../domain/identity/mail/mail.store.ts';
-import { isLinkPurpose } from '../domain/identity/mail/mail-purpose.ts';
-import { findReceipt } from '../domain/selling/purchases/receipt.store.ts';
-import { findChargeReceipt } from '../domain/selling/renewals/charge-receipt.store.ts';
-import { findInvitation } from '../domain/teams/acceptance.store.ts';
-import type { Services } from './index.ts';
+import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
+import {
+  findMail,
+  recordMailSent,
+  type MailToSend,
+} from '../../domain/identity/mail/mail.store.ts';
+import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import { findReceipt } from '../../domain/selling/purchases/receipt.store.ts';
+import { findChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
+import { findInvitation } from '../../domain/teams/acceptance.store.ts';
+import type { Services } from '../index.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';
 import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';

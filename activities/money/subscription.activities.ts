@@ -1,17 +1,17 @@
-import { isRefusal } from '../domain/platform/refusal.ts';
-import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
-import { applySubscription } from '../domain/selling/subscriptions/apply-subscription.store.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
+import { applySubscription } from '../../domain/selling/subscriptions/apply-subscription.store.ts';
 import {
   readSubscriptionState,
   type SubscriptionState,
-} from '../domain/selling/subscriptions/subscription.store.ts';
+} from '../../domain/selling/subscriptions/subscription.store.ts';
 import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
-} from '../domain/selling/subscriptions/subscription-ticket.store.ts';
-import { wishFor, type Wish } from '../domain/selling/subscriptions/subscription-wish.store.ts';
+} from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
 import { carryOut } from './carry-out.ts';
-import type { Services } from './index.ts';
+import type { Services } from '../index.ts';
 import { orPark } from './unclear.ts';
 
 type Asked = { subscriptionId: string };

@@ -1,5 +1,5 @@
-import { recoverBatch, type RecoveryProgress } from '../domain/webhooks/recovery-batch.store.ts';
-import type { Services } from './index.ts';
+import { recoverBatch, type RecoveryProgress } from '../../domain/webhooks/recovery-batch.store.ts';
+import type { Services } from '../index.ts';
 
 export function createRecoveryActivities({ database }: Services) {
   return {

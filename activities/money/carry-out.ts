@@ -1,7 +1,7 @@
-import type { Wish } from '../domain/selling/renewals/wish.store.ts';
-import { ProcessorFault } from './clients/processor.ts';
-import type { SubscriptionReading } from '../domain/selling/subscriptions/subscription-reading.ts';
-import type { Services } from './index.ts';
+import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
+import { ProcessorFault } from '../clients/processor.ts';
+import type { SubscriptionReading } from '../../domain/selling/subscriptions/subscription-reading.ts';
+import type { Services } from '../index.ts';
 
 type Wanted = {
   /** Of the subscription, or the membership. */

@@ -2,16 +2,16 @@ import {
   abandonPurchase,
   applyReading,
   type Settlement,
-} from '../domain/selling/purchases/purchase.store.ts';
-import { takeTicket, type Ticket } from '../domain/selling/purchases/purchase-ticket.store.ts';
-import { readFeeOfPurchase } from '../domain/selling/platform-fee.store.ts';
+} from '../../domain/selling/purchases/purchase.store.ts';
+import { takeTicket, type Ticket } from '../../domain/selling/purchases/purchase-ticket.store.ts';
+import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import {
   isPurchaseOpen,
   isSettled,
   type PurchaseStatus,
-} from '../domain/selling/purchases/purchase-status.ts';
-import { isRefundAwaited } from '../domain/selling/refunds/refund-ticket.store.ts';
-import type { Services } from './index.ts';
+} from '../../domain/selling/purchases/purchase-status.ts';
+import { isRefundAwaited } from '../../domain/selling/refunds/refund-ticket.store.ts';
+import type { Services } from '../index.ts';
 import { settleDisputes } from './settle-disputes.ts';
 import { orPark } from './unclear.ts';
 
