@@ -1,6 +1,6 @@
 import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { ProcessorFault } from '../clients/processor.ts';
-import type { SubscriptionReading } from '../../domain/selling/subscriptions/subscription-reading.ts';
+import type { SubscriptionReading } from '../../domain/selling/renewals/subscription-reading.ts';
 import type { Services } from '../index.ts';
 
 type Wanted = {

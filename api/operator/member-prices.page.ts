@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../domain/platform/money.ts';
 import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
-import type { BillingInterval } from '../../domain/selling/subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../../domain/selling/renewals/billing-interval.ts';
 import type { View } from '../route.ts';
 import { PER } from '../selling/renewal.page.ts';
 import type { PriceProblems } from '../typed-price.ts';

@@ -17,7 +17,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import type { Services } from '../services.ts';
 

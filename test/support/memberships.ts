@@ -15,7 +15,7 @@ import {
 import type { Returns } from '../../domain/selling/memberships/membership-returns.store.ts';
 import { openMembership } from '../../domain/selling/memberships/open-membership.store.ts';
 import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
-import type { BillingInterval } from '../../domain/selling/subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../../domain/selling/renewals/billing-interval.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import { describeReading, type Said } from './subscriptions.ts';

@@ -3,7 +3,7 @@ import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';

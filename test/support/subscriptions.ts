@@ -4,7 +4,7 @@ import { applySubscription } from '../../domain/selling/subscriptions/apply-subs
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../domain/selling/subscriptions/subscription-reading.ts';
+} from '../../domain/selling/renewals/subscription-reading.ts';
 import {
   takeSubscriptionTicket,
   type SubscriptionTicket,

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeCsvLine } from '../../../domain/platform/csv.ts';
 import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
 import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
-import type { BillingInterval } from '../../../domain/selling/subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
 import { instant } from '../../views/layout.ts';
 import { productPath } from '../console-frame.ts';
 

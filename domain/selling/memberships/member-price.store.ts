@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../renewals/billing-interval.ts';
 
 export type MemberPriceView = {
   priceId: string;

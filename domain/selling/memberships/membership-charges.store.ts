@@ -7,7 +7,7 @@ import { bookCharge, isReceived, settleRenewals } from '../renewals/charges.stor
 import { isAsAgreed } from '../purchases/agreed.ts';
 import { alertOfDifference } from '../purchases/payment.store.ts';
 import type { Period, Settled } from '../renewals/renewed.ts';
-import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+import type { ChargeReading } from '../renewals/subscription-reading.ts';
 import type { PaidMembership } from './membership-lock.store.ts';
 import { isRunning } from './open-membership.store.ts';
 

@@ -6,7 +6,7 @@ import { Payment } from '../purchases/purchase.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.store.ts';
 import { sumUpReturned } from '../refunds/returned-money.store.ts';
 import type { ReturnedCharge } from '../subscriptions/returned-charges.store.ts';
-import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
+import { decidePeriodOf } from '../renewals/subscription-reading.ts';
 
 /** What the processor says of the way back of a membership's money. */
 export type Returns = {

@@ -2,8 +2,8 @@ import { Membership } from '../../entitlements/membership.entity.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { membershipActor } from '../../platform/outbox/actors.ts';
 import { takeWish, type Wish } from '../renewals/wish.store.ts';
-import { decideDue, waitForDueMs } from '../subscriptions/subscription-due.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
 /** What its actor and those who look at it have to know. */
 export type MembershipState = {

@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { DISPUTE_EVENTS, REFUND_EVENTS, UNKNOWN_TYPE } from '../inbox/event-type.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.store.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
 export type MembershipTicket = {
   ticket: number;

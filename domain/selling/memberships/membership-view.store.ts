@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import type { Wish } from '../renewals/wish.store.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import type { BillingInterval } from '../renewals/billing-interval.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
 /** A membership as its person sees it. */
 export type MembershipView = {

@@ -1,5 +1,5 @@
 // What subscriptions come to, month by month of UTC: revenue that comes again, and churn.
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../renewals/billing-interval.ts';
 
 /**
  * Subscriptions that are counted alike. One counts as active from its first payment to its end: also

@@ -1,6 +1,6 @@
 // What is charged in the weeks and months to come, if everything that runs now goes on.
 import { addMonths, monthOf } from '../ledger/statement.ts';
-import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
+import { BILLING_MONTHS, type BillingInterval } from '../renewals/billing-interval.ts';
 
 const WEEKS_AHEAD = 4;
 const MONTHS_AHEAD = 12;

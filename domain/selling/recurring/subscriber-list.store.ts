@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import type { BillingInterval } from '../renewals/billing-interval.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import type { Wish } from '../subscriptions/subscription-wish.store.ts';
 import type { Selection } from './figures.store.ts';
 

@@ -6,7 +6,7 @@ import {
   type NewPayment,
   type Payer,
 } from '../purchases/payment.store.ts';
-import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.store.ts';
 import type { Period, Renewed, Settled } from './renewed.ts';
 

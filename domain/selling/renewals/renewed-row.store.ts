@@ -1,8 +1,8 @@
 import type { EntityManager } from '../../platform/database.ts';
-import { decideAskAgainMs, decideDue } from '../subscriptions/subscription-due.ts';
-import { tellSubscriber } from '../subscriptions/subscription-mails.store.ts';
-import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { Standing } from '../subscriptions/subscription-standing.ts';
+import { decideAskAgainMs, decideDue } from './subscription-due.ts';
+import { tellSubscriber } from './subscription-mails.store.ts';
+import type { SubscriptionReading } from './subscription-reading.ts';
+import type { Standing } from './subscription-standing.ts';
 import type { Renewed, Settled } from './renewed.ts';
 
 type Moved = {

@@ -1,12 +1,8 @@
 // What a subscription to a product and Member have in common: money that comes again and again.
 import type { Cause } from '../../entitlements/announcement.ts';
-import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import { decideStanding, RUNNING, type Standing } from '../subscriptions/subscription-standing.ts';
-import {
-  decideCause,
-  decideMove,
-  type SubscriptionStatus,
-} from '../subscriptions/subscription-status.ts';
+import type { SubscriptionReading } from './subscription-reading.ts';
+import { decideStanding, RUNNING, type Standing } from './subscription-standing.ts';
+import { decideCause, decideMove, type SubscriptionStatus } from './subscription-status.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
 

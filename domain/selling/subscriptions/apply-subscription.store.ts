@@ -10,8 +10,8 @@ import { accessOf, endAccess, moveAccessEnd } from './subscription-access.store.
 import { settleCharges } from './subscription-charges.store.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.store.ts';
-import type { SubscriptionReading } from './subscription-reading.ts';
-import type { Standing } from './subscription-standing.ts';
+import type { SubscriptionReading } from '../renewals/subscription-reading.ts';
+import type { Standing } from '../renewals/subscription-standing.ts';
 import type { SubscriptionTicket } from './subscription-ticket.store.ts';
 
 export type Settlement = {

@@ -6,7 +6,7 @@ import { settleRenewals } from '../renewals/charges.store.ts';
 import type { Period, Settled } from '../renewals/renewed.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import type { ChargeReading } from './subscription-reading.ts';
+import type { ChargeReading } from '../renewals/subscription-reading.ts';
 
 type Charged = {
   /** Under its lock, and that of the person's access. */

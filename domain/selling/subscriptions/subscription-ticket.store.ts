@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
 import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
 export type SubscriptionTicket = {
   ticket: number;

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { SUBSCRIPTION_STATUSES } from './subscription-status.ts';
+import { SUBSCRIPTION_STATUSES } from '../renewals/subscription-status.ts';
 
 /** Money that comes again and again, on the terms that its person was shown when it began. */
 export const Subscription = defineEntity({

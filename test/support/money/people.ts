@@ -9,7 +9,7 @@ import {
   openCheckout,
   replaceCheckout,
 } from '../../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../../domain/selling/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../../domain/selling/renewals/billing-interval.ts';
 import { requestRefund } from '../../../domain/selling/refunds/refund-intent.store.ts';
 import type { addProduct } from '../scene.ts';
 import type { World } from './world.ts';

@@ -4,21 +4,21 @@ import {
   decideDue,
   waitForDueMs,
   type Awaiting,
-} from '../../../../domain/selling/subscriptions/subscription-due.ts';
+} from '../../../../domain/selling/renewals/subscription-due.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/selling/subscriptions/subscription-reading.ts';
+} from '../../../../domain/selling/renewals/subscription-reading.ts';
 import {
   decideStanding,
   type Known,
-} from '../../../../domain/selling/subscriptions/subscription-standing.ts';
+} from '../../../../domain/selling/renewals/subscription-standing.ts';
 import {
   decideCause,
   decideMove,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from '../../../../domain/selling/subscriptions/subscription-status.ts';
+} from '../../../../domain/selling/renewals/subscription-status.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
