@@ -6,7 +6,7 @@ import {
   changeRegisteredClient,
   createRegisteredClient,
   showClients,
-} from './console/clients.routes.ts';
+} from './console/credentials/clients.routes.ts';
 import { showProductAudit, showTeamAudit } from './console/audit.routes.ts';
 import { showConsole, showRoles } from './console/console.routes.ts';
 import { createDraft, showNewProduct } from './console/products/new-product.routes.ts';
@@ -87,7 +87,7 @@ import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
 import { showAudit } from './operator/audit.routes.ts';
-import { showBuilders } from './operator/builders.routes.ts';
+import { showBuilders } from './operator/people/builders.routes.ts';
 import {
   changeFirstPartyClient,
   changeFirstPartyUris,
@@ -95,7 +95,7 @@ import {
   showFirstPartyClients,
 } from './operator/clients.routes.ts';
 import { showOperator } from './operator/overview.routes.ts';
-import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
+import { decideOnBuilder, showPerson } from './operator/people/people.routes.ts';
 import { troubleDesk } from './operator/trouble-desk.ts';
 import type { Route } from './route.ts';
 import {

@@ -11,9 +11,9 @@ import type { View } from '../route.ts';
 import { emptyState } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
-import { MEMBER } from './member.page.ts';
+import { MEMBER } from './renewals/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
-import { PER, sentenceOf, subscriptionPath } from './renewal.page.ts';
+import { PER, sentenceOf, subscriptionPath } from './renewals/renewal.page.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',

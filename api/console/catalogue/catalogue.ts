@@ -1,6 +1,6 @@
 // What products are called, cost and need before they are sold: of their builders, and of operators.
-import { memberPrices } from '../../operator/member-prices.routes.ts';
-import { changeCurrency, changeFee, showMoney } from '../../operator/money.routes.ts';
+import { memberPrices } from '../../operator/money/member-prices.routes.ts';
+import { changeCurrency, changeFee, showMoney } from '../../operator/money/money.routes.ts';
 import { changeProductState, showProducts } from '../../operator/products.routes.ts';
 import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';

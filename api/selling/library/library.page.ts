@@ -7,8 +7,8 @@ import type { View } from '../../route.ts';
 import { emptyState, smallButton } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
 import { paging } from '../../views/table.ts';
-import { MEMBER } from '../member.page.ts';
-import { PER, renewalActions, sentenceOf, subscriptionPath } from '../renewal.page.ts';
+import { MEMBER } from '../renewals/member.page.ts';
+import { PER, renewalActions, sentenceOf, subscriptionPath } from '../renewals/renewal.page.ts';
 
 export const LIBRARY = '/library';
 

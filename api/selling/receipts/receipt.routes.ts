@@ -11,7 +11,7 @@ import {
 import { page } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
-import { MEMBER } from '../member.page.ts';
+import { MEMBER } from '../renewals/member.page.ts';
 import { MY_PURCHASES } from '../my-purchases-path.ts';
 import { receiptPage, type Fate } from './receipt.page.ts';
 

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
-import { PERMISSIONS, ROLES, STANDINGS, type Standing } from '../../domain/teams/permissions.ts';
-import type { View } from '../route.ts';
-import { table } from '../views/table.ts';
-import { consoleView } from './console-frame.ts';
+import { PERMISSIONS, ROLES, STANDINGS, type Standing } from '../../../domain/teams/permissions.ts';
+import type { View } from '../../route.ts';
+import { table } from '../../views/table.ts';
+import { consoleView } from '../console-frame.ts';
 
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 

@@ -1,33 +1,33 @@
 import { z } from 'zod';
-import { ProcessorFault, UnknownProcessorState } from '../../activities/clients/processor.ts';
-import { openWithMember } from '../../domain/entitlements/opening.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
+import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { newUuid } from '../../../domain/platform/ids.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
 import {
   listMemberPrices,
   type MemberPriceView,
-} from '../../domain/selling/memberships/member-price.store.ts';
-import { wishForMembership } from '../../domain/selling/memberships/membership-state.store.ts';
+} from '../../../domain/selling/memberships/member-price.store.ts';
+import { wishForMembership } from '../../../domain/selling/memberships/membership-state.store.ts';
 import {
   findMembershipOf,
   listIncludedProducts,
   type MembershipView,
-} from '../../domain/selling/memberships/membership-view.store.ts';
-import { listChargeReceipts } from '../../domain/selling/renewals/charge-receipt.store.ts';
-import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
-import { page, redirect } from '../answer.ts';
-import { findReferred, isHidden, productRef } from '../catalog/product-ref.ts';
-import { Failure, FORM_ERRORS } from '../errors.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { askToVerify, leaveSignIn, sessionFormToken } from '../identity/sessions.ts';
-import { sendToSignIn } from '../middleware/credential.ts';
-import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
-import { isSpeculative } from '../middleware/speculative.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
-import { withNotice, type Notice } from '../views/notices.ts';
+} from '../../../domain/selling/memberships/membership-view.store.ts';
+import { listChargeReceipts } from '../../../domain/selling/renewals/charge-receipt.store.ts';
+import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { findReferred, isHidden, productRef } from '../../catalog/product-ref.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { askToVerify, leaveSignIn, sessionFormToken } from '../../identity/sessions.ts';
+import { sendToSignIn } from '../../middleware/credential.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { isSpeculative } from '../../middleware/speculative.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { withNotice, type Notice } from '../../views/notices.ts';
 import { openMemberSession } from './member-session.ts';
-import { receiptBefore } from './receipt-cursor.ts';
+import { receiptBefore } from '../receipts/receipt-cursor.ts';
 import { isAwaited, refreshWhile } from './renewal.page.ts';
 import {
   isMemberReason,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { listPeople, PEOPLE_SHOWN } from '../../domain/identity/operators/people-list.store.ts';
-import { page } from '../answer.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute } from '../route.ts';
+import { listPeople, PEOPLE_SHOWN } from '../../../domain/identity/operators/people-list.store.ts';
+import { page } from '../../answer.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute } from '../../route.ts';
 import { buildersPage } from './builders.page.ts';
-import { BUILDERS } from './operator.page.ts';
-import { handleStart, place } from './search.ts';
+import { BUILDERS } from '../operator.page.ts';
+import { handleStart, place } from '../search.ts';
 
 export const showBuilders = defineRoute({
   method: 'GET',

@@ -1,15 +1,15 @@
-import { ProcessorFault, UnknownProcessorState } from '../../activities/clients/processor.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/platform/refusal.ts';
-import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isRefusal, refuse, type Refusal } from '../../../domain/platform/refusal.ts';
+import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
 import {
   attachMemberSession,
   findOpenMembership,
   openMembership,
   replaceMembership,
   type OpenMembership,
-} from '../../domain/selling/memberships/open-membership.store.ts';
-import type { Services } from '../services.ts';
+} from '../../../domain/selling/memberships/open-membership.store.ts';
+import type { Services } from '../../services.ts';
 import { MEMBER } from './member.page.ts';
 
 type Deal = { services: Services; price: MemberPriceView; visitor: Visitor };

@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import { ProcessorFault, UnknownProcessorState } from '../../activities/clients/processor.ts';
-import { newUuid, publicIdPattern } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
-import { listChargeReceipts } from '../../domain/selling/renewals/charge-receipt.store.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
+import { newUuid, publicIdPattern } from '../../../domain/platform/ids.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { listChargeReceipts } from '../../../domain/selling/renewals/charge-receipt.store.ts';
 import {
   findSubscriptionOf,
   type SubscriptionView,
-} from '../../domain/selling/subscriptions/subscription-view.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { page, redirect } from '../answer.ts';
-import { Failure, FORM_ERRORS } from '../errors.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
-import { withNotice, type Notice } from '../views/notices.ts';
-import { receiptBefore } from './receipt-cursor.ts';
+} from '../../../domain/selling/subscriptions/subscription-view.store.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../../domain/selling/subscriptions/subscription-wish.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { withNotice, type Notice } from '../../views/notices.ts';
+import { receiptBefore } from '../receipts/receipt-cursor.ts';
 import { isAwaited, refreshWhile, subscriptionPath } from './renewal.page.ts';
 import { cancellationPage, subscriptionPage } from './subscription.page.ts';
 

@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
-import { listProductsOf } from '../../domain/catalog/managed-product.store.ts';
-import { queueMail } from '../../domain/identity/mail/mail.store.ts';
-import type { MailPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { listProductsOf } from '../../../domain/catalog/managed-product.store.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.store.ts';
+import type { MailPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import {
   decideBuilder,
   type BuilderDecision,
-} from '../../domain/identity/operators/builder.store.ts';
+} from '../../../domain/identity/operators/builder.store.ts';
 import {
   findPersonFacts,
   PEOPLE_SHOWN,
-} from '../../domain/identity/operators/people-list.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
-import { listTeamsOf } from '../../domain/teams/team.store.ts';
-import { page, redirect } from '../answer.ts';
-import { actorOf } from '../console/managed-product.ts';
-import { FORM_ERRORS, Failure } from '../errors.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall } from '../route.ts';
-import { withNotice } from '../views/notices.ts';
-import { BUILDERS } from './operator.page.ts';
+} from '../../../domain/identity/operators/people-list.store.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { BUILDERS } from '../operator.page.ts';
 import { personPage } from './person.page.ts';
 
 const params = z.object({ id: z.string() });

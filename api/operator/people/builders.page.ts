@@ -1,11 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PeopleShown, PersonLine } from '../../domain/identity/operators/people-list.store.ts';
-import type { View } from '../route.ts';
-import { instant } from '../views/layout.ts';
-import { paging, table } from '../views/table.ts';
+import type {
+  PeopleShown,
+  PersonLine,
+} from '../../../domain/identity/operators/people-list.store.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../views/layout.ts';
+import { paging, table } from '../../views/table.ts';
 import { decisionButtons } from './decision.page.ts';
-import { BUILDERS, operatorPage } from './operator.page.ts';
-import { searchForm } from './search-form.ts';
+import { BUILDERS, operatorPage } from '../operator.page.ts';
+import { searchForm } from '../search-form.ts';
 
 type Props = {
   shown: PeopleShown;

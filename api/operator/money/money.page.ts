@@ -1,11 +1,11 @@
 import { html } from '@prairielearn/html';
-import type { CurrencyView } from '../../domain/catalog/prices/currency.store.ts';
-import type { PlatformFee } from '../../domain/selling/platform-fee.store.ts';
-import type { View } from '../route.ts';
-import { form, smallButton } from '../views/forms.ts';
-import { instant } from '../views/layout.ts';
-import { table } from '../views/table.ts';
-import { MONEY, operatorPage } from './operator.page.ts';
+import type { CurrencyView } from '../../../domain/catalog/prices/currency.store.ts';
+import type { PlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import type { View } from '../../route.ts';
+import { form, smallButton } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { table } from '../../views/table.ts';
+import { MONEY, operatorPage } from '../operator.page.ts';
 
 export type MoneyDraft = {
   currency?: { typed: string; problem: string };

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
-import { listEnabledCurrencies } from '../../domain/catalog/prices/currency.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
 import {
   listMemberPriceVersions,
   setMemberPrice,
   withdrawMemberPrice,
-} from '../../domain/selling/memberships/member-price.store.ts';
-import { page, redirect } from '../answer.ts';
-import { actorOf } from '../console/managed-product.ts';
-import { FORM_ERRORS } from '../errors.ts';
-import { noticeQuery, text } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../route.ts';
-import { judgePrice, NOT_ENABLED } from '../typed-price.ts';
-import { withNotice } from '../views/notices.ts';
+} from '../../../domain/selling/memberships/member-price.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { withNotice } from '../../views/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
-import { MEMBER_PRICES } from './operator.page.ts';
+import { MEMBER_PRICES } from '../operator.page.ts';
 
 const interval = z.enum(['month', 'year']);
 

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import {
   createKey,
   revokeKey,
   rotateKey,
   type FreshKey,
-} from '../../domain/catalog/api-key.store.ts';
-import { listKeys } from '../../domain/catalog/key-list.store.ts';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import { judgeKeyName } from '../../domain/catalog/product-fields.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
-import { page, redirect } from '../answer.ts';
-import { productRef } from '../catalog/product-ref.ts';
-import { explain, noticeQuery, text } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type Answer } from '../route.ts';
-import { withNotice } from '../views/notices.ts';
-import { productPath } from './console-frame.ts';
+} from '../../../domain/catalog/api-key.store.ts';
+import { listKeys } from '../../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { explain, noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
   deedOn,
@@ -25,8 +25,8 @@ import {
   loadChangeable,
   loadManaged,
   type ProductCall,
-} from './managed-product.ts';
-import { FORM_ERRORS } from '../errors.ts';
+} from '../managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 const CHANGING = { obstacleOf: integrationObstacle, show };
 

@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../domain/platform/money.ts';
-import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
+import { formatMoney } from '../../../domain/platform/money.ts';
+import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
 import type {
   IncludedProduct,
   MembershipView,
-} from '../../domain/selling/memberships/membership-view.store.ts';
-import type { ChargeReceiptPage } from '../../domain/selling/renewals/charge-receipt.store.ts';
-import type { View } from '../route.ts';
-import { confirmation } from '../views/forms.ts';
-import { notice } from '../views/notices.ts';
+} from '../../../domain/selling/memberships/membership-view.store.ts';
+import type { ChargeReceiptPage } from '../../../domain/selling/renewals/charge-receipt.store.ts';
+import type { View } from '../../route.ts';
+import { confirmation } from '../../views/forms.ts';
+import { notice } from '../../views/notices.ts';
 import { PER, receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
 
 export const MEMBER = '/member';

@@ -1,11 +1,11 @@
 import { html } from '@prairielearn/html';
-import { formatMoney } from '../../domain/platform/money.ts';
-import type { ChargeReceiptPage } from '../../domain/selling/renewals/charge-receipt.store.ts';
-import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
-import type { View } from '../route.ts';
-import { confirmation } from '../views/forms.ts';
-import { notice } from '../views/notices.ts';
-import { MY_PURCHASES } from './my-purchases-path.ts';
+import { formatMoney } from '../../../domain/platform/money.ts';
+import type { ChargeReceiptPage } from '../../../domain/selling/renewals/charge-receipt.store.ts';
+import type { SubscriptionView } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
+import type { View } from '../../route.ts';
+import { confirmation } from '../../views/forms.ts';
+import { notice } from '../../views/notices.ts';
+import { MY_PURCHASES } from '../my-purchases-path.ts';
 import {
   PER,
   receiptList,

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
-import { productRef } from '../catalog/product-ref.ts';
-import { defineRoute } from '../route.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
 import {
   changeAt,
   changeForm,
@@ -11,9 +11,9 @@ import {
   saveRedirectUrisAt,
 } from './client-actions.ts';
 import { showDesk, type ClientDesk } from './client-desk.ts';
-import { productHeading, productPath } from './console-frame.ts';
-import { deedOn, integrationObstacle, loadManaged, type ProductCall } from './managed-product.ts';
-import { FORM_ERRORS } from '../errors.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
 
 const path = '/console/products/:ref/clients';
 const shared = {

@@ -1,22 +1,25 @@
 // What is done at a desk of OAuth clients, each with its audit row in the same transaction.
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import {
   changeClient,
   registerClient,
   type ClientChange,
-} from '../../domain/identity/oauth/client-console.store.ts';
+} from '../../../domain/identity/oauth/client-console.store.ts';
 import {
   decideRedirectUris,
   decideRegistration,
-} from '../../domain/identity/oauth/client-registration.ts';
-import { rotateSecret } from '../../domain/identity/oauth/oauth-client.store.ts';
-import { lockClient, replaceRedirectUris } from '../../domain/identity/oauth/redirect-uri.store.ts';
-import type { EntityManager } from '../../domain/platform/database.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
-import { Failure } from '../errors.ts';
-import { text } from '../identity/fields.ts';
-import type { AnyCall, Answer } from '../route.ts';
+} from '../../../domain/identity/oauth/client-registration.ts';
+import { rotateSecret } from '../../../domain/identity/oauth/oauth-client.store.ts';
+import {
+  lockClient,
+  replaceRedirectUris,
+} from '../../../domain/identity/oauth/redirect-uri.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { Failure } from '../../errors.ts';
+import { text } from '../../identity/fields.ts';
+import type { AnyCall, Answer } from '../../route.ts';
 import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-desk.ts';
 
 export const clientParameter = z.object({ client: text });

@@ -1,14 +1,14 @@
 // What a subscription to a product and Member look like alike: how it stands, what can be done, its receipts.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/platform/money.ts';
 import type {
   ChargeReceipt,
   ChargeReceiptPage,
-} from '../../domain/selling/renewals/charge-receipt.store.ts';
-import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
-import { smallButton } from '../views/forms.ts';
-import { day, instant } from '../views/layout.ts';
-import { paging } from '../views/table.ts';
+} from '../../../domain/selling/renewals/charge-receipt.store.ts';
+import type { SubscriptionView } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
+import { smallButton } from '../../views/forms.ts';
+import { day, instant } from '../../views/layout.ts';
+import { paging } from '../../views/table.ts';
 
 export const PER = { month: 'a month', year: 'a year' } as const;
 

@@ -1,10 +1,10 @@
 // Where OAuth clients are looked after: a page of a product, or the operators' own for the platform's.
 import type { HtmlSafeString } from '@prairielearn/html';
-import type { Deed } from '../../domain/audit/audit.store.ts';
-import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
-import { page, redirect } from '../answer.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import type { AnyCall, Answer, View } from '../route.ts';
+import type { Deed } from '../../../domain/audit/audit.store.ts';
+import { listClients } from '../../../domain/identity/oauth/client-console.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import type { AnyCall, Answer, View } from '../../route.ts';
 import { clientList, type Edit, type FreshSecret } from './clients.page.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
 

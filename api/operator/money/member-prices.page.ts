@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../domain/platform/money.ts';
-import type { MemberPriceView } from '../../domain/selling/memberships/member-price.store.ts';
-import type { BillingInterval } from '../../domain/selling/renewals/billing-interval.ts';
-import type { View } from '../route.ts';
-import { PER } from '../selling/renewal.page.ts';
-import type { PriceProblems } from '../typed-price.ts';
-import { form, smallButton } from '../views/forms.ts';
-import { instant } from '../views/layout.ts';
-import { table } from '../views/table.ts';
-import { MEMBER_PRICES, operatorPage } from './operator.page.ts';
+import { formatMoney } from '../../../domain/platform/money.ts';
+import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
+import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
+import type { View } from '../../route.ts';
+import { PER } from '../../selling/renewals/renewal.page.ts';
+import type { PriceProblems } from '../../typed-price.ts';
+import { form, smallButton } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { table } from '../../views/table.ts';
+import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
 
 export type MemberPriceDraft = {
   currency: string;

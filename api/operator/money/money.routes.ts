@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import {
   disableCurrency,
   enableCurrency,
   listCurrencies,
-} from '../../domain/catalog/prices/currency.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isCurrencyCode } from '../../domain/platform/money.ts';
-import { listPlatformFees, setPlatformFee } from '../../domain/selling/platform-fee.store.ts';
-import { page, redirect } from '../answer.ts';
-import { actorOf } from '../console/managed-product.ts';
-import { FORM_ERRORS } from '../errors.ts';
-import { noticeQuery, text } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
-import { withNotice } from '../views/notices.ts';
+} from '../../../domain/catalog/prices/currency.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isCurrencyCode } from '../../../domain/platform/money.ts';
+import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
-import { MONEY } from './operator.page.ts';
+import { MONEY } from '../operator.page.ts';
 
 const shared = {
   method: 'POST',
