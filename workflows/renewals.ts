@@ -1,5 +1,6 @@
 // What follows money that comes again and again, of whatever kind.
 import { allHandlersFinished, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Wish } from '../domain/selling/renewals/wish.store.ts';
 import { cancelUpdate, resumeUpdate, statusQuery } from './contracts.ts';
 import { display } from './display.ts';
 import { openMailbox, summarize, type Mail } from './mailbox.ts';
@@ -16,7 +17,7 @@ type State = {
 type Followed = {
   /** Asks the processor, and applies its answer. */
   settle(summary: string): Promise<State>;
-  wish(wish: 'cancel' | 'resume'): Promise<'asked' | 'unchanged'>;
+  wish(wish: Wish): Promise<'asked' | 'unchanged'>;
   goOn(mail: Mail): Promise<never>;
 };
 

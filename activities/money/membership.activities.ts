@@ -9,14 +9,13 @@ import {
 import type { Returns } from '../../domain/selling/memberships/membership-returns.store.ts';
 import {
   readMembershipState,
-  wishForMembership,
   type MembershipState,
 } from '../../domain/selling/memberships/membership-state.store.ts';
 import {
   takeMembershipTicket,
   type MembershipTicket,
 } from '../../domain/selling/memberships/membership-ticket.store.ts';
-import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { carryOut } from './carry-out.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
@@ -86,9 +85,7 @@ export function createMembershipActivities(services: Services) {
 
     /** The row decides, for operators as for its person. */
     async wishMembership({ membershipId, wish }: Asked & { wish: Wish }) {
-      const asked = await database.transaction((em) =>
-        wishForMembership(em, { membershipId, wish }),
-      );
+      const asked = await database.transaction((em) => wishFor(em, { membershipId, wish }));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
     },
   };

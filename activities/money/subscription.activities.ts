@@ -9,7 +9,7 @@ import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
 } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { carryOut } from './carry-out.ts';
 import type { Services } from '../index.ts';
 import { orPark } from './unclear.ts';

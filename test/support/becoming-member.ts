@@ -3,12 +3,11 @@ import { newUuid } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { openWithMember } from '../../domain/entitlements/opening.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { wishForMembership } from '../../domain/selling/memberships/membership-state.store.ts';
 import {
   attachMemberSession,
   openMembership,
 } from '../../domain/selling/memberships/open-membership.store.ts';
-import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { priceMember } from './memberships.ts';
@@ -62,8 +61,7 @@ export async function startMembership(stage: Stage, shop: Shop) {
       await database.transaction((em) => openWithMember(em, { personId, productId }));
       return productId;
     },
-    wish: (wish: Wish) =>
-      database.transaction((em) => wishForMembership(em, { membershipId, wish })),
+    wish: (wish: Wish) => database.transaction((em) => wishFor(em, { membershipId, wish })),
     async hears(productId: string, name: string): Promise<string[]> {
       return eventually(
         () => told(productId),

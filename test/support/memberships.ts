@@ -7,14 +7,13 @@ import {
   setMemberPrice,
   listMemberPrices,
 } from '../../domain/selling/memberships/member-price.store.ts';
-import { wishForMembership } from '../../domain/selling/memberships/membership-state.store.ts';
 import {
   takeMembershipTicket,
   type MembershipTicket,
 } from '../../domain/selling/memberships/membership-ticket.store.ts';
 import type { Returns } from '../../domain/selling/memberships/membership-returns.store.ts';
 import { openMembership } from '../../domain/selling/memberships/open-membership.store.ts';
-import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import type { BillingInterval } from '../../domain/selling/renewals/billing-interval.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
@@ -100,9 +99,7 @@ export function createMemberships(parts: { testDatabase: TestDatabase; database:
     open: ({ personId }: Member, productId: string) =>
       database.transaction((em) => openWithMember(em, { personId, productId })),
     async wish({ membershipId }: Member, wish: Wish): Promise<'asked' | 'unchanged'> {
-      const asked = await database.transaction((em) =>
-        wishForMembership(em, { membershipId, wish }),
-      );
+      const asked = await database.transaction((em) => wishFor(em, { membershipId, wish }));
       return isRefusal(asked) ? asked.refused : 'asked';
     },
     newPerson: async () => (await addProduct(testDatabase)).personId,

@@ -2,7 +2,7 @@ import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
 import { subscriptionActor } from '../../domain/platform/outbox/actors.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { startPurchase } from './purchases.ts';

@@ -9,7 +9,7 @@ import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
 } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import type { TestDatabase } from './database.ts';
 import { createSales, type Sale } from './sales.ts';
 import { addProduct } from './scene.ts';

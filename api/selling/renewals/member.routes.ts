@@ -8,14 +8,13 @@ import {
   listMemberPrices,
   type MemberPriceView,
 } from '../../../domain/selling/memberships/member-price.store.ts';
-import { wishForMembership } from '../../../domain/selling/memberships/membership-state.store.ts';
 import {
   findMembershipOf,
   listIncludedProducts,
   type MembershipView,
 } from '../../../domain/selling/memberships/membership-view.store.ts';
 import { listChargeReceipts } from '../../../domain/selling/renewals/charge-receipt.store.ts';
-import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
+import { wishFor, type Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { findReferred, isHidden, productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
@@ -212,7 +211,7 @@ async function load({ services, visitor }: MemberCall): Promise<MembershipView> 
 async function ask(call: MemberCall, wish: Wish): Promise<Answer> {
   const { membershipId } = await load(call);
   const asked = await call.services.database.transaction((em) =>
-    wishForMembership(em, { membershipId, wish }),
+    wishFor(em, { membershipId, wish }),
   );
   return redirect(withNotice(MEMBER, isRefusal(asked) ? 'unchanged' : NOTICE_OF[wish]));
 }

@@ -7,10 +7,7 @@ import {
   findSubscriptionOf,
   type SubscriptionView,
 } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
-import {
-  wishFor,
-  type Wish,
-} from '../../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';

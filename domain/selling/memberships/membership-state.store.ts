@@ -1,7 +1,5 @@
 import { Membership } from '../../entitlements/membership.entity.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
-import { membershipActor } from '../../platform/outbox/actors.ts';
-import { takeWish, type Wish } from '../renewals/wish.store.ts';
 import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
@@ -41,11 +39,4 @@ async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<b
     [membershipId],
   );
   return found.length > 0;
-}
-
-export async function wishForMembership(
-  em: EntityManager,
-  { membershipId: id, wish }: { membershipId: string; wish: Wish },
-) {
-  return takeWish(em, { table: 'membership', id, actor: membershipActor(id), wish });
 }

@@ -3,6 +3,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { DISPUTE_EVENTS, REFUND_EVENTS, UNKNOWN_TYPE } from '../inbox/event-type.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.store.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
+import type { Wish } from '../renewals/wish.store.ts';
 
 export type MembershipTicket = {
   ticket: number;
@@ -11,7 +12,7 @@ export type MembershipTicket = {
   processorId: string | null;
   sessionId: string | null;
   isSessionOver: boolean;
-  wish: 'cancel' | 'resume' | null;
+  wish: Wish | null;
   wishNumber: number;
   isClosing: boolean;
   /** Charges whose money has come, where something is said or asked of its way back. */

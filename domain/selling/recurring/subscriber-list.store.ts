@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
-import type { Wish } from '../subscriptions/subscription-wish.store.ts';
+import type { Wish } from '../renewals/wish.store.ts';
 import type { Selection } from './figures.store.ts';
 
 /** A subscription as those who sell see it. */

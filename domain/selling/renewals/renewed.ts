@@ -1,4 +1,5 @@
 // What a subscription to a product and Member have in common: money that comes again and again.
+import type { BillingInterval } from './billing-interval.ts';
 import type { Cause } from '../../entitlements/announcement.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
 import { decideStanding, RUNNING, type Standing } from './subscription-standing.ts';
@@ -13,7 +14,7 @@ export type Renewed = {
   status: SubscriptionStatus;
   amountMinor: number;
   currency: string;
-  billingInterval: 'month' | 'year';
+  billingInterval: BillingInterval;
   pastDueAt: Date | null;
   graceEndsAt: Date | null;
   cancelAt: Date | null;

@@ -1,4 +1,5 @@
 // What a subscription waits for, and until when: nothing depends on a message that may be lost.
+import type { BillingInterval } from './billing-interval.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +15,7 @@ const REMINDED_BEFORE_MS = 7 * DAY_MS;
 
 export type Awaiting = {
   status: SubscriptionStatus;
-  billingInterval: 'month' | 'year';
+  billingInterval: BillingInterval;
   periodEnd: Date | null;
   pastDueAt: Date | null;
   graceEndsAt: Date | null;

@@ -1,5 +1,5 @@
 // What its person, or an operator, wants of what is renewed. The row decides; its actor carries it out.
-import type { Actor } from '../../platform/outbox/actors.ts';
+import { membershipActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
@@ -17,13 +17,15 @@ const ALLOWED: Record<Wish, string> = {
     or status in ('active', 'past_due') and wish = 'cancel')`,
 };
 
-type Wished = { table: 'subscription' | 'membership'; id: string; actor: Actor; wish: Wish };
+type Wished = ({ subscriptionId: string } | { membershipId: string }) & { wish: Wish };
 
 /** Of two clicks one decides: the other one is refused, as is what comes too late. */
-export async function takeWish(
+export async function wishFor(
   em: EntityManager,
-  { table, id, actor, wish }: Wished,
+  wished: Wished,
 ): Promise<{ wishNumber: number } | Refusal<'unchanged'>> {
+  const { wish } = wished;
+  const { table, id, actor } = find(wished);
   const [asked] = await rows<{ wishNumber: number }>(
     em,
     `update ${table} set wish = ?, wish_number = wish_number + 1, ${ASKED_SOON}
@@ -33,4 +35,13 @@ export async function takeWish(
   if (!asked) return refuse('unchanged');
   await sendToActor(em, actor, { kind: wish });
   return asked;
+}
+
+function find(wished: Wished) {
+  if ('subscriptionId' in wished) {
+    const { subscriptionId: id } = wished;
+    return { table: 'subscription', id, actor: subscriptionActor(id) };
+  }
+  const { membershipId: id } = wished;
+  return { table: 'membership', id, actor: membershipActor(id) };
 }

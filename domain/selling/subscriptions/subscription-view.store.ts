@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
-import type { Wish } from './subscription-wish.store.ts';
+import type { Wish } from '../renewals/wish.store.ts';
 
 /** A subscription as its person sees it. */
 export type SubscriptionView = {

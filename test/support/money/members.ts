@@ -1,6 +1,5 @@
 import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { wishForMembership } from '../../../domain/selling/memberships/membership-state.store.ts';
 import {
   attachMemberSession,
   findOpenMembership,
@@ -8,7 +7,7 @@ import {
   replaceMembership,
 } from '../../../domain/selling/memberships/open-membership.store.ts';
 import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
-import { wishFor } from '../../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor } from '../../../domain/selling/renewals/wish.store.ts';
 import { priceMember } from '../memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';
@@ -48,7 +47,7 @@ export async function createSubscriber(world: World, { sessions, ...key }: Of) {
       const [kind, id = ''] = workflowId.split(':');
       await database.transaction((em) =>
         kind === 'membership'
-          ? wishForMembership(em, { membershipId: id, wish })
+          ? wishFor(em, { membershipId: id, wish })
           : wishFor(em, { subscriptionId: id, wish }),
       );
     },
