@@ -18,6 +18,13 @@ export class ProcessorFault extends Error {
   }
 }
 
+/** It could not be asked, or gave no answer that helps: for those who wait to be told so. */
+export function isProcessorTrouble(
+  fault: unknown,
+): fault is ProcessorFault | UnknownProcessorState {
+  return fault instanceof ProcessorFault || fault instanceof UnknownProcessorState;
+}
+
 export async function callProcessor<Answer>(
   action: string,
   call: () => Promise<Answer>,

@@ -20,7 +20,7 @@ import {
 } from './processor-subscriptions.ts';
 
 export { MalformedEvent } from './processor-event.ts';
-export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
+export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
 export type { RefundState } from './processor-refunds.ts';
 
 export type OpenCheckoutInput = {

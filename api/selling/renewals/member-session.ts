@@ -1,4 +1,4 @@
-import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
+import { isProcessorTrouble, ProcessorFault } from '../../../activities/clients/processor.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isRefusal, refuse, type Refusal } from '../../../domain/platform/refusal.ts';
 import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
@@ -31,7 +31,7 @@ export async function openMemberSession(
       if (location) return location;
     }
   } catch (fault) {
-    if (!(fault instanceof ProcessorFault || fault instanceof UnknownProcessorState)) throw fault;
+    if (!isProcessorTrouble(fault)) throw fault;
     deal.services.logger.error({ fault: fault.name, reason: fault.message }, 'checkout not opened');
   }
   return refuse('processor_unavailable');

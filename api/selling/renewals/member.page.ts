@@ -7,7 +7,6 @@ import type {
 } from '../../../domain/selling/memberships/membership-view.store.ts';
 import type { ChargeReceiptPage } from '../../../domain/selling/renewals/charge-receipt.store.ts';
 import type { View } from '../../route.ts';
-import { confirmation } from '../../views/forms.ts';
 import { notice } from '../../views/notices.ts';
 import { PER, receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
 
@@ -120,26 +119,4 @@ function products(included: IncludedProduct[]): HtmlSafeString {
         </li>`,
     )}
   </ul>`;
-}
-
-/** Asks before anything is cancelled. */
-export function memberCancellationPage(membership: MembershipView, token: string): View {
-  const end = membership.graceEndsAt ?? membership.periodEnd;
-  const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
-  return {
-    title: 'Cancel Member',
-    content: html`<div class="slim">
-      <h1>Cancel Member</h1>
-      ${confirmation({
-        action: `${MEMBER}/cancel`,
-        token,
-        button: 'Cancel the membership',
-        sentences: [
-          `You keep every Included product until ${until}, and nothing more is charged.`,
-          'Until then you can resume it at any time.',
-        ],
-        wayOut: { path: MEMBER, label: 'Keep it' },
-      })}
-    </div>`,
-  };
 }

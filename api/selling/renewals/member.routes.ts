@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
 import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import {
   listMemberPrices,
@@ -14,7 +12,7 @@ import {
   type MembershipView,
 } from '../../../domain/selling/memberships/membership-view.store.ts';
 import { listChargeReceipts } from '../../../domain/selling/renewals/charge-receipt.store.ts';
-import { wishFor, type Wish } from '../../../domain/selling/renewals/wish.store.ts';
+import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { findReferred, isHidden, productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
@@ -25,16 +23,12 @@ import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { isSpeculative } from '../../middleware/speculative.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
 import { withNotice, type Notice } from '../../views/notices.ts';
+import { cancellationPage } from './cancellation.page.ts';
 import { openMemberSession } from './member-session.ts';
 import { receiptBefore } from '../receipts/receipt-cursor.ts';
+import { askFor, sendToCardUpdate } from './renewal-deeds.ts';
 import { isAwaited, refreshWhile } from './renewal.page.ts';
-import {
-  isMemberReason,
-  MEMBER,
-  memberCancellationPage,
-  memberPage,
-  type MemberReason,
-} from './member.page.ts';
+import { isMemberReason, MEMBER, memberPage, type MemberReason } from './member.page.ts';
 
 const changed = {
   method: 'POST',
@@ -114,8 +108,17 @@ const showCancellation = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (call) =>
-    page(call, memberCancellationPage(await load(call), sessionFormToken(call))),
+  async handler(call) {
+    const view = cancellationPage({
+      standing: await load(call),
+      name: 'Member',
+      kept: 'every Included product',
+      path: MEMBER,
+      button: 'Cancel the membership',
+      token: sessionFormToken(call),
+    });
+    return page(call, view);
+  },
 });
 
 const cancel = defineRoute({
@@ -136,22 +139,7 @@ const changeCard = defineRoute({
   ...changed,
   path: `${MEMBER}/card`,
   summary: "Use another card for my membership, at the payment processor's page",
-  async handler(call) {
-    const { processor, config, logger } = call.services;
-    const { processorId, status } = await load(call);
-    if (processorId === null || status === 'ended') {
-      return redirect(withNotice(MEMBER, 'unchanged'));
-    }
-    const returnUrl = `${config.baseUrl}${withNotice(MEMBER, 'card_returned')}`;
-    try {
-      const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
-      return redirect((await processor.openCardUpdate(asked)).url);
-    } catch (fault) {
-      if (!(fault instanceof ProcessorFault || fault instanceof UnknownProcessorState)) throw fault;
-      logger.error({ fault: fault.name, reason: fault.message }, 'card update not opened');
-      return redirect(withNotice(MEMBER, 'payouts_unavailable'));
-    }
-  },
+  handler: async (call) => sendToCardUpdate(call, { ...(await load(call)), path: MEMBER }),
 });
 
 const open = defineRoute({
@@ -207,13 +195,9 @@ async function load({ services, visitor }: MemberCall): Promise<MembershipView> 
   return found;
 }
 
-/** The row decides; the membership's actor carries it out, and its page says how far it has come. */
 async function ask(call: MemberCall, wish: Wish): Promise<Answer> {
   const { membershipId } = await load(call);
-  const asked = await call.services.database.transaction((em) =>
-    wishFor(em, { membershipId, wish }),
-  );
-  return redirect(withNotice(MEMBER, isRefusal(asked) ? 'unchanged' : NOTICE_OF[wish]));
+  return askFor(call, { membershipId, wish, path: MEMBER, done: NOTICE_OF[wish] });
 }
 
 const NOTICE_OF = {

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
-import { newUuid, publicIdPattern } from '../../../domain/platform/ids.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { publicIdPattern } from '../../../domain/platform/ids.ts';
 import { listChargeReceipts } from '../../../domain/selling/renewals/charge-receipt.store.ts';
 import {
   findSubscriptionOf,
   type SubscriptionView,
 } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
-import { wishFor, type Wish } from '../../../domain/selling/renewals/wish.store.ts';
+import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { page, redirect } from '../../answer.ts';
+import { page } from '../../answer.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
-import { withNotice, type Notice } from '../../views/notices.ts';
+import type { Notice } from '../../views/notices.ts';
 import { receiptBefore } from '../receipts/receipt-cursor.ts';
+import { askFor, sendToCardUpdate } from './renewal-deeds.ts';
 import { isAwaited, refreshWhile, subscriptionPath } from './renewal.page.ts';
-import { cancellationPage, subscriptionPage } from './subscription.page.ts';
+import { cancellationPage } from './cancellation.page.ts';
+import { subscriptionPage } from './subscription.page.ts';
 
 const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
@@ -65,7 +65,19 @@ const showCancellation = defineRoute({
   path: `${PATH}/cancel`,
   summary: 'Asks before a subscription of mine is cancelled',
   input: { params },
-  handler: async (call) => page(call, cancellationPage(await load(call), sessionFormToken(call))),
+  async handler(call) {
+    const standing = await load(call);
+    const { productName: name } = standing;
+    const view = cancellationPage({
+      standing,
+      name,
+      kept: name,
+      path: subscriptionPath(standing),
+      button: 'Cancel the subscription',
+      token: sessionFormToken(call),
+    });
+    return page(call, view);
+  },
 });
 
 const cancelSubscription = defineRoute({
@@ -87,20 +99,8 @@ const changeCard = defineRoute({
   path: `${PATH}/card`,
   summary: "Use another card for a subscription of mine, at the payment processor's page",
   async handler(call) {
-    const { processor, config, logger } = call.services;
     const subscription = await load(call);
-    const { processorId, status } = subscription;
-    if (processorId === null || status === 'ended') return back(subscription, 'unchanged');
-    const path = withNotice(subscriptionPath(subscription), 'card_returned');
-    const returnUrl = `${config.baseUrl}${path}`;
-    try {
-      const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
-      return redirect((await processor.openCardUpdate(asked)).url);
-    } catch (fault) {
-      if (!(fault instanceof ProcessorFault || fault instanceof UnknownProcessorState)) throw fault;
-      logger.error({ fault: fault.name, reason: fault.message }, 'card update not opened');
-      return back(subscription, 'payouts_unavailable');
-    }
+    return sendToCardUpdate(call, { ...subscription, path: subscriptionPath(subscription) });
   },
 });
 
@@ -123,21 +123,14 @@ async function load(call: SubscriptionCall): Promise<SubscriptionView> {
   return found;
 }
 
-/** The row decides; the subscription's actor carries it out, and its page says how far it has come. */
 async function ask(call: SubscriptionCall, wish: Wish): Promise<Answer> {
   const subscription = await load(call);
   const { subscriptionId } = subscription;
-  const asked = await call.services.database.transaction((em) =>
-    wishFor(em, { subscriptionId, wish }),
-  );
-  return back(subscription, isRefusal(asked) ? 'unchanged' : NOTICE_OF[wish]);
+  const path = subscriptionPath(subscription);
+  return askFor(call, { subscriptionId, wish, path, done: NOTICE_OF[wish] });
 }
 
 const NOTICE_OF = {
   cancel: 'subscription_cancelled',
   resume: 'subscription_resumed',
 } as const satisfies Record<Wish, Notice>;
-
-function back(subscription: SubscriptionView, notice: Notice): Answer {
-  return redirect(withNotice(subscriptionPath(subscription), notice));
-}

@@ -17,7 +17,7 @@ const ALLOWED: Record<Wish, string> = {
     or status in ('active', 'past_due') and wish = 'cancel')`,
 };
 
-type Wished = ({ subscriptionId: string } | { membershipId: string }) & { wish: Wish };
+export type Wished = ({ subscriptionId: string } | { membershipId: string }) & { wish: Wish };
 
 /** Of two clicks one decides: the other one is refused, as is what comes too late. */
 export async function wishFor(
