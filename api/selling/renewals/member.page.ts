@@ -24,6 +24,10 @@ export function isMemberReason(code: unknown): code is MemberReason {
   return typeof code === 'string' && Object.hasOwn(REASONS, code);
 }
 
+export function subscribePath({ currency, billingInterval: interval }: MemberPriceView): string {
+  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
+}
+
 type Props = {
   prices: MemberPriceView[];
   included: IncludedProduct[];
@@ -93,16 +97,15 @@ function offers(prices: MemberPriceView[]): HtmlSafeString {
 }
 
 function subscribeButton(price: MemberPriceView, isFirst: boolean): HtmlSafeString {
-  const { currency, billingInterval: interval, amountMinor } = price;
-  const query = new URLSearchParams({ currency, interval });
+  const { currency, billingInterval, amountMinor } = price;
   return html`<a
     role="button"
     class="${isFirst ? '' : 'secondary outline'}"
-    href="${MEMBER}/subscribe?${query.toString()}"
+    href="${subscribePath(price)}"
     rel="nofollow"
     data-currency="${currency}"
     >Subscribe for
-    <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[interval]}</a
+    <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[billingInterval]}</a
   >`;
 }
 

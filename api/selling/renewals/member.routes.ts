@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import {
-  listMemberPrices,
-  type MemberPriceView,
-} from '../../../domain/selling/memberships/member-price.store.ts';
+import { listMemberPrices } from '../../../domain/selling/memberships/member-price.store.ts';
 import {
   findMembershipOf,
   listIncludedProducts,
@@ -17,18 +13,16 @@ import { page, redirect } from '../../answer.ts';
 import { findReferred, isHidden, productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery } from '../../identity/fields.ts';
-import { askToVerify, leaveSignIn, sessionFormToken } from '../../identity/sessions.ts';
-import { sendToSignIn } from '../../middleware/credential.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { isSpeculative } from '../../middleware/speculative.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
 import { withNotice, type Notice } from '../../views/notices.ts';
 import { cancellationPage } from './cancellation.page.ts';
-import { openMemberSession } from './member-session.ts';
+import { subscribe } from './member-checkout.routes.ts';
 import { receiptBefore } from '../receipts/receipt-cursor.ts';
 import { askFor, sendToCardUpdate } from './renewal-deeds.ts';
 import { isAwaited, refreshWhile } from './renewal.page.ts';
-import { isMemberReason, MEMBER, memberPage, type MemberReason } from './member.page.ts';
+import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
 const changed = {
   method: 'POST',
@@ -38,8 +32,6 @@ const changed = {
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
-
-const word = z.string().optional().catch(undefined);
 
 const showMember = defineRoute({
   method: 'GET',
@@ -73,29 +65,6 @@ const showMember = defineRoute({
     // Whoever comes back from the payment waits for it here.
     const isPending = membership !== null && isAwaited(membership, query.notice);
     return page(call, view, { headers: refreshWhile(isPending) });
-  },
-});
-
-const subscribe = defineRoute({
-  method: 'GET',
-  path: `${MEMBER}/subscribe`,
-  summary: 'Start the hosted checkout of Member',
-  credential: 'visitor',
-  limit: 'buy',
-  input: { query: z.object({ currency: word, interval: word }) },
-  statuses: [303, 204],
-  errors: ['forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { ctx, services, query, visitor } = call;
-    if (isSpeculative(ctx)) return { status: 204 };
-    const price = choosePrice(await listMemberPrices(services.database.em()), query);
-    if (!price) return explain('currency_not_offered');
-    const pending = { returnTo: subscribePath(price), clickId: null };
-    if (!visitor) return sendToSignIn(services, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(services, pending, UNVERIFIED);
-    const location = await openMemberSession({ services, price, visitor });
-    if (isRefusal(location)) return explain(location.refused);
-    return leaveSignIn({ services, cookies: call.cookies }, location.url);
   },
 });
 
@@ -168,25 +137,6 @@ export const member: Route[] = [
   open,
 ];
 
-const UNVERIFIED =
-  'Please verify your e-mail address before you subscribe. Your settings can send the link again.';
-
-/** The first one where nothing is asked for. */
-function choosePrice(
-  prices: MemberPriceView[],
-  { currency, interval }: { currency?: string | undefined; interval?: string | undefined },
-): MemberPriceView | undefined {
-  return prices.find(
-    (price) =>
-      (!currency || price.currency === currency.toUpperCase()) &&
-      (!interval || price.billingInterval === interval),
-  );
-}
-
-function subscribePath({ currency, billingInterval: interval }: MemberPriceView): string {
-  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
-}
-
 type MemberCall = AnyCall & { visitor: Visitor };
 
 async function load({ services, visitor }: MemberCall): Promise<MembershipView> {
@@ -204,7 +154,3 @@ const NOTICE_OF = {
   cancel: 'member_cancelled',
   resume: 'member_resumed',
 } as const satisfies Record<Wish, Notice>;
-
-function explain(reason: MemberReason): Answer {
-  return redirect(`${MEMBER}?reason=${reason}`);
-}

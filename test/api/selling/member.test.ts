@@ -119,6 +119,19 @@ test('a member sees until when, cancels after being asked, and resumes', async (
   t.true((await act('card'))!.startsWith(api.config.processor.apiUrl));
 });
 
+test('a member who cancels while a renewal fails is told that it is still tried', async (t) => {
+  const { browser, membershipId } = await subscribed(t);
+  await api.test.query(
+    `update membership set status = 'past_due', past_due_at = gatehouse_now(),
+       grace_ends_at = gatehouse_now() + interval '8 days',
+       ends_at = gatehouse_now() + interval '8 days' where id = $1`,
+    [membershipId],
+  );
+  const asked = await (await browser.get('/member/cancel')).text();
+  t.regex(asked, /Should the charge that failed still succeed/);
+  t.notRegex(asked, /you can resume it/);
+});
+
 test('a member opens an Included product from the library or its page; others are not there', async (t) => {
   const product = await api.seed.product({ name: 'To open', includedWithMember: true });
   const { browser } = await subscribed(t);
