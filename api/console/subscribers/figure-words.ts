@@ -1,4 +1,4 @@
-import { writeCsvLine } from '../../../domain/platform/csv.ts';
+import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
 import { writeAmount } from '../../../domain/platform/money.ts';
 import { addMonths, monthOf } from '../../../domain/selling/ledger/statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/selling/recurring/figures.ts';
@@ -35,16 +35,15 @@ const COLUMNS = [
   'mrr_of_yearly_minor',
 ];
 
-/** The head, then a line for each currency and month. */
-export async function* writeFigures({ figures, at }: Figures): AsyncGenerator<string> {
-  yield writeCsvLine(COLUMNS);
-  yield figures.map((month) => writeMonth(month, at)).join('');
+/** A line for each currency and month. */
+export function writeFigures({ figures, at }: Figures): AsyncGenerator<string> {
+  return writeCsv([figures], { head: COLUMNS, line: (month) => cellsOf(month, at) });
 }
 
-function writeMonth(figures: MonthFigures, at: Date): string {
+function cellsOf(figures: MonthFigures, at: Date): Cell[] {
   const { month, currency, revenueMinor } = figures;
   const permille = churnPermille(figures);
-  return writeCsvLine([
+  return [
     month,
     countedUntil(month, at).toISOString(),
     currency,
@@ -58,7 +57,7 @@ function writeMonth(figures: MonthFigures, at: Date): string {
     revenueMinor,
     figures.monthlyMinor,
     figures.yearlyTwelfthMinor,
-  ]);
+  ];
 }
 
 /** The end of a month that is over. */

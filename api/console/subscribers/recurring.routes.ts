@@ -1,5 +1,5 @@
 import { readFigures, readRenewalsAhead } from '../../../domain/selling/recurring/figures.store.ts';
-import { page } from '../../answer.ts';
+import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { loadManaged } from '../managed-product.ts';
@@ -42,11 +42,6 @@ export const downloadFigures = defineRoute({
     const product = await loadManaged(call, 'see_statements');
     const em = call.services.database.em();
     const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
-    return {
-      status: 200,
-      type: 'text/csv; charset=utf-8; header=present',
-      headers: { 'content-disposition': `attachment; filename="${product.slug}-months.csv"` },
-      stream: writeFigures(found),
-    };
+    return csv(`${product.slug}-months.csv`, writeFigures(found));
   },
 });

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { writeCsvLine } from '../../../domain/platform/csv.ts';
+import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
 import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
 import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
 import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
@@ -63,20 +63,14 @@ const COLUMNS = [
   'ended_utc',
 ];
 
-/** The head first, then a line for each subscription: text by text, as their batches come. */
-export async function* writeSubscribers(
-  batches: AsyncIterable<Subscriber[]>,
-): AsyncGenerator<string> {
-  yield writeCsvLine(COLUMNS);
-  for await (const batch of batches) {
-    if (batch.length > 0) yield batch.map(writeSubscriber).join('');
-  }
+export function writeSubscribers(batches: AsyncIterable<Subscriber[]>): AsyncGenerator<string> {
+  return writeCsv(batches, { head: COLUMNS, line: cellsOf });
 }
 
-function writeSubscriber(subscriber: Subscriber): string {
+function cellsOf(subscriber: Subscriber): Cell[] {
   const { amountMinor, currency } = subscriber;
   const at = (instant: Date | null) => instant?.toISOString() ?? null;
-  return writeCsvLine([
+  return [
     subscriber.subscriptionId,
     subscriber.purchaseId,
     subscriber.handle,
@@ -90,5 +84,5 @@ function writeSubscriber(subscriber: Subscriber): string {
     at(subscriber.graceEndsAt),
     at(subscriber.cancelAt),
     at(subscriber.endedAt),
-  ]);
+  ];
 }

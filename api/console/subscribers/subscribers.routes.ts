@@ -7,7 +7,7 @@ import {
   readSubscribers,
 } from '../../../domain/selling/recurring/subscriber-list.store.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { page } from '../../answer.ts';
+import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import type { Services } from '../../services.ts';
@@ -65,14 +65,8 @@ export const downloadSubscribers = defineRoute({
     // An export, as the table of permissions has it, for it names people.
     const product = await loadManaged(call, 'refund');
     const search = { productId: product.id, status: call.query.status || null };
-    return {
-      status: 200,
-      type: 'text/csv; charset=utf-8; header=present',
-      headers: {
-        'content-disposition': `attachment; filename="${product.slug}-subscribers.csv"`,
-      },
-      stream: writeSubscribers(readSubscribers(() => database.em(), search)),
-    };
+    const batches = readSubscribers(() => database.em(), search);
+    return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));
   },
 });
 
