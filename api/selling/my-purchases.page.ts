@@ -13,7 +13,8 @@ import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
 import { MEMBER } from './renewals/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
-import { PER, sentenceOf, subscriptionPath } from './renewals/renewal.page.ts';
+import { sentenceOf, subscriptionPath } from './renewals/renewal.page.ts';
+import { termsOf } from './renewals/terms.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',
@@ -66,7 +67,7 @@ function subscriptions(running: SubscriptionView[]): HtmlSafeString {
 }
 
 function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
-  const { status, productName, amountMinor, currency, billingInterval } = subscription;
+  const { status, productName } = subscription;
   return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
     <span>
       <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
@@ -74,7 +75,7 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
       ><br />
       <small class="muted">${sentenceOf(subscription)}</small>
     </span>
-    <span class="amount">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</span>
+    <span class="amount">${termsOf(subscription)}</span>
   </li>`;
 }
 

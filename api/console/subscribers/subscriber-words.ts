@@ -1,8 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
-import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
+import { writeAmount } from '../../../domain/platform/money.ts';
 import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
-import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
 import { instant } from '../../views/layout.ts';
 import { productPath } from '../console-frame.ts';
 
@@ -20,12 +19,6 @@ export const STATUS_WORDS: Record<Subscriber['status'], string> = {
   canceling: 'cancelled, still running',
   ended: 'ended',
 };
-
-const PER: Record<BillingInterval, string> = { month: 'a month', year: 'a year' };
-
-export function priceOf({ amountMinor, currency, billingInterval }: Subscriber): string {
-  return `${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`;
-}
 
 export function statusMark({ status }: Subscriber): HtmlSafeString {
   return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;

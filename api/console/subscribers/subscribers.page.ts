@@ -4,11 +4,11 @@ import type { View } from '../../route.ts';
 import { select } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
 import { paging, table } from '../../views/table.ts';
+import { termsOf } from '../../selling/renewals/terms.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from '../purchases/purchase-words.ts';
 import {
   aheadOf,
-  priceOf,
   SHOWN_STATUSES,
   STATUS_WORDS,
   statusMark,
@@ -93,7 +93,7 @@ function columns({ product, subscribers }: Props) {
         html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
     },
     { heading: 'Who', cell: ({ handle }: Listed) => handle },
-    { heading: 'Price', cell: priceOf },
+    { heading: 'Price', cell: (row: Listed) => termsOf(row) },
     { heading: 'Status', cell: statusMark },
     {
       heading: 'Paid until',

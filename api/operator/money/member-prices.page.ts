@@ -1,9 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
 import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
 import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
 import type { View } from '../../route.ts';
-import { PER } from '../../selling/renewals/renewal.page.ts';
+import { PER, termsOf } from '../../selling/renewals/terms.ts';
 import type { PriceProblems } from '../../typed-price.ts';
 import { form, smallButton } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
@@ -77,11 +76,7 @@ function versions({ prices, token }: Props): HtmlSafeString {
     rows: prices,
     empty: 'None: nobody can subscribe.',
     columns: [
-      {
-        heading: 'Price',
-        cell: ({ amountMinor, currency, billingInterval }: MemberPriceView) =>
-          `${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`,
-      },
+      { heading: 'Price', cell: (price: MemberPriceView) => termsOf(price) },
       { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
       { heading: 'Until', cell: until },
       { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },

@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { LibraryItem, Through } from '../../../domain/entitlements/library.store.ts';
-import { formatMoney } from '../../../domain/platform/money.ts';
 import type { MembershipView } from '../../../domain/selling/memberships/membership-view.store.ts';
 import type { SubscriptionView } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
 import type { View } from '../../route.ts';
@@ -8,7 +7,8 @@ import { emptyState, smallButton } from '../../views/forms.ts';
 import { instant } from '../../views/layout.ts';
 import { paging } from '../../views/table.ts';
 import { MEMBER } from '../renewals/member.page.ts';
-import { PER, renewalActions, sentenceOf, subscriptionPath } from '../renewals/renewal.page.ts';
+import { renewalActions, sentenceOf, subscriptionPath } from '../renewals/renewal.page.ts';
+import { termsOf, termsOfMember } from '../renewals/terms.ts';
 
 export const LIBRARY = '/library';
 
@@ -50,14 +50,17 @@ const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
 
 /** One membership for all that it opens: how it stands is said once. */
 function member(membership: MembershipView, token: string): HtmlSafeString {
-  const { amountMinor, currency, billingInterval, processorId, status } = membership;
-  const isPaid = amountMinor !== null && currency !== null && billingInterval !== null;
+  const { processorId, status } = membership;
+  const terms = termsOfMember(membership);
   return html`<article class="membership" data-membership="${status}">
     <h2><a href="${MEMBER}">Member</a></h2>
     <p class="${trouble(status)}">
-      ${isPaid ? html`${formatMoney(amountMinor, currency)} ${PER[billingInterval]}. ` : ''}
-      ${isPaid ? sentenceOf(membership) : 'You are a member.'}
-      ${isPaid ? html`<a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>` : ''}
+      ${
+        terms === null
+          ? 'You are a member.'
+          : html`${terms}. ${sentenceOf(membership)}
+              <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
+      }
     </p>
     ${processorId === null ? '' : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })}
   </article>`;
@@ -89,11 +92,11 @@ function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeStri
 }
 
 function renewed(subscription: SubscriptionView, token: string): HtmlSafeString {
-  const { productName: name, amountMinor, currency, billingInterval, status } = subscription;
+  const { productName: name, status } = subscription;
   const path = subscriptionPath(subscription);
   return html`<p data-status="${status}" class="${trouble(status)}">
       <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
-      ${formatMoney(amountMinor, currency)} ${PER[billingInterval]}. ${sentenceOf(subscription)}
+      ${termsOf(subscription)}. ${sentenceOf(subscription)}
       <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
     </p>
     ${renewalActions({ standing: subscription, path, name, token })}`;

@@ -13,6 +13,7 @@ import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { MEMBER } from '../renewals/member.page.ts';
 import { MY_PURCHASES } from '../my-purchases-path.ts';
+import { subscriptionPath } from '../renewals/renewal.page.ts';
 import { receiptPage, type Fate } from './receipt.page.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
@@ -63,7 +64,7 @@ export const showChargeReceipt = defineRoute({
 function backFrom({ subscriptionId }: ChargeReceipt) {
   return subscriptionId === null
     ? { path: MEMBER, label: 'Member' }
-    : { path: `/subscriptions/${subscriptionId}`, label: 'Subscription' };
+    : { path: subscriptionPath({ subscriptionId }), label: 'Subscription' };
 }
 
 function fateOfPurchase({ status, paymentStatus }: ReceiptView): Fate {

@@ -8,7 +8,8 @@ import type {
 import type { ChargeReceiptPage } from '../../../domain/selling/renewals/charge-receipt.store.ts';
 import type { View } from '../../route.ts';
 import { notice } from '../../views/notices.ts';
-import { PER, receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
+import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
+import { PER, termsOfMember } from './terms.ts';
 
 export const MEMBER = '/member';
 
@@ -63,14 +64,10 @@ export function memberPage(props: Props): View {
 }
 
 function standing(membership: MembershipView, token: string): HtmlSafeString {
-  const { status, amountMinor, currency, billingInterval } = membership;
-  if (status === 'incomplete') return pending();
-  const price =
-    amountMinor === null || currency === null || billingInterval === null
-      ? ''
-      : html`<p class="price">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</p>`;
-  return html`${price}
-    <p role="status">${price === '' ? 'You are a member.' : sentenceOf(membership)}</p>
+  if (membership.status === 'incomplete') return pending();
+  const terms = termsOfMember(membership);
+  return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
+    <p role="status">${terms === null ? 'You are a member.' : sentenceOf(membership)}</p>
     ${
       membership.processorId === null
         ? ''

@@ -10,8 +10,6 @@ import { smallButton } from '../../views/forms.ts';
 import { day, instant } from '../../views/layout.ts';
 import { paging } from '../../views/table.ts';
 
-export const PER = { month: 'a month', year: 'a year' } as const;
-
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
   `/subscriptions/${subscriptionId}`;
 

@@ -1,11 +1,11 @@
 import { html } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
 import type { ChargeReceiptPage } from '../../../domain/selling/renewals/charge-receipt.store.ts';
 import type { SubscriptionView } from '../../../domain/selling/subscriptions/subscription-view.store.ts';
 import type { View } from '../../route.ts';
 import { notice } from '../../views/notices.ts';
 import { MY_PURCHASES } from '../my-purchases-path.ts';
-import { PER, receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
+import { receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
+import { termsOf } from './terms.ts';
 
 type Props = {
   subscription: SubscriptionView;
@@ -17,7 +17,7 @@ type Props = {
 
 export function subscriptionPage(props: Props): View {
   const { subscription, receipts, before, token } = props;
-  const { productName, slug, amountMinor, currency, billingInterval, purchaseId } = subscription;
+  const { productName, slug, purchaseId } = subscription;
   const path = subscriptionPath(subscription);
   return {
     title: `Subscription to ${productName}`,
@@ -29,7 +29,7 @@ export function subscriptionPage(props: Props): View {
           <p>Subscription</p>
         </hgroup>
         ${notice(props.notice)}
-        <p class="price">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</p>
+        <p class="price">${termsOf(subscription)}</p>
         <p role="status">${sentenceOf(subscription)}</p>
         ${renewalActions({ standing: subscription, path, name: productName, token })}
         <p>
