@@ -1,7 +1,4 @@
-// What products are called, cost and need before they are sold: of their builders, and of operators.
-import { memberPrices } from '../../operator/money/member-prices.routes.ts';
-import { changeCurrency, changeFee, showMoney } from '../../operator/money/money.routes.ts';
-import { changeProductState, showProducts } from '../../operator/products.routes.ts';
+// What products are called, cost and need before they are sold, in one list.
 import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
@@ -29,10 +26,4 @@ export const catalogue: readonly Route[] = [
   returnFromProcessor,
   showRemoval,
   removeForGood,
-  showProducts,
-  changeProductState,
-  showMoney,
-  changeCurrency,
-  changeFee,
-  ...memberPrices,
 ];
