@@ -4,7 +4,8 @@ import type { LiveMembership } from './union.ts';
 
 type Key = { productId: string; personId: string };
 
-const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
+/** In SQL, of a membership `m`: it has begun and has not ended. */
+export const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
 
 /** In SQL, of a membership `m`: it gives access at the instant. */
 export const isLiveAt = (instant: string) =>

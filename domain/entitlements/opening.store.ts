@@ -2,7 +2,7 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import type { Cause } from './announcement.ts';
 import { changeAccess, type AccessKey } from './entitlement.store.ts';
-import { findLiveMembership, recordOpening } from './membership.store.ts';
+import { findLiveMembership, IS_RUNNING, recordOpening } from './membership.store.ts';
 
 const AT_ONCE = 100;
 
@@ -30,7 +30,7 @@ export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<v
     `select 1 from access_token t join oauth_client c on c.id = t.client_id
      join membership m on m.person_id = t.person_id
      where t.person_id = ? and c.product_id = ? and t.created_at >= m.created_at
-       and m.status in ('active', 'past_due', 'canceling') limit 1`,
+       and ${IS_RUNNING} limit 1`,
     [key.personId, key.productId],
   );
   if (signedIn.length > 0) await openWithMember(em, key);

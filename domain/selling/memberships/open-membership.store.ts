@@ -1,3 +1,4 @@
+import { IS_RUNNING } from '../../entitlements/membership.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -48,8 +49,7 @@ export async function openMembership(
 }
 
 export async function isRunning(em: EntityManager, personId: string): Promise<boolean> {
-  const running = `select 1 from membership
-    where person_id = ? and status in ('active', 'past_due', 'canceling')`;
+  const running = `select 1 from membership m where m.person_id = ? and ${IS_RUNNING}`;
   return (await rows(em, running, [personId])).length > 0;
 }
 
