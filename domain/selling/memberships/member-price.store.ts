@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { withInstants } from '../../platform/instants.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 
@@ -16,7 +17,7 @@ export type MemberPriceView = {
 };
 
 type Key = { currency: string; billingInterval: BillingInterval };
-type Row = MemberPriceView & Record<'amountMinor' | 'createdAt', string>;
+type Row = Omit<MemberPriceView, 'amountMinor'> & { amountMinor: string };
 
 const VERSIONS = `
   select r.id as "priceId", r.currency, r.billing_interval as "billingInterval",
@@ -94,10 +95,5 @@ async function retire(
 }
 
 function present(row: Row): MemberPriceView {
-  return {
-    ...row,
-    amountMinor: Number(row.amountMinor),
-    createdAt: new Date(row.createdAt),
-    retiredAt: row.retiredAt === null ? null : new Date(row.retiredAt),
-  };
+  return withInstants({ ...row, amountMinor: Number(row.amountMinor) }, ['createdAt', 'retiredAt']);
 }

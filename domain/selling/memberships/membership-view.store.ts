@@ -1,4 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
 import type { Wish } from '../renewals/wish.store.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
@@ -40,9 +41,8 @@ export async function findMembershipOf(
     [personId],
   );
   if (!row) return null;
-  const instants = INSTANTS.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
   const amountMinor = row.amountMinor === null ? null : Number(row.amountMinor);
-  return { ...row, amountMinor, ...Object.fromEntries(instants) };
+  return withInstants({ ...row, amountMinor }, INSTANTS);
 }
 
 export type IncludedProduct = { productId: string; slug: string; name: string; tagline: string };

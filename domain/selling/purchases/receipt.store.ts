@@ -1,6 +1,7 @@
 import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
 import { RECEIVED } from './payment.store.ts';
 
 export type Receipt = {
@@ -65,16 +66,10 @@ export async function listReceiptsAmong(
   return found.map(({ id }) => id);
 }
 
-const INSTANTS = ['issuedAt', 'periodStart', 'periodEnd'] as const;
-
-type Row<View extends Receipt> = Omit<View, 'grossMinor' | (typeof INSTANTS)[number]> & {
-  grossMinor: string;
-} & Partial<Record<(typeof INSTANTS)[number], Date | string | null>>;
-
 export async function findReceipt(em: EntityManager, purchaseId: string): Promise<Receipt | null> {
   const sql = `${RECEIPT} from receipt r where r.purchase_id = ?`;
-  const [row] = await rows<Row<Receipt>>(em, sql, [purchaseId]);
-  return row ? present(row) : null;
+  const [row] = await rows<Receipt>(em, sql, [purchaseId]);
+  return row ? withInstants(present(row), ['issuedAt']) : null;
 }
 
 /** The buyer's own, with what became of the money: of a subscription its first payment; null for one of somebody else. */
@@ -82,7 +77,7 @@ export async function findReceiptOf(
   em: EntityManager,
   key: { personId: string; purchaseId: string },
 ): Promise<ReceiptView | null> {
-  const [row] = await rows<Row<ReceiptView>>(
+  const [row] = await rows<ReceiptView>(
     em,
     `${RECEIPT}, paid.status as "paymentStatus", paid.period_start as "periodStart",
        paid.period_end as "periodEnd",
@@ -97,11 +92,10 @@ export async function findReceiptOf(
      where r.purchase_id = ? and u.person_id = ?`,
     [key.purchaseId, key.personId],
   );
-  return row ? present(row) : null;
+  return row ? withInstants(present(row), ['issuedAt', 'periodStart', 'periodEnd']) : null;
 }
 
-function present<View extends Receipt>(row: Row<View>): View {
-  const instants = INSTANTS.flatMap((name) => (row[name] ? [[name, new Date(row[name])]] : []));
-  const grossMinor = Number(row.grossMinor);
-  return { ...row, grossMinor, ...Object.fromEntries(instants) } as unknown as View;
+/** The driver gives a bigint as a text. */
+function present<View extends Receipt>(row: View): View {
+  return { ...row, grossMinor: Number(row.grossMinor) };
 }

@@ -1,4 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import type { Wish } from '../renewals/wish.store.ts';
@@ -85,8 +86,7 @@ type Row = Omit<Subscriber, 'amountMinor'> & { amountMinor: string };
 
 async function find(em: EntityManager, search: SubscriberSearch): Promise<Subscriber[]> {
   const { sql, values } = selectSubscribers(search);
-  return (await rows<Row>(em, sql, values)).map((row) => {
-    const instants = INSTANTS.map((name) => [name, row[name] && new Date(row[name])]);
-    return { ...row, amountMinor: Number(row.amountMinor), ...Object.fromEntries(instants) };
-  });
+  return (await rows<Row>(em, sql, values)).map((row) =>
+    withInstants({ ...row, amountMinor: Number(row.amountMinor) }, INSTANTS),
+  );
 }

@@ -1,5 +1,6 @@
 import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
 
 /** What each period that was paid for leaves behind: a renewal of a subscription, or Member. */
 export type ChargeReceipt = {
@@ -107,6 +108,5 @@ export async function listChargeReceipts(
 }
 
 function present(row: Row): ChargeReceipt {
-  const instants = INSTANTS.map((name) => [name, new Date(row[name])]);
-  return { ...row, grossMinor: Number(row.grossMinor), ...Object.fromEntries(instants) };
+  return withInstants({ ...row, grossMinor: Number(row.grossMinor) }, INSTANTS);
 }

@@ -1,5 +1,6 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import type { Wish } from '../renewals/wish.store.ts';
@@ -68,6 +69,5 @@ export async function listSubscriptionsAmong(
 }
 
 function present(row: Row): SubscriptionView {
-  const instants = INSTANTS.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
-  return { ...row, amountMinor: Number(row.amountMinor), ...Object.fromEntries(instants) };
+  return withInstants({ ...row, amountMinor: Number(row.amountMinor) }, INSTANTS);
 }
