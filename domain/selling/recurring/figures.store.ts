@@ -60,7 +60,7 @@ export function selectFailing(productId: string): Selection {
   return { sql, values: [productId] };
 }
 
-export type Failing = { currency: string; count: number; sumMinor: number };
+type Failing = { currency: string; count: number; sumMinor: number };
 
 export type RenewalsAhead = { ahead: Ahead[]; failing: Failing[] };
 
