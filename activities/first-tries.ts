@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActorName } from '../domain/platform/outbox/actors.ts';
 import type { OutboxMessage } from '../domain/platform/outbox/outbox.store.ts';
-import type { createMailActivities } from './mail.activities.ts';
+import type { createMailActivities } from './mail/mail.activities.ts';
 
 type FirstTry = (parts: string[]) => Promise<unknown>;
 

@@ -20,7 +20,7 @@ import { startDispatcher } from './webhooks/dispatcher.ts';
 import { startEndpointCloser } from './webhooks/endpoint-closer.ts';
 import { createFirstTries } from './first-tries.ts';
 import { createActivities } from './index.ts';
-import { createMailActivities } from './mail.activities.ts';
+import { createMailActivities } from './mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
 import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';

@@ -1,5 +1,5 @@
 // What its person, or an operator, wants of what is renewed. The row decides; its actor carries it out.
-import { membershipActor, subscriptionActor } from '../../platform/outbox/actors.ts';
+import { membershipActor, subscriptionActor, type Actor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
@@ -37,7 +37,7 @@ export async function wishFor(
   return asked;
 }
 
-function find(wished: Wished) {
+function find(wished: Wished): { table: 'subscription' | 'membership'; id: string; actor: Actor } {
   if ('subscriptionId' in wished) {
     const { subscriptionId: id } = wished;
     return { table: 'subscription', id, actor: subscriptionActor(id) };
