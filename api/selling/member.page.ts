@@ -50,7 +50,7 @@ export function memberPage(props: Props): View {
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
         ${membership === null ? '' : standing(membership, props.token ?? '')}
-        ${membership === null || membership.status === 'ended' ? offers(props.prices) : ''}
+        ${maySubscribe(membership) ? offers(props.prices) : ''}
       </article>
       <h2>Included products</h2>
       ${products(props.included)}
@@ -61,7 +61,7 @@ export function memberPage(props: Props): View {
 
 function standing(membership: MembershipView, token: string): HtmlSafeString {
   const { status, amountMinor, currency, billingInterval } = membership;
-  if (status === 'incomplete') return pending();
+  if (status === 'incomplete') return pending(membership);
   const price =
     amountMinor === null || currency === null || billingInterval === null
       ? ''
@@ -75,11 +75,33 @@ function standing(membership: MembershipView, token: string): HtmlSafeString {
     }`;
 }
 
-function pending(): HtmlSafeString {
+/** Also while a checkout is open: of another price, it takes the place of that one. */
+function maySubscribe(membership: MembershipView | null): boolean {
+  return membership === null || membership.status === 'ended' || isUnpaid(membership);
+}
+
+/** The processor has begun nothing yet. */
+const isUnpaid = ({ status, processorId }: MembershipView) =>
+  status === 'incomplete' && processorId === null;
+
+function pending(membership: MembershipView): HtmlSafeString {
+  if (!isUnpaid(membership)) {
+    return html`<p role="status">
+      Your payment is on its way: you are a member as soon as it has come.
+    </p>`;
+  }
+  const { currency, billingInterval } = membership;
+  // Without its own terms the first price would take the place of the one that was chosen.
+  const path = subscribePath({ currency: currency ?? '', billingInterval: billingInterval ?? '' });
   return html`<p role="status">
       A checkout of yours is open: you are a member as soon as its payment has come.
     </p>
-    <p><a role="button" href="${MEMBER}/subscribe">Go on to the payment</a></p>`;
+    <p><a role="button" href="${path}">Go on to the payment</a></p>`;
+}
+
+export function subscribePath(terms: { currency: string; billingInterval: string }): string {
+  const { currency, billingInterval: interval } = terms;
+  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
 }
 
 function offers(prices: MemberPriceView[]): HtmlSafeString {
@@ -95,11 +117,10 @@ function offers(prices: MemberPriceView[]): HtmlSafeString {
 
 function subscribeButton(price: MemberPriceView, isFirst: boolean): HtmlSafeString {
   const { currency, billingInterval: interval, amountMinor } = price;
-  const query = new URLSearchParams({ currency, interval });
   return html`<a
     role="button"
     class="${isFirst ? '' : 'secondary outline'}"
-    href="${MEMBER}/subscribe?${query.toString()}"
+    href="${subscribePath(price)}"
     rel="nofollow"
     data-currency="${currency}"
     >Subscribe for

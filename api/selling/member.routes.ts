@@ -34,6 +34,7 @@ import {
   MEMBER,
   memberCancellationPage,
   memberPage,
+  subscribePath,
   type MemberReason,
 } from './member.page.ts';
 
@@ -194,10 +195,6 @@ function choosePrice(
       (!currency || price.currency === currency.toUpperCase()) &&
       (!interval || price.billingInterval === interval),
   );
-}
-
-function subscribePath({ currency, billingInterval: interval }: MemberPriceView): string {
-  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
 }
 
 type MemberCall = AnyCall & { visitor: Visitor };
