@@ -50,7 +50,7 @@ export function memberPage(props: Props): View {
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
         ${membership === null ? '' : standing(membership, props.token ?? '')}
-        ${maySubscribe(membership) ? offers(props.prices) : ''}
+        ${maySubscribe(membership) ? offers(props) : ''}
       </article>
       <h2>Included products</h2>
       ${products(props.included)}
@@ -104,22 +104,23 @@ export function subscribePath(terms: { currency: string; billingInterval: string
   return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
 }
 
-function offers(prices: MemberPriceView[]): HtmlSafeString {
+function offers({ prices, membership }: Props): HtmlSafeString {
+  const hasOpen = membership?.status === 'incomplete';
   if (prices.length === 0) return html`<p class="notice">Member cannot be subscribed to yet.</p>`;
   return html`<section class="offer" aria-label="Offer">
     <p class="muted">It renews until you cancel it, and runs to the end of what is paid for.</p>
     <ul class="buttons">
-      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0)}</li>`)}
+      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
     </ul>
     <p><small class="muted">Prices include all taxes.</small></p>
   </section>`;
 }
 
-function subscribeButton(price: MemberPriceView, isFirst: boolean): HtmlSafeString {
+function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeString {
   const { currency, billingInterval: interval, amountMinor } = price;
   return html`<a
     role="button"
-    class="${isFirst ? '' : 'secondary outline'}"
+    class="${isMain ? '' : 'secondary outline'}"
     href="${subscribePath(price)}"
     rel="nofollow"
     data-currency="${currency}"

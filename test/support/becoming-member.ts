@@ -49,6 +49,7 @@ export async function startMembership(stage: Stage, shop: Shop) {
     personId,
     membershipId,
     workflowId,
+    sessionId: session.sessionId,
     handle,
     row,
     told,

@@ -6,7 +6,6 @@ import { eventually } from '../support/eventually.ts';
 import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
 import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../support/reconciling.ts';
 import { CARDS } from '../support/simulator.ts';
-import { untilSimulated } from '../support/subscribing.ts';
 
 let money: MoneyStage;
 let shop: MoneyStage['shop'];
@@ -98,7 +97,10 @@ test.serial(
     await stage.database.transaction((em) => closeMembershipsOf(em, story.personId));
     t.is(await story.result(), 'ended');
     await passHoursUnwatched(stage, 25);
-    await untilSimulated(stage);
+    await eventually(
+      () => shop.processor.readCheckout(story.sessionId),
+      ({ status }) => status === 'expired',
+    );
     await reconcileNow(stage);
     await eventually(story.row, ({ ask_again_at: at }) => at === null);
     t.deepEqual(await story.payments(), []);
