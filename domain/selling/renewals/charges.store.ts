@@ -46,11 +46,15 @@ export async function bookCharge(
   });
 }
 
-/** What was on its way did not come; another try of it may. */
+/** What was on its way did not come, and nothing of it can go back; another try of it may come. */
 export async function recordFailure(em: EntityManager, charge: ChargeReading): Promise<void> {
   await rows(
     em,
-    `update payment set status = 'failed' where processor_id = ? and status = 'clearing'`,
+    `with failed as (
+       update payment set status = 'failed' where processor_id = ? and status = 'clearing'
+       returning id)
+     update refund r set status = 'canceled', settled_at = gatehouse_now() from failed
+     where r.payment_id = failed.id and r.status = 'requested'`,
     [charge.paymentIntentId],
   );
 }
