@@ -20,7 +20,12 @@ import type { Stage } from './worker.ts';
 
 const DAY_MS = 86_400_000;
 
-type Row = { status: string; processor_id: string | null; is_closing: boolean };
+type Row = {
+  status: string;
+  processor_id: string | null;
+  is_closing: boolean;
+  ask_again_at: Date | null;
+};
 
 /** Somebody in front of the hosted checkout of Member, with the actor that follows the membership. */
 export async function startMembership(stage: Stage, shop: Shop) {
@@ -43,6 +48,7 @@ export async function startMembership(stage: Stage, shop: Shop) {
     personId,
     membershipId,
     workflowId,
+    sessionId: session.sessionId,
     handle,
     row,
     told,

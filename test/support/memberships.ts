@@ -36,12 +36,20 @@ export async function priceMember(
   { database, testDatabase }: { database: Database; testDatabase: TestDatabase },
   billingInterval: BillingInterval = 'month',
 ) {
-  const { personId: byId } = await addProduct(testDatabase);
   const amountMinor = billingInterval === 'month' ? MEMBER_PRICE_MINOR : 10 * MEMBER_PRICE_MINOR;
+  const find = async () =>
+    (await listMemberPrices(database.em())).find(
+      (price) =>
+        price.currency === 'USD' &&
+        price.billingInterval === billingInterval &&
+        price.amountMinor === amountMinor,
+    );
+  const found = await find();
+  if (found) return found;
+  const { personId: byId } = await addProduct(testDatabase);
   const price = { currency: 'USD', billingInterval, amountMinor, byId };
   await database.transaction((em) => setMemberPrice(em, price));
-  const prices = await listMemberPrices(database.em());
-  return prices.find((each) => each.billingInterval === billingInterval)!;
+  return (await find())!;
 }
 
 /** Memberships for 9.99 USD a month as their actor leaves them, without the actor. */

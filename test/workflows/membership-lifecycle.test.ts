@@ -1,8 +1,10 @@
 import test from 'ava';
+import { closeMembershipsOf } from '../../domain/selling/memberships/close-membership.store.ts';
 import { cancelUpdate } from '../../workflows/contracts.ts';
 import { startMembership } from '../support/becoming-member.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
+import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../support/reconciling.ts';
 import { CARDS } from '../support/simulator.ts';
 
 let money: MoneyStage;
@@ -86,6 +88,44 @@ test.serial('nobody pays: it ends with the session of its checkout', async (t) =
   await story.tell('checkout.session.expired');
   await eventually(story.unhandled, (unhandled) => unhandled === 0);
 });
+
+test.serial(
+  'whoever leaves before they have paid: it is asked about until its session is over',
+  async (t) => {
+    const story = await startMembership(stage, shop);
+    await story.isWaiting(1);
+    await stage.database.transaction((em) => closeMembershipsOf(em, story.personId));
+    t.is(await story.result(), 'ended');
+    await passHoursUnwatched(stage, 25);
+    await eventually(
+      () => shop.processor.readCheckout(story.sessionId),
+      ({ status }) => status === 'expired',
+    );
+    await reconcileNow(stage);
+    await eventually(story.row, ({ ask_again_at: at }) => at === null);
+    t.deepEqual(await story.payments(), []);
+  },
+);
+
+test.serial(
+  'whoever leaves while their money is on its way: it goes back, also when its coming is not told',
+  async (t) => {
+    const story = await startMembership(stage, shop);
+    await story.isWaiting(1);
+    await story.pay(CARDS.clearsLate);
+    await story.tell('checkout.session.completed');
+    await eventually(story.payments, ([payment]) => payment?.status === 'clearing');
+    await stage.database.transaction((em) => closeMembershipsOf(em, story.personId));
+    t.is(await story.result(), 'ended');
+    await story.tell('customer.subscription.deleted');
+    await eventually(story.unhandled, (unhandled) => unhandled === 0);
+    await passHoursUnwatched(stage, 4 * 24);
+    await untilNothingClears(stage);
+    await reconcileNow(stage);
+    await eventually(story.payments, ([payment]) => payment?.status === 'refunded');
+    t.is((await story.row()).status, 'ended');
+  },
+);
 
 test.serial('the current charge refunded at the processor: over there too, and told', async (t) => {
   const story = await startPaid();

@@ -25,10 +25,6 @@ export function isMemberReason(code: unknown): code is MemberReason {
   return typeof code === 'string' && Object.hasOwn(REASONS, code);
 }
 
-export function subscribePath({ currency, billingInterval: interval }: MemberPriceView): string {
-  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
-}
-
 type Props = {
   prices: MemberPriceView[];
   included: IncludedProduct[];
@@ -54,7 +50,7 @@ export function memberPage(props: Props): View {
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
         ${membership === null ? '' : standing(membership, props.token ?? '')}
-        ${membership === null || membership.status === 'ended' ? offers(props.prices) : ''}
+        ${maySubscribe(membership) ? offers(props) : ''}
       </article>
       <h2>Included products</h2>
       ${products(props.included)}
@@ -64,7 +60,7 @@ export function memberPage(props: Props): View {
 }
 
 function standing(membership: MembershipView, token: string): HtmlSafeString {
-  if (membership.status === 'incomplete') return pending();
+  if (membership.status === 'incomplete') return pending(membership);
   const terms = termsOfMember(membership);
   return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
     <p role="status">${terms === null ? 'You are a member.' : sentenceOf(membership)}</p>
@@ -75,29 +71,52 @@ function standing(membership: MembershipView, token: string): HtmlSafeString {
     }`;
 }
 
-function pending(): HtmlSafeString {
+/** Also while a checkout is open: of another price, it takes the place of that one. */
+function maySubscribe(membership: MembershipView | null): boolean {
+  return membership === null || membership.status === 'ended' || isUnpaid(membership);
+}
+
+/** The processor has begun nothing yet. */
+const isUnpaid = ({ status, processorId }: MembershipView) =>
+  status === 'incomplete' && processorId === null;
+
+function pending(membership: MembershipView): HtmlSafeString {
+  if (!isUnpaid(membership)) {
+    return html`<p role="status">
+      Your payment is on its way: you are a member as soon as it has come.
+    </p>`;
+  }
+  const { currency, billingInterval } = membership;
+  // Without its own terms the first price would take the place of the one that was chosen.
+  const path = subscribePath({ currency: currency ?? '', billingInterval: billingInterval ?? '' });
   return html`<p role="status">
       A checkout of yours is open: you are a member as soon as its payment has come.
     </p>
-    <p><a role="button" href="${MEMBER}/subscribe">Go on to the payment</a></p>`;
+    <p><a role="button" href="${path}">Go on to the payment</a></p>`;
 }
 
-function offers(prices: MemberPriceView[]): HtmlSafeString {
+export function subscribePath(terms: { currency: string; billingInterval: string }): string {
+  const { currency, billingInterval: interval } = terms;
+  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
+}
+
+function offers({ prices, membership }: Props): HtmlSafeString {
+  const hasOpen = membership?.status === 'incomplete';
   if (prices.length === 0) return html`<p class="notice">Member cannot be subscribed to yet.</p>`;
   return html`<section class="offer" aria-label="Offer">
     <p class="muted">It renews until you cancel it, and runs to the end of what is paid for.</p>
     <ul class="buttons">
-      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0)}</li>`)}
+      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
     </ul>
     <p><small class="muted">Prices include all taxes.</small></p>
   </section>`;
 }
 
-function subscribeButton(price: MemberPriceView, isFirst: boolean): HtmlSafeString {
+function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeString {
   const { currency, billingInterval, amountMinor } = price;
   return html`<a
     role="button"
-    class="${isFirst ? '' : 'secondary outline'}"
+    class="${isMain ? '' : 'secondary outline'}"
     href="${subscribePath(price)}"
     rel="nofollow"
     data-currency="${currency}"

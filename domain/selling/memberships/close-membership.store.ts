@@ -19,16 +19,20 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
   }
 }
 
-/** Its checkout came to nothing: the session has ended, or was never opened in its time. */
+/**
+ * Its checkout came to nothing: the session has ended, or was never opened in its time. So it is for
+ * one that was replaced, or whose person left: nobody asks about it any more.
+ */
 export async function abandonMembership(
   em: EntityManager,
   { membershipId, ticket }: { membershipId: string; ticket: number },
 ): Promise<void> {
   await rows(
     em,
-    `update membership set status = 'ended', ended_at = gatehouse_now(),
-       ends_at = gatehouse_now(), ask_again_at = null, applied_ticket = ?
-     where id = ? and status = 'incomplete' and applied_ticket < ?`,
+    `update membership set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()),
+       ends_at = coalesce(ends_at, gatehouse_now()), ask_again_at = null, applied_ticket = ?
+     where id = ? and status in ('incomplete', 'ended') and processor_id is null
+       and applied_ticket < ?`,
     [ticket, membershipId, ticket],
   );
 }

@@ -3,7 +3,12 @@ import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { issueChargeReceipt } from '../renewals/charge-receipt.store.ts';
-import { bookCharge, isReceived, settleRenewals } from '../renewals/charges.store.ts';
+import {
+  bookCharge,
+  isReceived,
+  recordFailure,
+  settleRenewals,
+} from '../renewals/charges.store.ts';
 import { isAsAgreed } from '../purchases/agreed.ts';
 import { alertOfDifference } from '../purchases/payment.store.ts';
 import type { Period, Settled } from '../renewals/renewed.ts';
@@ -57,7 +62,11 @@ async function begin(
 ): Promise<Begun> {
   const unchanged = { membership, paid: null, isBroken: false };
   const first = charges.find(({ isFirst }) => isFirst);
-  if (!first || !isReceived(first)) return unchanged;
+  if (!first) return unchanged;
+  if (!isReceived(first)) {
+    await recordFailure(em, first);
+    return unchanged;
+  }
   const payer = { membershipId: membership.id };
   const payment = await bookCharge(em, { payer, feeBasisPoints: FEE_BASIS_POINTS }, first);
   if (!payment) return unchanged;

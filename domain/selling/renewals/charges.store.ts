@@ -1,4 +1,4 @@
-import type { EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
 import { isAsAgreed } from '../purchases/agreed.ts';
 import {
   alertOfDifference,
@@ -46,12 +46,29 @@ export async function bookCharge(
   });
 }
 
+/** What was on its way did not come, and nothing of it can go back; another try of it may come. */
+export async function recordFailure(em: EntityManager, charge: ChargeReading): Promise<void> {
+  await rows(
+    em,
+    `with failed as (
+       update payment set status = 'failed' where processor_id = ? and status = 'clearing'
+       returning id)
+     update refund r set status = 'canceled', settled_at = gatehouse_now() from failed
+     where r.payment_id = failed.id and r.status = 'requested'`,
+    [charge.paymentIntentId],
+  );
+}
+
 /** Books every renewal that has come, each once: it renews, or it goes back by itself. */
 export async function settleRenewals(em: EntityManager, charged: Charged): Promise<Settled> {
   const { renewed, charges } = charged;
   const settled: Settled = { paid: charged.paid, isBroken: false };
   for (const charge of charges) {
-    if (charge.isFirst || !isReceived(charge)) continue;
+    if (charge.isFirst) continue;
+    if (!isReceived(charge)) {
+      await recordFailure(em, charge);
+      continue;
+    }
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
     if (renewed.status === 'ended' || settled.isBroken) {

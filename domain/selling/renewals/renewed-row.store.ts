@@ -26,7 +26,8 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
-  const askMs = decideAskAgainMs({ due, isClosing, wasOver, status: standing.status }, at);
+  const isClearing = reading.charges.some(({ status }) => status === 'clearing');
+  const askMs = decideAskAgainMs({ ...standing, due, isClosing, wasOver, isClearing }, at);
   const { isCutShort: _, ...columns } = standing;
   const isWishDone = wishNumber === ticket.wishNumber || standing.status === 'ended';
   return {

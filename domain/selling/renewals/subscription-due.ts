@@ -75,20 +75,29 @@ function later(at: Date, milliseconds: number): Date {
 
 /** What has ended is looked at once more: nothing may have been charged in between. */
 const LAST_LOOK_MS = 10 * DAY_MS;
+/** Money that is on its way comes, or not, whatever has become of what it was for. */
+const CLEARING_ASKED_MS = 12 * HOUR_MS;
 
 type Asked = {
   due: Due | null;
   status: SubscriptionStatus;
   isClosing: boolean;
+  endedAt: Date | null;
   /** Its end is known here and there since the reading before. */
   wasOver: boolean;
+  /** A charge of it is neither paid nor failed. */
+  isClearing: boolean;
 };
 
 /** When reconciliation asks, should its actor not have: null once there is nothing left to ask. */
 export function decideAskAgainMs(asked: Asked, at: Date): number | null {
-  const { due, status, isClosing, wasOver } = asked;
+  const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
   if (isClosing) return HOUR_MS;
-  if (status === 'incomplete') return null;
-  if (status === 'ended') return wasOver ? null : LAST_LOOK_MS;
-  return waitForDueMs(due, at) + HOUR_MS;
+  if (status !== 'incomplete' && status !== 'ended') return waitForDueMs(due, at) + HOUR_MS;
+  if (isClearing) return CLEARING_ASKED_MS;
+  if (status === 'incomplete' || endedAt === null) return null;
+  if (!wasOver) return LAST_LOOK_MS;
+  // Its end is heard of twice: the last look stays where it was.
+  const aheadMs = endedAt.getTime() + LAST_LOOK_MS - at.getTime();
+  return aheadMs > 0 ? aheadMs : null;
 }

@@ -9,13 +9,16 @@ export type Wish = 'cancel' | 'resume';
 
 /** In SQL: where the wish changes something, or takes back one that is not carried out yet. */
 const ALLOWED: Record<Wish, string> = {
-  cancel: `(status in ('active', 'past_due') and wish is distinct from 'cancel'
-    or status = 'canceling' and wish = 'resume')`,
+  cancel: `status in ('active', 'past_due') and wish is distinct from 'cancel'
+    or status = 'canceling' and wish = 'resume'`,
   // What is not paid for is not resumed: first the card, then the renewal.
-  resume: `(status = 'canceling' and wish is distinct from 'resume' and grace_ends_at is null
+  resume: `status = 'canceling' and wish is distinct from 'resume' and grace_ends_at is null
       and cancel_at > gatehouse_now()
-    or status in ('active', 'past_due') and wish = 'cancel')`,
+    or status in ('active', 'past_due') and wish = 'cancel'`,
 };
+
+/** In SQL: a membership without terms was given, and the processor knows nothing of it. */
+const IS_CHARGED = { subscription: 'true', membership: 'price_id is not null' } as const;
 
 export type Wished = ({ subscriptionId: string } | { membershipId: string }) & { wish: Wish };
 
@@ -29,7 +32,8 @@ export async function wishFor(
   const [asked] = await rows<{ wishNumber: number }>(
     em,
     `update ${table} set wish = ?, wish_number = wish_number + 1, ${ASKED_SOON}
-     where id = ? and ${ALLOWED[wish]} returning wish_number as "wishNumber"`,
+     where id = ? and ${IS_CHARGED[table]} and (${ALLOWED[wish]})
+     returning wish_number as "wishNumber"`,
     [wish, id],
   );
   if (!asked) return refuse('unchanged');

@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
+import { newUuid } from '../../../domain/platform/ids.ts';
 import { createTokenSigner } from '../../../domain/platform/secrets.ts';
 import { applyMembership } from '../../../domain/selling/memberships/apply-membership.store.ts';
 import { takeMembershipTicket } from '../../../domain/selling/memberships/membership-ticket.store.ts';
 import { startBuying } from '../../support/buying.ts';
 import { priceMember } from '../../support/memberships.ts';
-import { pay } from '../../support/simulator.ts';
+import { CARDS, pay } from '../../support/simulator.ts';
 
 const buying = await startBuying();
 const { api, signedIn, expectCheckout } = buying;
@@ -101,6 +102,44 @@ test('one checkout at a time: two tabs get the same one, all of the money stays 
     [row!.session_id],
   );
   t.is(session!.destination, null);
+});
+
+test('an open checkout is gone on with as it was chosen, or another price takes its place', async (t) => {
+  await priceMember({ database: api.database, testDatabase: api.test }, 'year');
+  const { browser, person } = await signedIn();
+  const yearly = '/member/subscribe?currency=USD&interval=year';
+  const chosen = expectCheckout(t, await browser.get(yearly));
+  const page = await (await browser.get('/member')).text();
+  const path = /(?<=href=")[^"]+(?=">Go on to the payment)/.exec(page)![0].replaceAll('&amp;', '&');
+  t.is(expectCheckout(t, await browser.get(path)), chosen);
+  t.is((await rowsOf(person.id)).length, 1);
+  t.regex(page, /Subscribe for\s+<span class="amount">9\.99 USD/);
+  t.not(expectCheckout(t, await browser.get(SUBSCRIBE)), chosen);
+  t.deepEqual(
+    (await rowsOf(person.id)).map(({ status }) => status),
+    ['ended', 'incomplete'],
+  );
+});
+
+test('while the payment of Member clears its page says so, and leads to no second one', async (t) => {
+  const { browser, person } = await signedIn();
+  await pay(expectCheckout(t, await browser.get(SUBSCRIBE)), CARDS.clearsLate);
+  await read((await rowsOf(person.id))[0]!);
+  const page = await (await browser.get('/member')).text();
+  t.regex(page, /Your payment is on its way/);
+  t.notRegex(page, /Go on to the payment|Subscribe for/);
+});
+
+test('a membership that was given is not cancelled: nothing of it is at the processor', async (t) => {
+  const { browser, person } = await signedIn();
+  await api.test.query(`insert into membership (id, person_id, status) values ($1, $2, 'active')`, [
+    newUuid(),
+    person.id,
+  ]);
+  const given = { action: '/member/cancel', fields: {} };
+  const answer = await browser.submit('/member/cancel', given);
+  t.is(answer.headers.get('location'), '/member?notice=unchanged');
+  t.like((await rowsOf(person.id))[0], { status: 'active', wish: null });
 });
 
 test('a member sees until when, cancels after being asked, and resumes', async (t) => {

@@ -47,6 +47,24 @@ test('while the first payment of Member clears nothing is open, and there is not
   t.like(await stories.ledgerOf(member), IN_THE_BANK);
 });
 
+test('money of Member that was on its way and did not come has failed; another try may still come', async (t) => {
+  const member = await intend();
+  const say = (status: 'clearing' | 'open') => (charges: { status: string }[]) =>
+    void (charges.at(-1)!.status = status);
+  const statuses = async () => (await stories.payments(member)).map(({ status }) => status);
+  await hear(member, { status: 'incomplete', change: say('clearing') });
+  t.deepEqual(await statuses(), ['clearing']);
+  await hear(member, { status: 'incomplete', change: say('open') });
+  t.deepEqual(await statuses(), ['failed']);
+  await hear(member);
+  await hear(member, { begun: -31, renewals: 1, change: say('clearing') });
+  t.deepEqual(await statuses(), ['succeeded', 'clearing']);
+  await hear(member, { begun: -31, renewals: 1, change: say('open') });
+  t.deepEqual(await statuses(), ['succeeded', 'failed']);
+  await hear(member, { begun: -31, renewals: 1 });
+  t.deepEqual(await statuses(), ['succeeded', 'succeeded']);
+});
+
 test('nobody resumes or cancels a membership that has ended; they may begin another one', async (t) => {
   const member = await intend();
   await hear(member, { begun: -31 });

@@ -167,11 +167,25 @@ test('what is overdue is asked after every six hours, for ever', (t) => {
 
 test('reconciliation asks an hour after the actor should have, and looks once more at what has ended', (t) => {
   const due = { what: 'renewal', at: day(3) } as const;
-  const ask = { due, status: 'active', isClosing: false, wasOver: false } as const;
+  const known = { isClosing: false, wasOver: false, isClearing: false, endedAt: null };
+  const ask = { ...known, due, status: 'active' } as const;
   t.is(decideAskAgainMs(ask, at), 3 * DAY_MS + HOUR_MS);
-  const ended = { ...ask, due: null, status: 'ended' } as const;
+  const ended = { ...ask, due: null, status: 'ended', endedAt: day(-1) } as const;
   t.is(decideAskAgainMs({ ...ended, isClosing: true }, at), HOUR_MS);
   t.is(decideAskAgainMs(ended, at), 10 * DAY_MS);
-  t.is(decideAskAgainMs({ ...ended, wasOver: true }, at), null);
   t.is(decideAskAgainMs({ ...ended, status: 'incomplete' }, at), null);
+});
+
+test('the last look at what has ended stays where it was when its end is heard of again', (t) => {
+  const known = { due: null, status: 'ended', isClosing: false, isClearing: false } as const;
+  const over = (endedAt: Date) => decideAskAgainMs({ ...known, wasOver: true, endedAt }, at);
+  t.is(over(at), 10 * DAY_MS);
+  t.is(over(day(-4)), 6 * DAY_MS);
+  t.is(over(day(-10)), null);
+});
+
+test('money that is on its way is asked about, whatever has become of what it was for', (t) => {
+  const known = { due: null, isClosing: false, wasOver: true, isClearing: true } as const;
+  t.is(decideAskAgainMs({ ...known, status: 'incomplete', endedAt: null }, at), 12 * HOUR_MS);
+  t.is(decideAskAgainMs({ ...known, status: 'ended', endedAt: day(-40) }, at), 12 * HOUR_MS);
 });
