@@ -3,20 +3,21 @@ import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
 import type { Mailer } from './clients/mail.ts';
 import type { Processor } from './clients/processor.ts';
-import { createDeliveryActivities } from './delivery.activities.ts';
+import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
-import { createLedgerActivities } from './ledger.activities.ts';
-import { createMailActivities } from './mail.activities.ts';
-import { createPurchaseActivities } from './purchase.activities.ts';
-import { createProcessorListActivities } from './processor-lists.activities.ts';
+import { createLedgerActivities } from './money/ledger.activities.ts';
+import { createMailActivities } from './mail/mail.activities.ts';
+import { createMembershipActivities } from './money/membership.activities.ts';
+import { createPurchaseActivities } from './money/purchase.activities.ts';
+import { createProcessorListActivities } from './money/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
-import type { Claims } from './claims.ts';
-import { createReconcileActivities } from './reconcile.activities.ts';
-import { createRecoveryActivities } from './recovery.activities.ts';
-import { createRefundActivities } from './refund.activities.ts';
+import type { Claims } from './webhooks/claims.ts';
+import { createReconcileActivities } from './money/reconcile.activities.ts';
+import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
+import { createRefundActivities } from './money/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
-import { createSubscriptionActivities } from './subscription.activities.ts';
-import type { DeliverySender } from './send-delivery.ts';
+import { createSubscriptionActivities } from './money/subscription.activities.ts';
+import type { DeliverySender } from './webhooks/send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
 export type Services = {
@@ -38,6 +39,7 @@ export function createActivities(services: Services) {
     ...createEntitlementActivities(services),
     ...createLedgerActivities(services),
     ...createMailActivities(services),
+    ...createMembershipActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

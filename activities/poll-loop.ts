@@ -1,14 +1,14 @@
 import { createBell } from '../domain/platform/outbox/bell.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 
-export type PollLoop = { stop(): Promise<void> };
+export type PollLoop = { wake(): void; stop(): Promise<void> };
 
 type Parts = {
   /** True where more may be left: then it goes on at once. */
   work: () => Promise<boolean>;
   pollMs: number;
   logger: Logger;
-  /** What is said of a fault; the work is tried again after the pause. */
+  /** What is said of the first of many faults; the work is tried again after the pause. */
   trouble: string;
 };
 
@@ -17,12 +17,18 @@ export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoo
   const bell = createBell();
   const stopping = new AbortController();
 
+  let hasFailed = false;
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        if (await work()) continue;
+        const hasMore = await work();
+        if (hasFailed) logger.info({ after: trouble }, 'it goes on');
+        hasFailed = false;
+        if (hasMore) continue;
       } catch (fault) {
-        logger.warn({ err: fault }, trouble);
+        if (!hasFailed) logger.warn({ err: fault }, trouble);
+        hasFailed = true;
       }
       await bell.wait(pollMs);
     }
@@ -30,6 +36,7 @@ export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoo
 
   const loop = run();
   return {
+    wake: () => bell.ring(),
     async stop() {
       stopping.abort();
       bell.ring();

@@ -1,4 +1,5 @@
-// Ends the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
+// Tells of products that are no longer Included; ends the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
+import { closeOpeningsOfExcluded } from '../domain/entitlements/opening.store.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
@@ -16,6 +17,7 @@ export function startProductSettler({ database, logger, pollMs = POLL_MS }: Part
   return startPollLoop({
     async work() {
       if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
+      if ((await database.transaction(closeOpeningsOfExcluded)) > 0) return true;
       if ((await withdrawRemoved(database)) > 0) return true;
       await closeRemovedEndpoints(database.em());
       return false;

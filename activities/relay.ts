@@ -9,19 +9,31 @@ import type { Logger } from '../domain/platform/process/log.ts';
 import {
   claimUnsent,
   FIRST_SHARE,
+  listWaitingLanes,
   markSent,
   recordRefusal,
   releaseUnsent,
   type OutboxMessage,
 } from '../domain/platform/outbox/outbox.store.ts';
+import { listOver, partsOf, type FirstTries } from './first-tries.ts';
+import { startPollLoop } from './poll-loop.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
 
 export type Relay = { wake(): void; stop(): Promise<void> };
 
-type Parts = { database: Database; client: Client; taskQueuePrefix: string; logger: Logger };
+type Parts = {
+  database: Database;
+  client: Client;
+  taskQueuePrefix: string;
+  logger: Logger;
+  firstTries?: FirstTries;
+};
 
 const POLL_MS = 1_000;
+/** The look-out rings long before. */
+const UNASKED_MS = 60_000;
 const BATCH = 20;
+/** With a first try before it, shorter than the lease of a message. */
 const CALL_MS = 3_000;
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
@@ -29,12 +41,31 @@ const PAUSES_MS = [1_000, 2_000, 5_000];
 // gRPC: invalid argument, failed precondition, out of range. All else says nothing about the message.
 const REFUSALS = [3, 9, 11];
 
-/** One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. */
+/**
+ * One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. One look
+ * finds the lanes where something waits: most commits leave nothing in most of them.
+ */
 export function startRelay(parts: Parts): Relay {
-  const lanes = ACTOR_NAMES.map((workflowType) => startLane(workflowType, parts));
+  const { database, logger } = parts;
+  const lanes = ACTOR_NAMES.map((workflowType) => ({
+    workflowType,
+    ...startLane(workflowType, parts),
+  }));
+  const lookout = startPollLoop({
+    async work() {
+      const waiting = await listWaitingLanes(database.pool, ACTOR_NAMES);
+      const isWaiting = (lane: { workflowType: string }) =>
+        waiting.some(({ workflowType }) => workflowType === lane.workflowType);
+      for (const lane of lanes.filter(isWaiting)) lane.wake();
+      return false;
+    },
+    pollMs: POLL_MS,
+    logger,
+    trouble: 'the outbox could not be read',
+  });
   return {
-    wake: () => lanes.forEach((lane) => lane.wake()),
-    stop: async () => void (await Promise.all(lanes.map((lane) => lane.stop()))),
+    wake: lookout.wake,
+    stop: async () => void (await Promise.all([lookout, ...lanes].map((part) => part.stop()))),
   };
 }
 
@@ -49,15 +80,18 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   async function deliver(): Promise<void> {
     const isFromStart = afterShare === FIRST_SHARE;
     const lane = { workflowType, afterShare, limit: BATCH };
-    const { messages, chosen, lastShare } = await claimUnsent(database.em(), lane);
+    const { messages: claimed, chosen, lastShare } = await claimUnsent(database.pool, lane);
     const isEnd = chosen < BATCH;
     afterShare = isEnd ? FIRST_SHARE : lastShare;
+    const over = await listOver(parts.firstTries?.[workflowType], claimed);
+    await markSent(database.pool, idsOf(over));
+    const messages = claimed.filter((message) => !over.includes(message));
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
       Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
     );
     const idsWhere = (wanted: Result['is']) =>
-      messages.filter((_, index) => results[index]!.is === wanted).map(({ id }) => id);
-    await markSent(database.em(), idsWhere('sent'));
+      idsOf(messages.filter((_, index) => results[index]!.is === wanted));
+    await markSent(database.pool, idsWhere('sent'));
     await releaseUnsent(database.em(), idsWhere('unreachable'));
     for (const [index, result] of results.entries()) {
       if (result.is === 'refused') await refuse(messages[index]!, result.fault);
@@ -66,7 +100,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     if (lost) throw lost.fault;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
-    if (isEnd && isFromStart) await bell.wait(POLL_MS);
+    if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
   }
 
   async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
@@ -106,6 +140,10 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   };
 }
 
+function idsOf(messages: OutboxMessage[]): string[] {
+  return messages.map(({ id }) => id);
+}
+
 type Result = { is: 'sent' | 'refused' | 'unreachable'; fault?: unknown };
 
 async function send(
@@ -113,7 +151,7 @@ async function send(
   { workflowType, message }: { workflowType: ActorName; message: OutboxMessage },
 ): Promise<Result> {
   const { taskQueue, toInput, summarize } = ACTOR_TYPES[workflowType];
-  const parts = message.workflowId.split(':').slice(1);
+  const parts = partsOf(message);
   try {
     await client.workflow.signalWithStart(workflowType, {
       workflowId: message.workflowId,

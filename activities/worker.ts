@@ -15,14 +15,16 @@ import { loadWorkflowBundle } from '../workflows/bundle.ts';
 import { createMailer } from './clients/mail.ts';
 import { createProcessor } from './clients/processor.ts';
 import { createPublicHttp } from './clients/public-http.ts';
-import { createClaims } from './claims.ts';
-import { startDispatcher } from './dispatcher.ts';
-import { startEndpointCloser } from './endpoint-closer.ts';
+import { createClaims } from './webhooks/claims.ts';
+import { startDispatcher } from './webhooks/dispatcher.ts';
+import { startEndpointCloser } from './webhooks/endpoint-closer.ts';
+import { createFirstTries } from './first-tries.ts';
 import { createActivities } from './index.ts';
+import { createMailActivities } from './mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
 import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';
-import { createDeliverySender } from './send-delivery.ts';
+import { createDeliverySender } from './webhooks/send-delivery.ts';
 import {
   ensureSchedules,
   installRuntime,
@@ -41,7 +43,8 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
   const settler = startProductSettler(services);
-  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix });
+  const firstTries = createFirstTries(createMailActivities(services));
+  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix, firstTries });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );

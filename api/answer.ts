@@ -15,6 +15,12 @@ export function redirect(location: string, { status = 303, ...extras }: Extras =
   return { status, ...extras, headers: { ...extras.headers, location } };
 }
 
+/** A file to keep, written as it is read. */
+export function csv(filename: string, stream: AsyncIterable<string>): Answer {
+  const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+  return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
+}
+
 export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}) {
   const { services, cookies, visitor = null } = call;
   const signOutToken =

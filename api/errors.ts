@@ -30,7 +30,13 @@ export const FORM_ERRORS = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-type Details = { message?: string; param?: string; headers?: Record<string, string> };
+type Details = {
+  message?: string;
+  param?: string;
+  headers?: Record<string, string>;
+  /** Where a page leads on to. */
+  next?: { path: string; label: string };
+};
 
 /** What a caller is told: a code of the closed list, never the fault behind it. */
 export class Failure extends Error {
@@ -38,12 +44,14 @@ export class Failure extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
   readonly headers: Record<string, string>;
+  readonly next: Details['next'];
 
-  constructor(code: ErrorCode, { message, param, headers = {} }: Details = {}) {
+  constructor(code: ErrorCode, { message, param, headers = {}, next }: Details = {}) {
     super(message ?? ERRORS[code].message);
     this.code = code;
     this.param = param;
     this.headers = headers;
+    this.next = next;
   }
 
   get status(): number {

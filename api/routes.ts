@@ -1,47 +1,10 @@
 // The surface, in one list.
 import { showBadge } from './catalog/badge.routes.ts';
 import { showHome, showProduct } from './catalog/store.routes.ts';
-import {
-  changeRedirectUris,
-  changeRegisteredClient,
-  createRegisteredClient,
-  showClients,
-} from './console/clients.routes.ts';
-import { showProductAudit, showTeamAudit } from './console/audit.routes.ts';
-import { showConsole, showRoles } from './console/console.routes.ts';
-import { createDraft, showNewProduct } from './console/products/new-product.routes.ts';
-import { showDisputes } from './console/products/disputes.routes.ts';
-import { showManagedProduct } from './console/products/product.routes.ts';
-import { accept, showInvitation } from './console/teams/acceptance.routes.ts';
-import { sendInvitation, takeInvitationBack } from './console/teams/invitations.routes.ts';
-import {
-  askToLeave,
-  askToRemove,
-  changeRole,
-  leaveTeam,
-  removeMember,
-} from './console/teams/members.routes.ts';
-import {
-  askToDeleteTeam,
-  askToMakeOwner,
-  makeOwner,
-  removeTeam,
-} from './console/teams/ownership.routes.ts';
-import { rename, showTeam } from './console/teams/team.routes.ts';
-import { createTeam, showTeams } from './console/teams/teams.routes.ts';
-import { showTransfer, transfer } from './console/products/transfer.routes.ts';
-import { rotateEndpointSecret, showSecret } from './console/endpoints/endpoint-secret.routes.ts';
-import {
-  changeEndpointState,
-  saveEndpoint,
-  sendTest,
-  showEndpoint,
-} from './console/endpoints/endpoint.routes.ts';
-import { addEndpoint, showEndpoints } from './console/endpoints/endpoints.routes.ts';
 import { catalogue } from './console/catalogue/catalogue.ts';
+import { teamConsole } from './console/teams/team-console.ts';
 import { deliveryConsole } from './console/delivery-console.ts';
 import { productConsole } from './console/product-console.ts';
-import { askForVerification, showVerification } from './console/verification.routes.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './entitlements/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
@@ -86,28 +49,11 @@ import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
-import { showAudit } from './operator/audit.routes.ts';
-import { showBuilders } from './operator/builders.routes.ts';
-import {
-  changeFirstPartyClient,
-  changeFirstPartyUris,
-  createFirstPartyClient,
-  showFirstPartyClients,
-} from './operator/clients.routes.ts';
-import { showOperator } from './operator/overview.routes.ts';
-import { decideOnBuilder, showPerson } from './operator/people.routes.ts';
-import { troubleDesk } from './operator/trouble-desk.ts';
+import { operatorDesk } from './operator/operator-desk.ts';
 import type { Route } from './route.ts';
-import {
-  downloadEntries,
-  showLatestStatement,
-  showStatement,
-} from './console/statements/statements.routes.ts';
 import { buy } from './selling/buy.routes.ts';
 import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
-import { showLibrary, showMyPurchases, showPurchase } from './selling/purchase.routes.ts';
-import { showReceipt } from './selling/receipt.routes.ts';
-import { mySubscriptions } from './selling/subscription.routes.ts';
+import { owned } from './selling/owned.ts';
 import { reportUsage } from './usage/usage.routes.ts';
 import { assets } from './views/assets.routes.ts';
 
@@ -121,18 +67,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const selling: Route[] = [buy, showBadge, showPurchase, showReceipt];
-
-const endpoints: Route[] = [
-  showEndpoints,
-  addEndpoint,
-  showEndpoint,
-  saveEndpoint,
-  changeEndpointState,
-  sendTest,
-  showSecret,
-  rotateEndpointSecret,
-];
+const selling: Route[] = [buy, showBadge];
 
 const pages: Route[] = [
   showHome,
@@ -140,23 +75,6 @@ const pages: Route[] = [
   showSignIn,
   signIn,
   signOut,
-  showLibrary,
-  showConsole,
-  showRoles,
-  showNewProduct,
-  createDraft,
-  showManagedProduct,
-  showDisputes,
-  showLatestStatement,
-  showStatement,
-  downloadEntries,
-  showTransfer,
-  transfer,
-  showProductAudit,
-  showClients,
-  createRegisteredClient,
-  changeRegisteredClient,
-  changeRedirectUris,
   showApps,
   revokeApp,
   showReference,
@@ -179,27 +97,6 @@ const people: Route[] = [
   signInWithPasskey,
 ];
 
-const teams: Route[] = [
-  showTeams,
-  createTeam,
-  showTeam,
-  rename,
-  showTeamAudit,
-  changeRole,
-  askToRemove,
-  removeMember,
-  askToLeave,
-  leaveTeam,
-  askToMakeOwner,
-  makeOwner,
-  askToDeleteTeam,
-  removeTeam,
-  sendInvitation,
-  takeInvitationBack,
-  showInvitation,
-  accept,
-];
-
 const settings: Route[] = [
   showSettings,
   showProfile,
@@ -217,22 +114,7 @@ const settings: Route[] = [
   signOutEverywhere,
   showDeleteAccount,
   deleteAccount,
-  showMyPurchases,
-  ...mySubscriptions,
-];
-
-const operator: Route[] = [
-  showVerification,
-  askForVerification,
-  showOperator,
-  showBuilders,
-  showPerson,
-  decideOnBuilder,
-  showFirstPartyClients,
-  createFirstPartyClient,
-  changeFirstPartyClient,
-  changeFirstPartyUris,
-  showAudit,
+  ...owned,
 ];
 
 const described = [
@@ -243,12 +125,10 @@ const described = [
   ...productConsole,
   ...catalogue,
   ...deliveryConsole,
-  ...teams,
-  ...endpoints,
+  ...teamConsole,
   ...people,
   ...settings,
-  ...operator,
-  ...troubleDesk,
+  ...operatorDesk,
 ];
 
 export const ROUTES: readonly Route[] = [

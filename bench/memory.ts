@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const KIB_PER_MIB = 1_024;
+const EVERY_MS = 1_000;
+const SAMPLES = 10;
+/** Settled: within so much of each other. */
+const SPREAD = 1.02;
+const PATIENCE = 90;
 
 /** What a process holds of the machine's memory. */
-export function readMemoryMiB(pid: number): number {
+function readMemoryMiB(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readStatus(pid)) ?? [];
   return Number(kib) / KIB_PER_MIB;
 }
@@ -14,4 +20,17 @@ function readStatus(pid: number): string {
   } catch (cause) {
     throw new Error('this system does not tell what processes hold', { cause });
   }
+}
+
+/** The last samples, once the process holds as much as it did seconds before. */
+export async function sampleUntilSettled(pid: number): Promise<number[]> {
+  const samples: number[] = [];
+  while (samples.length < PATIENCE) {
+    await delay(EVERY_MS);
+    samples.push(readMemoryMiB(pid));
+    const last = samples.slice(-SAMPLES);
+    const isSettled = Math.max(...last) <= Math.min(...last) * SPREAD;
+    if (last.length === SAMPLES && isSettled) return last;
+  }
+  throw new Error(`memory did not settle within ${PATIENCE} s`);
 }

@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../domain/platform/database.ts';
 import { isRefusal } from '../domain/platform/refusal.ts';
 import { decideAttribution } from '../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../domain/selling/checkout/checkout.store.ts';
+import { startMailbox } from '../local/mailbox.ts';
 import { resolvePorts } from '../local/ports.ts';
 import { openReadyAccount } from '../local/simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';
@@ -21,7 +22,14 @@ export type SalesRound = {
 };
 
 type Price = { priceId: string; offerId: string; productId: string };
-type Shop = { database: Database; processor: Processor; payoutAccount: string; price: Price };
+type Kind = 'one_time' | 'monthly';
+type Shop = {
+  database: Database;
+  processor: Processor;
+  payoutAccount: string;
+  price: Price;
+  kind: Kind;
+};
 
 const BUYERS = 16;
 const AT_ONCE = 200;
@@ -29,6 +37,8 @@ const PER_S = 20;
 const STEADY = 200;
 const ROUNDS = 5;
 const CARD = '4242424242424242';
+/** Nobody buys a product twice. */
+const FIRST_BUYERS: Record<Kind, number> = { one_time: 1_000, monthly: 100_000 };
 
 let measured: Promise<SalesRound[]> | undefined;
 
@@ -56,13 +66,26 @@ async function run(stage: Stage): Promise<SalesRound[]> {
 
 async function sellQuickly(stage: Stage, next: () => Promise<string>): Promise<number> {
   const startedAt = performance.now();
+  const ids = await buyMany(stage, { next, count: AT_ONCE });
+  return ids.length / ((performance.now() - startedAt) / 1_000);
+}
+
+/** As quickly as it goes, until all have cleared. */
+export async function buyMany(
+  stage: Stage,
+  { next, count }: { next: () => Promise<string>; count: number },
+): Promise<string[]> {
   const ids: string[] = [];
+  let left = count;
   const buyers = Array.from({ length: BUYERS }, async () => {
-    for (let n = 0; n < AT_ONCE / BUYERS; n += 1) ids.push(await next());
+    while (left > 0) {
+      left -= 1;
+      ids.push(await next());
+    }
   });
   await Promise.all(buyers);
   await untilCleared(stage, ids);
-  return ids.length / ((performance.now() - startedAt) / 1_000);
+  return ids;
 }
 
 type Steady = { next: () => Promise<string>; count: number; perS: number };
@@ -105,17 +128,17 @@ async function untilCleared({ pool }: Stage, ids: string[]): Promise<void> {
 }
 
 async function buy(
-  { database, processor, payoutAccount, price }: Shop,
+  { database, processor, payoutAccount, price, kind }: Shop,
   n: number,
 ): Promise<string> {
   const { productId, ...of } = price;
-  const personId = personIdOf(n + 1_000);
+  const personId = personIdOf(n + FIRST_BUYERS[kind]);
   const paid = {
     ...of,
     amountMinor: 1_900,
     currency: 'USD',
     isBase: true,
-    kind: 'one_time',
+    kind,
   } as const;
   const intent = { personId, productId, price: paid, attribution: decideAttribution(null) };
   const opened = await database.transaction((em) => openCheckout(em, intent));
@@ -131,7 +154,7 @@ async function buy(
     payoutAccount,
     applicationFeeMinor: 190,
     applicationFeeBasisPoints: 1_000,
-    recurring: null,
+    recurring: kind === 'monthly' ? { interval: 'month' } : null,
     successUrl: 'http://127.0.0.1:1/done',
     cancelUrl: 'http://127.0.0.1:1/',
   });
@@ -148,34 +171,42 @@ async function buy(
 }
 
 /** Everything that a sale passes, and the next buyer: who answers with a purchase that was paid. */
-export async function openSales(stage: Stage) {
+export async function openSales(stage: Stage, kind: Kind = 'one_time') {
   await stage.data.storefront();
-  const { shop, close } = await openShop(stage);
+  const { shop, workerPid, close } = await openShop(stage, kind);
   let buyer = 0;
-  return { next: () => buy(shop, (buyer += 1)), close };
+  return { next: () => buy(shop, (buyer += 1)), workerPid, close };
 }
 
-async function openShop(stage: Stage): Promise<{ shop: Shop; close(): Promise<void> }> {
+type Opened = { shop: Shop; workerPid: number; close(): Promise<void> };
+
+async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
   const { databaseUrl: url, pool, product } = stage;
   const temporal = await stage.startTemporal();
-  const { port } = await resolvePorts({ port: 0 });
+  const { port, smtpPort, pagePort } = await resolvePorts({ port: 0, smtpPort: 0, pagePort: 0 });
+  // Each sale sends a receipt: with nobody to take it, its workflow would try again and again.
+  const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
   const simulatorUrl = `http://127.0.0.1:${port}`;
   const given = { temporalAddress: temporal.address, simulatorUrl };
   const api = await product.startApi(given);
   const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
-  const worker = await product.startWorker(given);
+  const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
+  const worker = await product.startWorker({ ...given, smtpUrl });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
   const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(
     `select p.id as "priceId", o.id as "offerId", o.product_id as "productId"
-     from price p join offer o on o.id = p.offer_id where p.currency = 'USD' limit 1`,
+     from price p join offer o on o.id = p.offer_id
+     where p.currency = 'USD' and o.kind = $1 limit 1`,
+    [kind],
   );
   const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
   return {
-    shop: { database, processor, payoutAccount, price: rows[0]! },
+    shop: { database, processor, payoutAccount, price: rows[0]!, kind },
+    workerPid: worker.pid,
     async close() {
       await database.close();
-      for (const server of [worker, api, simulator, temporal]) await server.stop();
+      for (const server of [worker, api, simulator, temporal, mailbox]) await server.stop();
     },
   };
 }

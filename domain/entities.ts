@@ -5,7 +5,11 @@ import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
-import { Membership, MembershipOpening } from './entitlements/membership.entity.ts';
+import {
+  Membership,
+  MembershipChange,
+  MembershipOpening,
+} from './entitlements/membership.entity.ts';
 import { MailToken } from './identity/mail/mail-token.entity.ts';
 import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
 import {
@@ -28,8 +32,10 @@ import { PlatformFee } from './selling/platform-fee.entity.ts';
 import { LedgerCheck, LedgerEntry } from './selling/ledger/ledger.entity.ts';
 import { ProcessorEvent } from './selling/inbox/processor-event.entity.ts';
 import { Payment, Purchase } from './selling/purchases/purchase.entity.ts';
+import { MemberPrice } from './selling/memberships/member-price.entity.ts';
 import { Refund } from './selling/refunds/refund.entity.ts';
 import { Receipt } from './selling/purchases/receipt.entity.ts';
+import { ChargeReceipt } from './selling/renewals/charge-receipt.entity.ts';
 import { Subscription } from './selling/subscriptions/subscription.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
@@ -47,6 +53,7 @@ export const ENTITIES = [
   Audit,
   AuthorizationCode,
   CheckCount,
+  ChargeReceipt,
   Checkout,
   Click,
   ClientSecret,
@@ -59,7 +66,9 @@ export const ENTITIES = [
   MailToken,
   LedgerCheck,
   LedgerEntry,
+  MemberPrice,
   Membership,
+  MembershipChange,
   MembershipOpening,
   Notification,
   NotificationRead,

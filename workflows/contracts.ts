@@ -10,6 +10,7 @@ export type Message = { outboxId: string; [word: string]: unknown };
 
 export type PurchaseInput = { purchaseId: string };
 export type SubscriptionInput = { subscriptionId: string };
+export type MembershipInput = { membershipId: string };
 export type EntitlementInput = { productId: string; personId: string };
 export type DeliveryInput = { deliveryId: string };
 export type MailInput = { mailId: string };
@@ -44,6 +45,11 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
     taskQueue: 'money',
     toInput: ([subscriptionId]): SubscriptionInput => ({ subscriptionId: subscriptionId! }),
     summarize: ([subscriptionId]) => `Subscription ${subscriptionId}`,
+  },
+  membershipLifecycle: {
+    taskQueue: 'money',
+    toInput: ([membershipId]): MembershipInput => ({ membershipId: membershipId! }),
+    summarize: ([membershipId]) => `Membership ${membershipId}`,
   },
   entitlementLifecycle: {
     taskQueue: 'access',

@@ -1,5 +1,6 @@
 export { entitlementLifecycle } from './entitlement-lifecycle.ts';
 export { ledgerCheck } from './ledger-check.ts';
+export { membershipLifecycle } from './membership-lifecycle.ts';
 export { purchaseClearing } from './purchase-clearing.ts';
 export { reconcile } from './reconcile.ts';
 export { recoverDeliveries } from './recover-deliveries.ts';

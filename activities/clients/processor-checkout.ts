@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type { CheckoutReading } from './checkout-state.ts';
 import type { OpenCheckoutInput } from './processor.ts';
 import { toProcessorAmount, toProcessorFee } from './processor-amounts.ts';
-import { expectObject, idOf, UnknownProcessorState } from './processor-faults.ts';
+import { expectObject, idOf, nameWhatIsPaid, UnknownProcessorState } from './processor-faults.ts';
 import { mainPaymentOf } from './processor-invoices.ts';
 
 type Session = Stripe.Checkout.Session;
@@ -43,7 +43,7 @@ function describePrice(
 }
 
 function metadataOf(input: OpenCheckoutInput) {
-  return { checkout_id: input.checkoutId, purchase_id: input.purchaseId };
+  return { checkout_id: input.checkoutId, ...nameWhatIsPaid(input) };
 }
 
 function describePayment(input: OpenCheckoutInput) {

@@ -57,13 +57,14 @@ export function readSignedEvent(
   const event = parsed.data;
   const about = event.data.object;
   const details = about.parent?.subscription_details;
-  const purchaseId = about.metadata?.['purchase_id'] ?? details?.metadata?.['purchase_id'];
+  const named = (key: string) => about.metadata?.[key] ?? details?.metadata?.[key];
   const isSubscription = about.object === 'subscription';
   return {
     id: event.id,
     type: event.type,
     isLive: event.livemode,
-    purchaseId: word.safeParse(purchaseId).data ?? null,
+    purchaseId: word.safeParse(named('purchase_id')).data ?? null,
+    membershipId: word.safeParse(named('membership_id')).data ?? null,
     paymentIntentId: word.safeParse(about.payment_intent).data ?? null,
     subscriptionId: word.safeParse(isSubscription ? about.id : details?.subscription).data ?? null,
     body,

@@ -18,6 +18,13 @@ export class ProcessorFault extends Error {
   }
 }
 
+/** It could not be asked, or gave no answer that helps: for those who wait to be told so. */
+export function isProcessorTrouble(
+  fault: unknown,
+): fault is ProcessorFault | UnknownProcessorState {
+  return fault instanceof ProcessorFault || fault instanceof UnknownProcessorState;
+}
+
 export async function callProcessor<Answer>(
   action: string,
   call: () => Promise<Answer>,
@@ -33,6 +40,18 @@ export async function callProcessor<Answer>(
 /** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */
 export function expectObject(answer: { object?: string }, kind: string): void {
   if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
+}
+
+/** In the metadata of what we make there, so that its events name it. */
+export function nameWhatIsPaid(paid: {
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
+}) {
+  const { purchaseId, membershipId } = paid;
+  return {
+    ...(purchaseId === undefined ? {} : { purchase_id: purchaseId }),
+    ...(membershipId === undefined ? {} : { membership_id: membershipId }),
+  };
 }
 
 /** What the processor names by its id, or shows in full. */

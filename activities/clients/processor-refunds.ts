@@ -1,11 +1,13 @@
 import type { Stripe } from 'stripe';
 import { fromProcessorAmount, toProcessorAmount } from './processor-amounts.ts';
-import { expectObject, UnknownProcessorState } from './processor-faults.ts';
+import { expectObject, nameWhatIsPaid, UnknownProcessorState } from './processor-faults.ts';
 
 export type RefundInput = {
   /** Also the idempotency key. */
   refundId: string;
-  purchaseId: string;
+  /** What was paid for: one of the two. */
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
   paymentIntentId: string;
   amountMinor: number;
   /** ISO 4217, upper case. */
@@ -35,7 +37,7 @@ export async function refund(stripe: Stripe, input: RefundInput): Promise<Refund
     {
       payment_intent: input.paymentIntentId,
       amount: toProcessorAmount(input.amountMinor, input.currency),
-      metadata: { refund_id: input.refundId, purchase_id: input.purchaseId },
+      metadata: { refund_id: input.refundId, ...nameWhatIsPaid(input) },
       ...(input.reason ? { reason: input.reason } : {}),
       ...(wasPassedOn ? { reverse_transfer: true } : {}),
       ...(wasPassedOn && hasFee ? { refund_application_fee: true } : {}),

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../domain/selling/subscriptions/subscription-reading.ts';
+} from '../../domain/selling/renewals/subscription-reading.ts';
 import { expectObject, idOf, UnknownProcessorState } from './processor-faults.ts';
 import { readCharges } from './processor-invoices.ts';
 

@@ -20,13 +20,15 @@ import {
 } from './processor-subscriptions.ts';
 
 export { MalformedEvent } from './processor-event.ts';
-export { ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
+export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './processor-faults.ts';
 export type { RefundState } from './processor-refunds.ts';
 
 export type OpenCheckoutInput = {
   /** Also the idempotency key: the same checkout opens one session, however often it is asked. */
   checkoutId: string;
-  purchaseId: string;
+  /** What is paid for: one of the two. */
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
   productName: string;
   amountMinor: number;
   /** ISO 4217, upper case. */
@@ -65,6 +67,7 @@ export type ProcessorEvent = {
   type: string;
   isLive: boolean;
   purchaseId: string | null;
+  membershipId: string | null;
   /** Of the payment that it is about. */
   paymentIntentId: string | null;
   /** Of what is said about a subscription or an invoice of one. */

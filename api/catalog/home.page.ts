@@ -9,6 +9,7 @@ export function homePage({ products }: { products: Card[] }): View {
     title: 'Store',
     content: html`
       <h1>Store</h1>
+      <p><a href="/member">Member</a>: one subscription to every product that is Included.</p>
       ${
         products.length === 0
           ? html`<p>Nothing is listed yet.</p>`

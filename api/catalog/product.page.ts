@@ -5,6 +5,8 @@ import { formatMoney } from '../../domain/platform/money.ts';
 import { BUY_REASONS, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
 import { MY_PURCHASES } from '../selling/my-purchases-path.ts';
 import type { View } from '../route.ts';
+import { smallButton } from '../views/forms.ts';
+import { notice } from '../views/notices.ts';
 
 type Props = {
   product: ProductView;
@@ -16,6 +18,9 @@ type Props = {
   reason: BuyReason | null;
   /** The reader has bought it. */
   isOwn: boolean;
+  /** What a member opens it with; null for everybody else. */
+  memberToken: string | null;
+  notice: unknown;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -37,11 +42,18 @@ export function productPage(props: Props): View {
         </hgroup>
         <p class="muted">by ${sellerName}</p>
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
-        ${reason === null ? '' : explain(reason)}
-        ${includedWithMember ? html`<p>Included with Member.</p>` : ''} ${sale(props)}
+        ${reason === null ? '' : explain(reason)} ${notice(props.notice)}
+        ${includedWithMember ? included(props) : ''} ${sale(props)}
       </article>
     `,
   };
+}
+
+function included({ product, memberToken: token }: Props): HtmlSafeString {
+  const { slug } = product;
+  const action = `/member/open/${slug}`;
+  return html`<p>Included with <a href="/member">Member</a>.</p>
+    ${token === null ? '' : html`<p>${smallButton({ action, token, button: 'Open with Member' })}</p>`}`;
 }
 
 function sale({ product, prices, obstacle, reason, isOwn }: Props) {

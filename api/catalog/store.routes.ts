@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { listListedProducts } from '../../domain/catalog/catalog.store.ts';
+import { listListedProducts, type ProductView } from '../../domain/catalog/catalog.store.ts';
+import { findLiveMembership } from '../../domain/entitlements/membership.store.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
@@ -7,6 +8,8 @@ import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/ch
 import { isOwned } from '../../domain/selling/checkout/owned.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
+import { noticeQuery } from '../identity/fields.ts';
+import { sessionFormToken } from '../identity/sessions.ts';
 import { revalidated } from '../revalidated.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -34,7 +37,7 @@ export const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
   summary: 'Product page',
-  input: { params: productRef, query: z.object({ reason: z.unknown().optional() }) },
+  input: { params: productRef, query: noticeQuery.extend({ reason: z.unknown().optional() }) },
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
@@ -53,7 +56,10 @@ export const showProduct = defineRoute({
     const obstacle = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const isOwn = await isBought(call, product.id);
-    return showTo(call, productPage({ product, prices, obstacle, reason, isOwn }));
+    const memberToken = await memberTokenOf(call, product);
+    const { notice } = query;
+    const props = { product, prices, obstacle, reason, isOwn, memberToken, notice };
+    return showTo(call, productPage(props));
   },
 });
 
@@ -68,6 +74,15 @@ function showTo(call: AnyCall, view: View): Answer {
 async function isBought({ services, visitor }: AnyCall, productId: string): Promise<boolean> {
   if (!visitor) return false;
   return isOwned(services.database.em(), { personId: visitor.personId, productId });
+}
+
+/** For a member in front of an Included product that they have not opened. */
+async function memberTokenOf(call: AnyCall, product: ProductView): Promise<string | null> {
+  const { visitor, services } = call;
+  if (!visitor || !product.includedWithMember || isHidden(product)) return null;
+  const key = { productId: product.id, personId: visitor.personId };
+  const membership = await findLiveMembership(services.database.em(), key);
+  return membership && !membership.isOpened ? sessionFormToken({ ...call, visitor }) : null;
 }
 
 /** Those who have something to do with a product see its page before anybody else. */

@@ -27,6 +27,8 @@ const PRODUCT = [
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
   { page: '/purchases', label: 'Purchases' },
+  { page: '/subscribers', label: 'Subscribers' },
+  { page: '/recurring', label: 'Recurring revenue', action: 'see_statements' },
   { page: '/grants', label: 'Grants' },
   { page: '/deliveries', label: 'Deliveries' },
   { page: '/disputes', label: 'Disputes' },

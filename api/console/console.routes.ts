@@ -5,7 +5,7 @@ import { noticeQuery } from '../identity/fields.ts';
 import { defineRoute } from '../route.ts';
 import { consolePage } from './console.page.ts';
 import { unreadOf } from './notifications/unread.ts';
-import { rolesPage } from './roles.page.ts';
+import { rolesPage } from './teams/roles.page.ts';
 
 const shared = {
   method: 'GET',

@@ -1,11 +1,49 @@
-// Keys, grants and purchases of a product, in one list.
+// The console's front page, and of each product its credentials, grants, sales and subscribers, in one list.
 import type { Route } from '../route.ts';
 import { createGrant, showGrants, withdrawOneGrant } from './grants.routes.ts';
-import { changeApiKey, createApiKey, showKeys } from './keys.routes.ts';
+import { changeApiKey, createApiKey, showKeys } from './credentials/keys.routes.ts';
 import { showPurchases, showSale } from './purchases/purchases.routes.ts';
+import { downloadFigures, showRecurring } from './subscribers/recurring.routes.ts';
+import { downloadSubscribers, showSubscribers } from './subscribers/subscribers.routes.ts';
+import {
+  changeRedirectUris,
+  changeRegisteredClient,
+  createRegisteredClient,
+  showClients,
+} from './credentials/clients.routes.ts';
+import { showProductAudit } from './audit.routes.ts';
+import { showConsole, showRoles } from './console.routes.ts';
+import { createDraft, showNewProduct } from './products/new-product.routes.ts';
+import { showDisputes } from './products/disputes.routes.ts';
+import { showManagedProduct } from './products/product.routes.ts';
+import { showTransfer, transfer } from './products/transfer.routes.ts';
+import { askForVerification, showVerification } from './verification.routes.ts';
+import {
+  downloadEntries,
+  showLatestStatement,
+  showStatement,
+} from './statements/statements.routes.ts';
 import { askToRefund, refundPurchase } from './purchases/refund.routes.ts';
 
-export const productConsole: Route[] = [
+export const productConsole: readonly Route[] = [
+  showConsole,
+  showRoles,
+  showVerification,
+  askForVerification,
+  showNewProduct,
+  createDraft,
+  showManagedProduct,
+  showDisputes,
+  showLatestStatement,
+  showStatement,
+  downloadEntries,
+  showTransfer,
+  transfer,
+  showProductAudit,
+  showClients,
+  createRegisteredClient,
+  changeRegisteredClient,
+  changeRedirectUris,
   showKeys,
   createApiKey,
   changeApiKey,
@@ -16,4 +54,8 @@ export const productConsole: Route[] = [
   showSale,
   askToRefund,
   refundPurchase,
+  showSubscribers,
+  downloadSubscribers,
+  showRecurring,
+  downloadFigures,
 ];

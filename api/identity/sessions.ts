@@ -4,6 +4,7 @@ import {
   endPreSession,
   endSession,
   findPending,
+  startPreSession,
   startSession,
   type Pending,
   type Visitor,
@@ -14,6 +15,7 @@ import { redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
+import type { Services } from '../services.ts';
 import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
 import { signFormToken } from './form-token.ts';
 
@@ -66,4 +68,16 @@ export async function leaveSignIn(
 /** Buying and consenting need an address that was confirmed. */
 export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: string): void {
   if (!isEmailVerified) throw new Failure('forbidden', { message });
+}
+
+/** Who confirms the address in this browser is led back to what they were about to pay for. */
+export async function askToVerify(
+  { database, config }: Services,
+  pending: Pending,
+  message: string,
+): Promise<Failure> {
+  const token = await startPreSession(database.em(), pending);
+  const headers = { 'set-cookie': preSessionCookie(config.baseUrl, token) };
+  const next = { path: '/settings/security', label: 'Send the link again' };
+  return new Failure('forbidden', { message, headers, next });
 }

@@ -8,8 +8,8 @@ import {
   redirectUrisForm,
   registerAt,
   saveRedirectUrisAt,
-} from '../console/client-actions.ts';
-import { showDesk, type ClientDesk } from '../console/client-desk.ts';
+} from '../console/credentials/client-actions.ts';
+import { showDesk, type ClientDesk } from '../console/credentials/client-desk.ts';
 import { actorOf } from '../console/managed-product.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import { FIRST_PARTY, operatorPage } from './operator.page.ts';

@@ -7,6 +7,7 @@ export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
 export const PRODUCTS = '/operator/products';
 export const MONEY = '/operator/money';
+export const MEMBER_PRICES = '/operator/member';
 export const FIRST_PARTY = '/operator/clients';
 export const AUDIT = '/operator/audit';
 export const ALERTS = '/operator/alerts';
@@ -18,6 +19,7 @@ const SECTIONS = [
   { path: BUILDERS, label: 'Builders' },
   { path: PRODUCTS, label: 'Products' },
   { path: MONEY, label: 'Fee and currencies' },
+  { path: MEMBER_PRICES, label: 'Member' },
   { path: FIRST_PARTY, label: 'First-party clients' },
   { path: AUDIT, label: 'Audit trail' },
   { path: ALERTS, label: 'Alerts' },

@@ -1,5 +1,4 @@
 import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
-import { startPreSession, type Pending } from '../../domain/identity/identity.store.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
 import { recordClick } from '../../domain/selling/checkout/click.store.ts';
@@ -7,8 +6,7 @@ import { isOwned } from '../../domain/selling/checkout/owned.store.ts';
 import { redirect } from '../answer.ts';
 import { isReference, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
-import { preSessionCookie } from '../identity/cookies.ts';
-import { leaveSignIn } from '../identity/sessions.ts';
+import { askToVerify, leaveSignIn } from '../identity/sessions.ts';
 import { sendToSignIn } from '../middleware/credential.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
@@ -55,7 +53,7 @@ export const buy = defineRoute({
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };
     if (!visitor) return sendToSignIn(services, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(services, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(services, pending, UNVERIFIED);
     return checkOut({ services, product, price, attribution, visitor }, call.cookies);
   },
 });
@@ -68,13 +66,6 @@ async function follow(services: Services, { ref, query }: { ref: string; query: 
   const resumedId = resumedClick(services.signer, asked);
   const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
   return found && { ...found, attribution };
-}
-
-/** Who confirms the address in this browser is led back to what they were about to buy. */
-async function askToVerify(services: Services, pending: Pending): Promise<Failure> {
-  const token = await startPreSession(services.database.em(), pending);
-  const headers = { 'set-cookie': preSessionCookie(services.config.baseUrl, token) };
-  return new Failure('forbidden', { message: UNVERIFIED, headers });
 }
 
 async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {

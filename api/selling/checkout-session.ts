@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  isProcessorTrouble,
   ProcessorFault,
-  UnknownProcessorState,
   type CheckoutStatus,
 } from '../../activities/clients/processor.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
@@ -17,7 +17,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import type { Services } from '../services.ts';
 
@@ -51,7 +51,7 @@ export async function openSession(
       if (location) return location;
     }
   } catch (fault) {
-    if (!(fault instanceof ProcessorFault || fault instanceof UnknownProcessorState)) throw fault;
+    if (!isProcessorTrouble(fault)) throw fault;
     deal.services.logger.error({ fault: fault.name, reason: fault.message }, 'checkout not opened');
   }
   return refuse('processor_unavailable');

@@ -4,14 +4,17 @@ import type {
   PurchaseLine,
   PurchasePage,
 } from '../../domain/selling/purchases/purchase-view.store.ts';
+import type { MembershipView } from '../../domain/selling/memberships/membership-view.store.ts';
 import type { SubscriptionView } from '../../domain/selling/subscriptions/subscription-view.store.ts';
 import { settingsPage } from '../identity/settings/settings.page.ts';
 import type { View } from '../route.ts';
 import { emptyState } from '../views/forms.ts';
 import { instant } from '../views/layout.ts';
 import { paging } from '../views/table.ts';
+import { MEMBER } from './renewals/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
-import { PER, sentenceOf, subscriptionPath } from './subscription.page.ts';
+import { sentenceOf, subscriptionPath } from './renewals/renewal.page.ts';
+import { termsOf } from './renewals/terms.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',
@@ -24,10 +27,16 @@ const STATUSES: Record<PurchaseLine['status'], string> = {
   charged_back: 'Taken back by your bank',
 };
 
-type Props = { running: SubscriptionView[]; found: PurchasePage; before: string | null };
+type Props = {
+  running: SubscriptionView[];
+  membership: MembershipView | null;
+  found: PurchasePage;
+  before: string | null;
+};
 
-export function myPurchasesPage({ running, found, before }: Props): View {
+export function myPurchasesPage({ running, membership, found, before }: Props): View {
   const content = html`
+    ${membership === null ? '' : member(membership)}
     ${running.length === 0 ? '' : subscriptions(running)}
     ${
       found.purchases.length === 0
@@ -41,6 +50,13 @@ export function myPurchasesPage({ running, found, before }: Props): View {
   return settingsPage({ path: MY_PURCHASES, content });
 }
 
+function member(membership: MembershipView): HtmlSafeString {
+  return html`<section>
+    <h2>Member</h2>
+    <p><a href="${MEMBER}">Your membership</a>: ${sentenceOf(membership)}</p>
+  </section>`;
+}
+
 function subscriptions(running: SubscriptionView[]): HtmlSafeString {
   return html`<section>
     <h2>Subscriptions</h2>
@@ -51,7 +67,7 @@ function subscriptions(running: SubscriptionView[]): HtmlSafeString {
 }
 
 function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
-  const { status, productName, amountMinor, currency, billingInterval } = subscription;
+  const { status, productName } = subscription;
   return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
     <span>
       <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
@@ -59,7 +75,7 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
       ><br />
       <small class="muted">${sentenceOf(subscription)}</small>
     </span>
-    <span class="amount">${formatMoney(amountMinor, currency)} ${PER[billingInterval]}</span>
+    <span class="amount">${termsOf(subscription)}</span>
   </li>`;
 }
 

@@ -4,12 +4,11 @@ import {
   findPurchaseOf,
   listPurchasesOf,
 } from '../../domain/selling/purchases/purchase-view.store.ts';
+import { findMembershipOf } from '../../domain/selling/memberships/membership-view.store.ts';
 import { listRunningOf } from '../../domain/selling/subscriptions/subscription-view.store.ts';
-import { listLibrary } from '../../domain/entitlements/library.store.ts';
 import { page } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
-import { libraryPage } from './library.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
@@ -37,18 +36,6 @@ export const showPurchase = defineRoute({
   },
 });
 
-export const showLibrary = defineRoute({
-  ...shared,
-  path: '/library',
-  summary: 'What I may use',
-  input: {},
-  errors: ['unavailable'],
-  async handler(call) {
-    const { pool } = call.services.database;
-    return page(call, libraryPage({ items: await listLibrary(pool, call.visitor.personId) }));
-  },
-});
-
 export const showMyPurchases = defineRoute({
   ...shared,
   path: MY_PURCHASES,
@@ -59,8 +46,10 @@ export const showMyPurchases = defineRoute({
     const em = call.services.database.em();
     const { personId } = call.visitor;
     const before = call.query.before ?? null;
-    const found = await listPurchasesOf(em, { personId, before });
     const running = before === null ? await listRunningOf(em, personId) : [];
-    return page(call, myPurchasesPage({ running, found, before }));
+    const paid = before === null ? await findMembershipOf(em, personId) : null;
+    const membership = paid?.status === 'incomplete' ? null : paid;
+    const found = await listPurchasesOf(em, { personId, before });
+    return page(call, myPurchasesPage({ running, membership, found, before }));
   },
 });

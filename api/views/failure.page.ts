@@ -11,19 +11,19 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Not available right now',
 };
 
+const SIGN_IN = { path: '/sign-in', label: 'Sign in' };
+const STORE = { path: '/', label: 'Back to the store' };
+
 export function failurePage(props: { failure: Failure; requestId: string }): View {
   const { failure, requestId } = props;
   const title = TITLES[failure.code] ?? 'That did not work';
-  const next =
-    failure.code === 'unauthorized'
-      ? html`<a href="/sign-in">Sign in</a>`
-      : html`<a href="/">Back to the store</a>`;
+  const next = failure.next ?? (failure.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
     title,
     content: html`
       <h1>${title}</h1>
       <p data-error="${failure.code}">${failure.message}</p>
-      <p>${next}</p>
+      <p><a href="${next.path}">${next.label}</a></p>
       <p><small>Request ${requestId}</small></p>
     `,
   };

@@ -50,13 +50,25 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
   </form>`;
 }
 
+type SmallButton = Pick<Form, 'action' | 'token' | 'hidden' | 'button'> & {
+  /** What is heard of it where several say the same. */
+  label?: string;
+  isMain?: boolean;
+};
+
 /** A form that is one small button, beside what it acts on. */
-export function smallButton(props: Pick<Form, 'action' | 'token' | 'hidden' | 'button'>) {
+export function smallButton(props: SmallButton) {
   const hidden = Object.entries(props.hidden ?? {});
   return html`<form class="inline" method="post" action="${props.action}">
     ${formToken(props.token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <button type="submit" class="outline secondary">${props.button}</button>
+    <button
+      type="submit"
+      class="${props.isMain ? '' : 'outline secondary'}"
+      ${props.label ? html`aria-label="${props.label}"` : ''}
+    >
+      ${props.button}
+    </button>
   </form>`;
 }
 

@@ -89,3 +89,9 @@ export function instant(at: Date): HtmlSafeString {
   const exact = at.toISOString();
   return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
+
+/** The day of it, in UTC. */
+export function day(at: Date): HtmlSafeString {
+  const exact = at.toISOString();
+  return html`<time datetime="${exact}">${exact.slice(0, 10)}</time>`;
+}

@@ -43,6 +43,9 @@ const NOTICES = {
   product_unlisted:
     'The product is unlisted: its page stays, nobody can buy it, and nobody loses access.',
   product_removed: 'The product was removed for good.',
+  product_included: 'Everybody with Member may use the product from now on.',
+  product_excluded:
+    'The product is no longer Included with Member. Those who had opened it are told.',
   price_set: 'The price holds from now on.',
   price_withdrawn: 'The price was withdrawn.',
   operator_set: 'You answer for the sales of this product now.',
@@ -53,6 +56,11 @@ const NOTICES = {
   payouts_link_over: 'That link to the payment processor was over. Please continue from here.',
   subscription_cancelled: 'The subscription is being cancelled.',
   subscription_resumed: 'The subscription is being resumed.',
+  card_returned:
+    'Back from the payment processor. What another card changes is shown here within a moment.',
+  member_opened: 'You use this product with Member from now on.',
+  member_cancelled: 'Your membership is being cancelled.',
+  member_resumed: 'Your membership is being resumed.',
   currency_enabled: 'Products can be priced and sold in the currency now.',
   currency_disabled: 'Nothing is sold in the currency any more.',
   fee_set: 'The fee holds for checkouts from now on.',

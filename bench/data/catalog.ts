@@ -41,7 +41,12 @@ export async function loadStorefront(pool: pg.Pool): Promise<void> {
      insert into offer (id, product_id, kind, is_default)
      select gen_random_uuid(), id, 'one_time', true from product;
      insert into price (id, offer_id, currency, amount_minor, is_base)
-     select gen_random_uuid(), o.id, c, 1900, c = 'USD' from offer o, unnest(array['USD', 'EUR']) c`,
+     select gen_random_uuid(), o.id, c, 1900, c = 'USD' from offer o, unnest(array['USD', 'EUR']) c;
+     with monthly as (
+       insert into offer (id, product_id, kind, is_default)
+       select gen_random_uuid(), ${productId('0')}, 'monthly', false returning id)
+     insert into price (id, offer_id, currency, amount_minor, is_base)
+     select gen_random_uuid(), id, 'USD', 1900, true from monthly`,
   );
   await pool.query('vacuum analyze product_slug, payout_account, person, offer, price');
 }

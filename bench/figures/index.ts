@@ -1,5 +1,8 @@
 // All figures, in the order of the table.
 import type { Figure } from '../figure.ts';
+import { b1 } from './b1.ts';
+import { b2 } from './b2.ts';
+import { b3 } from './b3.ts';
 import { l1 } from './l1.ts';
 import { m1 } from './m1.ts';
 import { p1 } from './p1.ts';
@@ -63,4 +66,7 @@ export const FIGURES: readonly Figure[] = [
   w11,
   l1,
   m1,
+  b1,
+  b2,
+  b3,
 ];

@@ -1,14 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../figure.ts';
-import { readMemoryMiB } from '../memory.ts';
+import { sampleUntilSettled } from '../memory.ts';
 import type { Server } from '../process.ts';
 import type { Stage } from '../stage.ts';
-
-const EVERY_MS = 1_000;
-const SAMPLES = 10;
-/** Settled: within so much of each other. */
-const SPREAD = 1.02;
-const PATIENCE = 90;
 
 export const p19a: Figure = {
   id: 'P19A',
@@ -41,16 +34,4 @@ async function measureIdle(
   await server.stop();
   await temporal.stop();
   return settled;
-}
-
-async function sampleUntilSettled(pid: number): Promise<number[]> {
-  const samples: number[] = [];
-  while (samples.length < PATIENCE) {
-    await delay(EVERY_MS);
-    samples.push(readMemoryMiB(pid));
-    const last = samples.slice(-SAMPLES);
-    const isSettled = Math.max(...last) <= Math.min(...last) * SPREAD;
-    if (last.length === SAMPLES && isSettled) return last;
-  }
-  throw new Error(`memory did not settle within ${PATIENCE} s`);
 }

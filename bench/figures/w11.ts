@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createClaims } from '../../activities/claims.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
 import type { Figure } from '../figure.ts';
 import { clearDeliveries, makeDeliveries, makeEndpoints } from '../data/deliveries.ts';
 import { median } from '../statistics.ts';

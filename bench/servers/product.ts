@@ -6,11 +6,13 @@ import { startWorker } from './worker.ts';
 
 export type Product = {
   startApi(given?: Given): Promise<Server>;
-  startWorker(given: { temporalAddress: string; simulatorUrl?: string }): Promise<Server>;
+  startWorker(given: Worked): Promise<Server>;
   startSimulator(given: { port: number; webhooksTo: string }): Promise<Server>;
   /** As before each start in production. */
   build(): Promise<void>;
 };
+
+type Worked = { temporalAddress: string; simulatorUrl?: string; smtpUrl?: string };
 
 type Given = { temporalAddress?: string; simulatorUrl?: string; nodeArgs?: string[] };
 
@@ -29,8 +31,12 @@ const PROCESSOR_SETTINGS = {
 export function createProduct(wanted: Wanted): Product {
   return {
     startApi: (given = {}) => startApi(wanted, given),
-    async startWorker({ temporalAddress, simulatorUrl = `http://${NOWHERE}` }) {
-      const env = { ...PROCESSOR_SETTINGS, SIMULATOR_URL: simulatorUrl };
+    async startWorker({
+      temporalAddress,
+      simulatorUrl = `http://${NOWHERE}`,
+      smtpUrl = `smtp://${NOWHERE}`,
+    }) {
+      const env = { ...PROCESSOR_SETTINGS, SIMULATOR_URL: simulatorUrl, SMTP_URL: smtpUrl };
       const child = await startWorker(wanted, { ...env, TEMPORAL_ADDRESS: temporalAddress });
       return describe(child, { starting: wanted });
     },

@@ -3,7 +3,7 @@ import { hear, startProcess, type Starting } from '../process.ts';
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
-/** `env`: where Temporal and the simulator are. */
+/** `env`: where Temporal, the simulator and a mail server are. */
 export async function startWorker(wanted: Wanted, env: Record<string, string>) {
   const child = startProcess(wanted, {
     name: 'worker',
@@ -16,7 +16,6 @@ export async function startWorker(wanted: Wanted, env: Record<string, string>) {
       LISTEN_HOSTS: '127.0.0.1',
       METRICS_PORT: '0',
       SECRET_KEYS: wanted.secretKeys,
-      SMTP_URL: 'smtp://127.0.0.1:1',
       ALLOW_SIMULATOR: 'true',
       ALLOWED_NETWORKS: '127.0.0.0/8',
       ALLOW_HTTP_ENDPOINTS: 'true',

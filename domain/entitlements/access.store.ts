@@ -1,10 +1,17 @@
 import { shareStatement } from '../platform/batch.ts';
 import type { AccessKey } from './entitlement.store.ts';
 import { isLiveAt } from './membership.store.ts';
-import { decideUnion, withMembership, type GrantType, type Source, type Union } from './union.ts';
+import {
+  decideUnion,
+  withMembership,
+  type AccessType,
+  type GrantType,
+  type Source,
+  type Union,
+} from './union.ts';
 
 export type StoredAccess = {
-  type: GrantType | null;
+  type: AccessType | null;
   source: string | null;
   ends_at: Date | null;
   is_active: boolean;

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { GRANT_TYPES } from './union.ts';
+import { ACCESS_TYPES, GRANT_TYPES } from './union.ts';
 
 /** One source of access. The entitlement is the union of a person's grants to a product. */
 export const AccessGrant = defineEntity({
@@ -25,7 +25,7 @@ export const Entitlement = defineEntity({
     productId: p.uuid().primary(),
     personId: p.uuid().primary(),
     id: p.uuid(),
-    type: p.enum(GRANT_TYPES).strictNullable(),
+    type: p.enum(ACCESS_TYPES).strictNullable(),
     source: p.text().strictNullable(),
     endsAt: p.datetime(3).strictNullable(),
     recheckAt: p.datetime(3).strictNullable(),

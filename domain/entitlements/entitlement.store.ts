@@ -12,11 +12,17 @@ import {
   type EntitlementEventName,
 } from './announcement.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
-import { findLiveMembership, recordOpening } from './membership.store.ts';
+import {
+  findLiveMembership,
+  findPastMembership,
+  holdMembership,
+  recordOpening,
+} from './membership.store.ts';
 import {
   decideRecheckAt,
   decideUnion,
   withMembership,
+  withPastMembership,
   type GrantType,
   type Source,
   type Union,
@@ -81,14 +87,14 @@ async function rewriteAccess<Result extends Written>(
   let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
   if (isExpiryOwed(announced, before)) {
-    const union = decideUnion(await readSources(em, key), before);
+    const union = await readUnion(em, key, { sources: await readSources(em, key), at: before });
     announced = await announceChange(em, { ...ids, cause: 'elapsed', announced, union });
   }
   const result = await write();
   const { purchaseId, isChargeback } = result;
   const sources = await readSources(em, key);
   const at = await now(em); // after the write: what it started has started by now
-  const union = decideUnion(sources, at);
+  const union = await readUnion(em, key, { sources, at });
   const recheckAt = decideRecheckAt(sources, at);
   announced = await announceChange(em, {
     ...ids,
@@ -99,7 +105,7 @@ async function rewriteAccess<Result extends Written>(
     isChargeback,
   });
   await em.nativeUpdate(Entitlement, key, {
-    type: union.type === 'member' ? null : union.type,
+    type: union.type,
     source: union.source,
     endsAt: union.endsAt,
     recheckAt,
@@ -143,6 +149,7 @@ export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGran
 /** Whoever decides something about a person's access to a product takes this row first. */
 export async function lockEntitlement(em: EntityManager, key: AccessKey) {
   const { productId, personId } = key;
+  await holdMembership(em, key);
   await rows(
     em,
     'insert into entitlement (product_id, person_id, id) values (?, ?, ?) on conflict do nothing',
@@ -152,6 +159,16 @@ export async function lockEntitlement(em: EntityManager, key: AccessKey) {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
+}
+
+/** Of the grants; where none is active, a membership that ended last is remembered. */
+async function readUnion(
+  em: EntityManager,
+  key: AccessKey,
+  { sources, at }: { sources: Source[]; at: Date },
+): Promise<Union> {
+  const union = decideUnion(sources, at);
+  return union.isActive ? union : withPastMembership(union, await findPastMembership(em, key));
 }
 
 async function readSources(em: EntityManager, key: AccessKey): Promise<Source[]> {

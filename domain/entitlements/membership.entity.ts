@@ -1,18 +1,47 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 const MEMBERSHIP_STATUSES = ['incomplete', 'active', 'past_due', 'canceling', 'ended'] as const;
 
+/** Member of one person: access to every Included product, paid for by the month or the year. */
 export const Membership = defineEntity({
   name: 'Membership',
   properties: {
     id: p.uuid().primary(),
     personId: p.uuid(),
-    status: p.enum(MEMBERSHIP_STATUSES),
+    status: p.enum(MEMBERSHIP_STATUSES).default('incomplete'),
     /** Null while it renews; the period's end once cancelled; the end of grace while past due. */
     endsAt: p.datetime(3).strictNullable(),
+    /** The terms that its person was shown; none where it was given. */
+    priceId: p.uuid().strictNullable(),
+    amountMinor: p.bigint('number').strictNullable(),
+    currency: p.character().length(3).strictNullable(),
+    billingInterval: p.enum(['month', 'year'] as const).strictNullable(),
+    /** The processor's checkout. */
+    sessionId: p.text().strictNullable(),
+    sessionUrl: p.text().strictNullable(),
+    sessionExpiresAt: p.datetime(3).defaultRaw(`gatehouse_now() + interval '24 hours'`),
+    processorId: p.text().strictNullable(),
+    /** The last period that was paid for. */
+    periodStart: p.datetime(3).strictNullable(),
+    periodEnd: p.datetime(3).strictNullable(),
+    pastDueAt: p.datetime(3).strictNullable(),
+    graceEndsAt: p.datetime(3).strictNullable(),
+    cancelAt: p.datetime(3).strictNullable(),
+    endedAt: p.datetime(3).strictNullable(),
+    /** As of a subscription. */
+    wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
+    wishNumber: p.integer().default(0),
+    isClosing: p.boolean().default(false),
+    failureToldAt: p.datetime(3).strictNullable(),
+    remindedOf: p.datetime(3).strictNullable(),
+    ticket: p.bigint('number').default('0'),
+    appliedTicket: p.bigint('number').default('0'),
+    askAgainAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });
+
+export type MembershipRow = InferEntity<typeof Membership>;
 
 /** A product that a membership was used for: it hears of the membership from then on. */
 export const MembershipOpening = defineEntity({
@@ -21,5 +50,20 @@ export const MembershipOpening = defineEntity({
     membershipId: p.uuid().primary(),
     productId: p.uuid().primary(),
     openedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    closedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** What became of a membership, for the products that it was opened for. */
+export const MembershipChange = defineEntity({
+  name: 'MembershipChange',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    membershipId: p.uuid(),
+    cause: p.enum(['cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded'] as const),
+    /** Products in the order of their ids: how far it has been told. */
+    toldThrough: p.uuid().strictNullable(),
+    toldAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

@@ -1,28 +1,61 @@
 import { rows, type EntityManager } from '../platform/database.ts';
+import type { Cause } from './announcement.ts';
 import type { LiveMembership } from './union.ts';
+
+type Key = { productId: string; personId: string };
+
+/** In SQL, of a membership `m`: it has begun and has not ended. */
+export const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
 
 /** In SQL, of a membership `m`: it gives access at the instant. */
 export const isLiveAt = (instant: string) =>
-  `m.status in ('active', 'past_due', 'canceling') and (m.ends_at is null or m.ends_at > ${instant})`;
+  `${IS_RUNNING} and (m.ends_at is null or m.ends_at > ${instant})`;
 
 export type OpenableMembership = LiveMembership & { id: string; isOpened: boolean };
+
+/**
+ * Before the row of the access: a membership that runs does not change while an Included product's
+ * access does, so that no opening is made beside the news of its end.
+ */
+export async function holdMembership(em: EntityManager, key: Key): Promise<void> {
+  await rows(
+    em,
+    `select 1 from membership m join product p on p.id = ? and p.included_with_member
+     where m.person_id = ? and ${IS_RUNNING} for share of m`,
+    [key.productId, key.personId],
+  );
+}
 
 /** The person's live membership, where the product is Included, and whether it was opened there. */
 export async function findLiveMembership(
   em: EntityManager,
-  key: { productId: string; personId: string },
+  key: Key,
 ): Promise<OpenableMembership | null> {
   const [row] = await rows<{ id: string; ends_at: string | null; isOpened: boolean }>(
     em,
     `select m.id, m.ends_at, o.membership_id is not null as "isOpened"
      from membership m join product p on p.id = ? and p.included_with_member
      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
+       and o.closed_at is null
      where m.person_id = ? and ${isLiveAt('gatehouse_now()')}`,
     [key.productId, key.personId],
   );
   if (!row) return null;
   const { id, isOpened } = row;
   return { id, isOpened, endsAt: row.ends_at ? new Date(row.ends_at) : null };
+}
+
+/** When a product was last open by a membership, where it no longer is; null where it never was. */
+export async function findPastMembership(em: EntityManager, key: Key): Promise<Date | null> {
+  const [row] = await rows<{ endedAt: Date | string }>(
+    em,
+    `select coalesce(o.closed_at, m.ends_at) as "endedAt"
+     from membership m join membership_opening o on o.membership_id = m.id and o.product_id = ?
+     where m.person_id = ? and coalesce(o.closed_at, m.ends_at) <= gatehouse_now()
+     order by 1 desc limit 1`,
+    [key.productId, key.personId],
+  );
+  return row ? new Date(row.endedAt) : null;
 }
 
 /** From its opening on, a product hears of what becomes of the membership; it is opened once. */
@@ -33,16 +66,30 @@ export async function recordOpening(
   await rows(
     em,
     `insert into membership_opening (membership_id, product_id) values (?, ?)
-     on conflict do nothing`,
+     on conflict (membership_id, product_id) do update
+       set opened_at = gatehouse_now(), closed_at = null
+     where membership_opening.closed_at is not null`,
     [membershipId, productId],
   );
 }
 
-export async function endMemberships(em: EntityManager, personId: string): Promise<void> {
-  await rows(
+/** In the transaction in which a membership changes: its actor tells the products, batch by batch. */
+export async function recordMembershipChange(
+  em: EntityManager,
+  { membershipId, cause }: { membershipId: string; cause: Exclude<Cause, 'granted'> },
+): Promise<void> {
+  await rows(em, 'insert into membership_change (membership_id, cause) values (?, ?)', [
+    membershipId,
+    cause,
+  ]);
+}
+
+/** How many people have opened it with a membership that still holds. */
+export async function countOpenings(em: EntityManager, productId: string): Promise<number> {
+  const [row] = await rows<{ n: number }>(
     em,
-    `update membership set status = 'ended', ends_at = least(ends_at, gatehouse_now())
-     where person_id = ? and status <> 'ended'`,
-    [personId],
+    `select count(*)::int as n from membership_opening where product_id = ? and closed_at is null`,
+    [productId],
   );
+  return row!.n;
 }

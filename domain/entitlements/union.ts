@@ -2,7 +2,8 @@
 
 export const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
-export type AccessType = GrantType | 'member';
+export const ACCESS_TYPES = [...GRANT_TYPES, 'member'] as const;
+export type AccessType = (typeof ACCESS_TYPES)[number];
 
 export type Source = {
   type: GrantType;
@@ -51,6 +52,13 @@ export function withMembership(union: Union, membership: LiveMembership | null):
     return { isActive: true, type: 'member', source: 'member', endsAt: membership.endsAt };
   }
   return { ...union, endsAt: laterEnd(union.endsAt, membership.endsAt) };
+}
+
+/** The union once a membership is over: what ended last is what is remembered. */
+export function withPastMembership(union: Union, endedAt: Date | null): Union {
+  if (union.isActive || endedAt === null) return union;
+  const isLater = union.type === null || union.endsAt === null || union.endsAt <= endedAt;
+  return isLater ? { isActive: false, type: 'member', source: 'member', endsAt: endedAt } : union;
 }
 
 /** The next instant at which time alone changes the union: a start or an end that is still ahead. */

@@ -23,6 +23,9 @@ import { PersonImage } from './0020-person-image.ts';
 import { Subscriptions } from './0021-subscriptions.ts';
 import { Statements } from './0022-statements.ts';
 import { UsageByDay } from './0023-usage-by-day.ts';
+import { Member } from './0024-member.ts';
+import { Subscribers } from './0025-subscribers.ts';
+import { Library } from './0026-library.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -57,6 +60,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0021-subscriptions', class: Subscriptions },
         { name: '0022-statements', class: Statements },
         { name: '0023-usage-by-day', class: UsageByDay },
+        { name: '0024-member', class: Member },
+        { name: '0025-subscribers', class: Subscribers },
+        { name: '0026-library', class: Library },
       ],
     },
   });

@@ -1,9 +1,23 @@
 // Tables as RFC 4180 has them, for programs and for spreadsheets.
 
 /** A text from outside, or what we have counted ourselves. */
-type Cell = string | number | { exact: string } | null;
+export type Cell = string | number | { exact: string } | null;
 
-/** With its header line, ended as every other. */
+type Batches<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;
+type Table<Item> = { head: readonly string[]; line: (item: Item) => readonly Cell[] };
+
+/** The head first, then a line for each item: text by text, as their batches come. */
+export async function* writeCsv<Item>(
+  batches: Batches<Item>,
+  { head, line }: Table<Item>,
+): AsyncGenerator<string> {
+  yield writeCsvLine(head);
+  for await (const batch of batches) {
+    if (batch.length > 0) yield batch.map((item) => writeCsvLine(line(item))).join('');
+  }
+}
+
+/** The head is ended as every other line. */
 export function writeCsvLine(cells: readonly Cell[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;
 }

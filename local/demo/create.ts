@@ -8,6 +8,10 @@ import { Person } from '../../domain/identity/person.entity.ts';
 import { now, rows, type Database, type EntityManager } from '../../domain/platform/database.ts';
 import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/platform/ids.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
+import {
+  listMemberPriceVersions,
+  setMemberPrice,
+} from '../../domain/selling/memberships/member-price.store.ts';
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 import { resolvePorts } from '../ports.ts';
@@ -44,11 +48,23 @@ export async function createDemo(
       const url = `http://127.0.0.1:${ports.receiver}/webhooks/${product.slug}`;
       products.push(await createProduct(em, { product, ownerId: owner.id, url, sealer }));
     }
+    await priceMember(
+      em,
+      people.find(({ roles }) => roles.includes('operator'))!,
+    );
     const product = products[0]!;
     product.clients = await createClients(em, product.id);
     const buyer = people.find(({ roles }) => roles.includes('buyer'))!;
     return { people, products, tokens: await createTokens(em, product, buyer.id) };
   });
+}
+
+/** A price that was changed stays. */
+async function priceMember(em: EntityManager, { id: byId }: DemoPerson): Promise<void> {
+  if ((await listMemberPriceVersions(em)).length > 0) return;
+  const price = { currency: 'USD', amountMinor: 999, byId };
+  await setMemberPrice(em, { ...price, billingInterval: 'month' });
+  await setMemberPrice(em, { ...price, amountMinor: 9_900, billingInterval: 'year' });
 }
 
 async function createPeople(

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/claims.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { isSignedBy } from '../support/receiver.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createEndpointPace } from '../../activities/endpoint-pace.ts';
+import { createEndpointPace } from '../../activities/webhooks/endpoint-pace.ts';
 
 test('retries that find an endpoint busy come back one after the other, at its pace', (t) => {
   const pace = createEndpointPace(() => 0);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/claims.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
 import { createMetrics } from '../../activities/metrics.ts';
 import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import { purchaseActor } from '../../domain/platform/outbox/actors.ts';

@@ -28,16 +28,16 @@ test('a thousand messages of one endpoint do not delay those of another', async 
   await queue('other', 3);
   await queue('third', 1);
   const lane = { workflowType, afterShare: FIRST_SHARE, limit: 20 };
-  const { messages, lastShare } = await claimUnsent(database.em(), lane);
+  const { messages, lastShare } = await claimUnsent(database.pool, lane);
   t.is(messages.length, 20);
   t.is(messages.filter(({ workflowId }) => /_other_/.test(workflowId)).length, 3);
   t.is(messages.filter(({ workflowId }) => /_third_/.test(workflowId)).length, 1);
   t.is(lastShare, 'third');
   await markSent(
-    database.em(),
+    database.pool,
     messages.map(({ id }) => id),
   );
-  const next = await claimUnsent(database.em(), { ...lane, afterShare: lastShare });
+  const next = await claimUnsent(database.pool, { ...lane, afterShare: lastShare });
   t.deepEqual(next.messages, []);
-  t.is((await claimUnsent(database.em(), lane)).messages.length, 20);
+  t.is((await claimUnsent(database.pool, lane)).messages.length, 20);
 });

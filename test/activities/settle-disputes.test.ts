@@ -1,5 +1,5 @@
 import test from 'ava';
-import { settleDisputes } from '../../activities/settle-disputes.ts';
+import { settleDisputes } from '../../activities/money/settle-disputes.ts';
 import { createLogger } from '../../domain/platform/process/log.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';

@@ -66,6 +66,8 @@ test('the routes that anyone may call are these', (t) => {
     'GET /docs',
     'GET /docs/:file',
     'GET /forgot-password',
+    'GET /member',
+    'GET /member/subscribe',
     'GET /oauth/authorize',
     'GET /openapi.json',
     'GET /p/:ref',

@@ -83,7 +83,7 @@ test.serial(
     await picture(page, 'purchases');
     await page.goto('/library');
     await picture(page, 'library');
-    await page.getByRole('link', { name: 'Open Paper Trail' }).click();
+    await page.getByRole('button', { name: 'Open Paper Trail' }).click();
     t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
 
     await page.goto(`/buy/${product.slug}?src=docs`);

@@ -91,7 +91,7 @@ test('somebody buys and is refunded in the browser, and the receiver of the prod
   const [buyer, seller] = [await newPage(), await newPage()];
   const purchaseId = await buy(buyer);
   await buyer.goto('/library');
-  t.true(await buyer.getByRole('link', { name: 'Open Paper Trail' }).isVisible());
+  t.true(await buyer.getByRole('button', { name: 'Open Paper Trail' }).isVisible());
   await refund(seller, purchaseId);
 
   const isOurs = ({ data }: { data: Record<string, unknown> }) =>
@@ -108,7 +108,7 @@ test('somebody buys and is refunded in the browser, and the receiver of the prod
   await buyer.locator('[data-status=refunded]').waitFor();
   await picture(buyer, 'buyer');
   await buyer.goto('/library');
-  t.is(await buyer.getByRole('link', { name: 'Open Paper Trail' }).count(), 0);
+  t.is(await buyer.getByRole('button', { name: 'Open Paper Trail' }).count(), 0);
 
   await seller.getByRole('link', { name: 'Statements' }).click();
   await seller.locator('[data-statement]').first().waitFor();

@@ -23,8 +23,14 @@ export async function subscribe(shop: Shop, { card, interval = 'month', ...wish 
     sessionId: checkout.sessionId,
     subscriptionId,
     read,
-    /** What it has become once the simulator has done its work. */
-    until: (isDone: (reading: SubscriptionState) => boolean) => eventually(read, isDone),
+    /**
+     * What it has become once the simulator has done its work. A reading is several calls: the one that
+     * sees a renewal may have begun before it, so the next one is told.
+     */
+    async until(isDone: (reading: SubscriptionState) => boolean) {
+      await eventually(read, isDone);
+      return read();
+    },
     /** What the simulator has sent, the oldest first. */
     events: async () =>
       (

@@ -1,7 +1,7 @@
-import { createClaims } from '../../activities/claims.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
 import { createPublicHttp } from '../../activities/clients/public-http.ts';
-import { startDispatcher } from '../../activities/dispatcher.ts';
-import { createDeliverySender } from '../../activities/send-delivery.ts';
+import { startDispatcher } from '../../activities/webhooks/dispatcher.ts';
+import { createDeliverySender } from '../../activities/webhooks/send-delivery.ts';
 import { createLogger } from '../../domain/platform/process/log.ts';
 import { createAddressPolicy } from '../../domain/platform/public-address.ts';
 import { createSealer } from '../../domain/platform/secrets.ts';

@@ -1,10 +1,12 @@
 import { Purchase } from '../../domain/selling/purchases/purchase.entity.ts';
+import { issueChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
 import { issueReceipt } from '../../domain/selling/purchases/receipt.store.ts';
 import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
+import { priceMember } from './memberships.ts';
 import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
 export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
@@ -20,8 +22,9 @@ export async function startPageScene() {
     limits: { authorize: 10_000, buy: 10_000 },
   });
   const { api } = people;
-  const { builder, product, plain, draft, endpointId, ...trouble } = await openStore(people);
-  const { person, purchaseId, client, subscriptionId } = await usePlatform(people, {
+  const { builder, product, plain, draft, included, endpointId, ...trouble } =
+    await openStore(people);
+  const { person, purchaseId, client, subscriptionId, chargeId } = await usePlatform(people, {
     product,
     plain,
   });
@@ -31,6 +34,7 @@ export async function startPageScene() {
   const operator = await api.seed.person({ isOperator: true });
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
   await addOperatorTrouble(api);
+  await priceMember({ database: api.database, testDatabase: api.test });
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
   async function cookiesOf(role: Role) {
@@ -49,6 +53,8 @@ export async function startPageScene() {
     product,
     plain,
     draft,
+    included,
+    chargeId,
     client,
     purchaseId,
     subscriptionId,
@@ -75,9 +81,13 @@ async function openStore({ api }: People) {
   await api.seed.payoutAccount(builder, { account });
   const prices = { USD: 1_250, BRL: 5_900, EUR: 1_150 };
   const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });
-  await api.seed.product({ owner: builder, name: 'Included', includedWithMember: true });
+  const included = await api.seed.product({
+    owner: builder,
+    name: 'Included',
+    includedWithMember: true,
+  });
   await api.seed.product({ owner: builder, name: LONG });
-  const plain = await api.seed.product({ name: 'Not for sale' });
+  const plain = await api.seed.product({ owner: builder, name: 'Not for sale' });
   const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
   const redirectUris = [
     'https://app.example/callback',
@@ -92,7 +102,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   const trouble = await addTrouble(api, { made, builderId: builder.id });
-  return { builder, product, plain, draft, endpointId, ...trouble };
+  return { builder, product, plain, draft, included, endpointId, ...trouble };
 }
 
 /** An alert, and an event and a message that nobody could follow. */
@@ -165,13 +175,35 @@ async function subscribe({ test }: People['api'], key: { productId: string; pers
        select 'pay_01' || repeat('1', 24), id, person_id, product_id, 'cleared', 'store', now()
        from c returning *)
      insert into subscription (id, purchase_id, person_id, product_id, price_id, amount_minor,
-       currency, billing_interval, processor_id, status, period_end, past_due_at, grace_ends_at)
+       currency, billing_interval, processor_id, status, began_at, period_end, past_due_at,
+       grace_ends_at)
      select 'sub_01' || repeat('1', 24), p.id, p.person_id, p.product_id, c.price_id,
-       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now(), now(),
-       now() + interval '6 days' from p, c returning id`,
+       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now() - interval '1 month',
+       now(), now(), now() + interval '6 days' from p, c returning id`,
     [key.productId, key.personId],
   );
   return made!.id;
+}
+
+/** A period that was paid for, access by it, and Member beside. */
+async function renew(
+  { test, database }: People['api'],
+  { personId, subscriptionId }: { personId: string; subscriptionId: string },
+): Promise<string> {
+  const [paid] = await test.query<{ id: string }>(
+    `insert into payment (id, purchase_id, subscription_id, gross_minor, currency, cut_minor,
+       status, processor_id, period_start, period_end)
+     select 'ch_01' || repeat('1', 24), purchase_id, id, 1250, 'USD', 125, 'partially_refunded',
+       'pi_period', now() - interval '1 month', now()
+     from subscription where id = $1 returning id`,
+    [subscriptionId],
+  );
+  await database.transaction((em) => issueChargeReceipt(em, paid!.id));
+  await test.query(
+    `insert into membership (id, person_id, status) values (gen_random_uuid(), $1, 'active')`,
+    [personId],
+  );
+  return paid!.id;
 }
 
 async function usePlatform({ api }: People, { product, plain }: Products) {
@@ -204,7 +236,11 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);
   await addPasskey(api, person.id);
   const subscriptionId = await subscribe(api, { productId: plain.id, personId: person.id });
-  return { person, purchaseId, client, subscriptionId };
+  const source = `pay_01${'1'.repeat(24)}`;
+  const subscribed = { type: 'subscription', source } as const;
+  await api.seed.grant({ productId: plain.id, personId: person.id }, subscribed);
+  const chargeId = await renew(api, { personId: person.id, subscriptionId });
+  return { person, purchaseId, client, subscriptionId, chargeId };
 }
 
 async function addPasskey({ test }: People['api'], personId: string): Promise<void> {

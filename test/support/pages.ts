@@ -72,6 +72,9 @@ export const PAGES: ShownPage[] = [
     as: 'person',
     path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}/cancel`,
   },
+  { name: 'Member', as: 'visitor', path: '/member' },
+  { name: 'receipt of a period', as: 'person', path: ({ chargeId }) => `/receipts/${chargeId}` },
+  { name: 'unverified', as: 'newcomer', path: '/member/subscribe' },
   { name: 'library', as: 'person', path: '/library' },
   { name: 'empty library', as: 'newcomer', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },
@@ -92,6 +95,11 @@ export const PAGES: ShownPage[] = [
     act: refusePrice,
   },
   { name: 'selling', as: 'builder', path: (scene) => productPageOf(scene, '/selling') },
+  {
+    name: 'selling Included',
+    as: 'builder',
+    path: ({ included }) => `/console/products/${included.slug}/selling`,
+  },
   {
     name: 'selling not ready',
     as: 'operator',
@@ -119,6 +127,17 @@ export const PAGES: ShownPage[] = [
     name: 'disputes',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/disputes`,
+  },
+  {
+    name: 'subscribers',
+    as: 'builder',
+    path: ({ plain }) => `/console/products/${plain.slug}/subscribers`,
+  },
+  { name: 'no subscribers', as: 'builder', path: (scene) => productPageOf(scene, '/subscribers') },
+  {
+    name: 'recurring revenue',
+    as: 'builder',
+    path: ({ plain }) => `/console/products/${plain.slug}/recurring`,
   },
   { name: 'statement', as: 'builder', path: (scene) => productPageOf(scene, '/statements') },
   {
@@ -160,6 +179,7 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'products', as: 'operator', path: '/operator/products' },
   { name: 'fee and currencies', as: 'operator', path: '/operator/money' },
+  { name: 'prices of Member', as: 'operator', path: '/operator/member' },
   { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },
   { name: 'audit trail', as: 'operator', path: '/operator/audit' },
   { name: 'alerts', as: 'operator', path: '/operator/alerts' },

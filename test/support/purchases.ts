@@ -3,11 +3,12 @@ import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
 import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../domain/selling/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
+import { wakeActor } from './reconciling.ts';
 import { addProduct } from './scene.ts';
 import { pay, type Shop } from './simulator.ts';
 import { untilWaiting } from './temporal.ts';
@@ -18,14 +19,11 @@ type Scene = Awaited<ReturnType<typeof addProduct>>;
 /** A buyer in front of the hosted checkout, with the actor that follows the purchase. */
 export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
   const { client, database, testDatabase } = stage;
-  const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
-  const attribution = decideAttribution(null);
-  const opened = await database.transaction((em) =>
-    openCheckout(em, { personId, productId, price, attribution }),
-  );
-  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
-  const { checkoutId, purchaseId } = opened;
-  const { workflowId } = purchaseActor(purchaseId);
+  const opened = await open(stage, scene);
+  const { personId, productId, price, checkoutId, purchaseId } = opened;
+  const actor = purchaseActor(purchaseId);
+  await wakeActor(database, actor);
+  const { workflowId } = actor;
   const handle = client.workflow.getHandle(workflowId);
   let pageUrl = '';
   return {
@@ -95,4 +93,15 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
       return handle.result();
     },
   };
+}
+
+async function open({ database, testDatabase }: Stage, scene?: Scene) {
+  const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
+  const attribution = decideAttribution(null);
+  const opened = await database.transaction((em) =>
+    openCheckout(em, { personId, productId, price, attribution }),
+  );
+  if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
+  const { checkoutId, purchaseId } = opened;
+  return { personId, productId, price, checkoutId, purchaseId };
 }

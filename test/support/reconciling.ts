@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from '../../domain/platform/database.ts';
+import type { Actor } from '../../domain/platform/outbox/actors.ts';
+import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './worker.ts';
 
@@ -10,6 +13,11 @@ export async function reconcileNow({ client, prefix }: Stage) {
   const options = { taskQueue: `${prefix}money`, workflowId };
   const found = (await client.workflow.execute('reconcile', options)) as { asked: number };
   return { workflowId, ...found };
+}
+
+/** Starts an actor that nothing has been heard of yet, as reconciliation would ten minutes later. */
+export function wakeActor(database: Database, actor: Actor): Promise<void> {
+  return database.transaction((em) => sendToActor(em, actor, { kind: 'asked' }));
 }
 
 /** Time passes for the database alone: no actor is there to wait. */

@@ -14,6 +14,7 @@ import { startPurchase } from './purchases.ts';
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
 import { passHoursUnwatched, reconcileNow, untilNothingClears } from './reconciling.ts';
 import { recover } from './recoveries.ts';
+import { MEMBERSHIP_RUNS } from './membership-runs.ts';
 import { addProduct } from './scene.ts';
 import { SUBSCRIPTION_RUNS } from './subscription-runs.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
@@ -133,6 +134,8 @@ const RUNS: Record<string, Run> = {
   'deliveries-recovered-in-three-batches': (stage) => recover(stage, { held: 1_100 }),
 
   ...SUBSCRIPTION_RUNS,
+
+  ...MEMBERSHIP_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

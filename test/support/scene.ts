@@ -8,7 +8,7 @@ export async function addProduct(
   { query }: TestDatabase,
   { isIncluded = false, kind = 'one_time' }: { isIncluded?: boolean; kind?: OfferKind } = {},
 ) {
-  const [personId, productId, offerId, priceId] = [newUuid(), newUuid(), newUuid(), newUuid()];
+  const [personId, productId] = [newUuid(), newUuid()];
   const handle = personId.replaceAll('-', '').slice(-20);
   await query(
     `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
@@ -19,17 +19,31 @@ export async function addProduct(
      values ($1, $2, 'P', '', 'listed', $3)`,
     [productId, personId, isIncluded],
   );
-  await query(`insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, true)`, [
+  const price = await addOffer({ query }, { productId, kind, isDefault: true });
+  return { personId, productId, price };
+}
+
+/** For 19.00 USD. */
+export async function addOffer(
+  { query }: Pick<TestDatabase, 'query'>,
+  {
+    productId,
+    kind,
+    isDefault = false,
+  }: { productId: string; kind: OfferKind; isDefault?: boolean },
+) {
+  const [offerId, priceId] = [newUuid(), newUuid()];
+  await query(`insert into offer (id, product_id, kind, is_default) values ($1, $2, $3, $4)`, [
     offerId,
     productId,
     kind,
+    isDefault,
   ]);
   await query(
     `insert into price (id, offer_id, currency, amount_minor, is_base) values ($1, $2, 'USD', 1900, true)`,
     [priceId, offerId],
   );
-  const price = { priceId, offerId, amountMinor: 1_900, currency: 'USD', isBase: true, kind };
-  return { personId, productId, price };
+  return { priceId, offerId, amountMinor: 1_900, currency: 'USD', isBase: true, kind };
 }
 
 export async function addEndpoint(

@@ -2,7 +2,7 @@ import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
 import { subscriptionActor } from '../../domain/platform/outbox/actors.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { startPurchase } from './purchases.ts';
@@ -79,7 +79,7 @@ export async function startSubscription(stage: Stage, shop: Shop, order: Order =
 }
 
 /** Until the simulator has noticed all that has come due by the clock. */
-async function untilSimulated({ testDatabase }: Stage): Promise<void> {
+export async function untilSimulated({ testDatabase }: Stage): Promise<void> {
   const due = `select 1 from simulator.subscription
       where status <> 'canceled' and period_end <= gatehouse_now()
     union all select 1 from simulator.invoice where next_attempt_at <= gatehouse_now()`;

@@ -4,12 +4,12 @@ import { applySubscription } from '../../domain/selling/subscriptions/apply-subs
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../domain/selling/subscriptions/subscription-reading.ts';
+} from '../../domain/selling/renewals/subscription-reading.ts';
 import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
 } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/subscriptions/subscription-wish.store.ts';
+import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import type { TestDatabase } from './database.ts';
 import { createSales, type Sale } from './sales.ts';
 import { addProduct } from './scene.ts';
@@ -25,7 +25,7 @@ export type Subscribed = Sale & {
 };
 
 /** What the processor is to say, in days from the anchor: a period is 30 of them. */
-type Said = {
+export type Said = {
   /** When the first period began. */
   begun?: number;
   /** How many renewals were paid. */
@@ -38,16 +38,22 @@ type Said = {
   change?: (charges: ChargeReading[]) => void;
 };
 
+type Recurring = 'monthly' | 'yearly';
+
+type Order = Awaited<ReturnType<typeof addProduct>>;
+
 /** Subscriptions for 19.00 USD a month as their actor leaves them, without the actor. */
 export function createSubscriptions(parts: { testDatabase: TestDatabase; database: Database }) {
   const { testDatabase, database } = parts;
   const sales = createSales(parts);
 
-  /** What a first payment leads to; given a product, another one of the same person for it. */
-  async function subscribe(kind: 'monthly' | 'yearly' = 'monthly'): Promise<Subscribed> {
-    const sale = await sales.newSale(await addProduct(testDatabase, { kind }));
+  /** What a first payment leads to: of what is ordered, or of a product of its own. */
+  async function subscribe(kind: Recurring = 'monthly', order?: Order): Promise<Subscribed> {
+    const ordered = order ?? (await addProduct(testDatabase, { kind }));
+    const sale = await sales.newSale(ordered);
     const processorId = `sim_${sale.purchaseId}`;
-    await sales.settle(sale, { subscriptionId: processorId });
+    const { amountMinor, currency } = ordered.price;
+    await sales.settle(sale, { subscriptionId: processorId, amountMinor, currency });
     const { id: subscriptionId } = await rowOf(sale);
     return { ...sale, subscriptionId: String(subscriptionId), processorId, anchor: await clock() };
   }
@@ -66,7 +72,9 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
 
   async function hear(subscribed: Subscribed, said: Said = {}, ticket?: SubscriptionTicket) {
     const taken = ticket ?? (await ticketFor(subscribed));
-    const reading = describe(subscribed, said);
+    const { processorId, anchor, purchaseId } = subscribed;
+    const charged = { processorId, anchor, name: purchaseId, amountMinor: 1_900 };
+    const reading = describeReading(charged, said);
     const told = { ticket: taken, reading, feeBasisPoints: 1_000, processor: 'simulator' };
     await database.transaction((em) => applySubscription(em, told));
   }
@@ -116,12 +124,15 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
   };
 }
 
-function describe(subscribed: Subscribed, said: Said): SubscriptionReading {
+/** What is charged, and from when on. */
+type Charged = { processorId: string; anchor: Date; name: string; amountMinor: number };
+
+export function describeReading(charged: Charged, said: Said): SubscriptionReading {
   const { begun = -1, renewals = 0, retryIn, isCancelAtPeriodEnd = false, endedAt } = said;
-  const day = (days: number) => new Date(subscribed.anchor.getTime() + days * DAY_MS);
+  const day = (days: number) => new Date(charged.anchor.getTime() + days * DAY_MS);
   const charge = (index: number): ChargeReading => ({
-    paymentIntentId: `pi_${subscribed.purchaseId}${index === 0 ? '' : `_${index}`}`,
-    amountMinor: 1_900,
+    paymentIntentId: `pi_${charged.name}${index === 0 ? '' : `_${index}`}`,
+    amountMinor: charged.amountMinor,
     currency: 'USD',
     status: 'paid',
     isFirst: index === 0,
@@ -137,7 +148,7 @@ function describe(subscribed: Subscribed, said: Said): SubscriptionReading {
   said.change?.(charges);
   const status = said.status ?? (retryIn === undefined ? 'active' : 'past_due');
   return {
-    processorId: subscribed.processorId,
+    processorId: charged.processorId,
     status: endedAt === undefined ? status : 'ended',
     periodEnd: charges.at(-1)!.periodEnd,
     isCancelAtPeriodEnd,

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../activities/clients/public-http.ts';
 import type { Mailer } from '../../activities/clients/mail.ts';
 import type { Processor } from '../../activities/clients/processor.ts';
-import { createClaims } from '../../activities/claims.ts';
-import { startDispatcher, type Dispatcher } from '../../activities/dispatcher.ts';
-import { startEndpointCloser } from '../../activities/endpoint-closer.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
+import { startDispatcher, type Dispatcher } from '../../activities/webhooks/dispatcher.ts';
+import { startEndpointCloser } from '../../activities/webhooks/endpoint-closer.ts';
 import type { PollLoop } from '../../activities/poll-loop.ts';
+import type { FirstTries } from '../../activities/first-tries.ts';
 import { createActivities } from '../../activities/index.ts';
 import { startRelay, type Relay } from '../../activities/relay.ts';
-import { createDeliverySender, type DeliverySender } from '../../activities/send-delivery.ts';
+import {
+  createDeliverySender,
+  type DeliverySender,
+} from '../../activities/webhooks/send-delivery.ts';
 import { openClient, startTaskWorkers, type TaskWorkers } from '../../activities/temporal.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
@@ -34,7 +38,8 @@ export type Stage = TestTemporal & {
   logger: Logger;
   startDispatcher(): Dispatcher;
   startCloser(): PollLoop;
-  startRelay(): Relay;
+  /** Of this one, first tries may be told. */
+  startRelay(firstTries?: FirstTries): Relay;
   startWorkers(): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
   closeLater(close: () => Promise<void>): void;
@@ -104,8 +109,8 @@ export async function openStage(options: Options): Promise<Stage> {
     startDispatcher: () =>
       keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
     startCloser: () => keep(startEndpointCloser({ database, logger })),
-    startRelay: () =>
-      keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger })),
+    startRelay: (firstTries = {}) =>
+      keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger, firstTries })),
     async startWorkers() {
       const workers = await startTaskWorkers({
         connection,

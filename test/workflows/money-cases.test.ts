@@ -4,7 +4,6 @@ import { eventually } from '../support/eventually.ts';
 import { reconcileNow, untilNothingClears } from '../support/reconciling.ts';
 import { startSelling } from '../support/selling.ts';
 import { CARDS } from '../support/simulator.ts';
-import { untilWaiting } from '../support/temporal.ts';
 
 const selling = await startSelling();
 const { knobs, stage, api, goToCheckout } = selling;
@@ -96,7 +95,6 @@ test.serial(
   'a lost event of a payment is found while the buyer still looks at the page',
   async (t) => {
     const sale = await goToCheckout();
-    await untilWaiting(stage.client, { workflowId: sale.workflowId, timers: 1 });
     await knobs.drop();
     await sale.pay(CARDS.succeeds);
     t.deepEqual(await sale.inbox(), []);

@@ -30,6 +30,7 @@ for (const run of runs) {
 test('every workflow that waits or goes batch by batch has a recorded run, and each ended as its name says', (t) => {
   t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
     'entitlementLifecycle',
+    'membershipLifecycle',
     'purchaseClearing',
     'reconcile',
     'recoverDeliveries',
@@ -60,6 +61,8 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('subscription-resumed-before-its-end').result, 'ended');
   t.is(find('subscription-ended-after-grace').result, 'ended');
   t.is(find('subscription-cancelled-by-an-operators-update').result, 'ended');
+  t.is(find('membership-renewed-then-cancelled-and-over').result, 'ended');
+  t.is(find('membership-lapsed-after-grace').result, 'ended');
 });
 
 // A replay does not see a changed duration: the recorded timers do. Each is a moment shorter

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/claims.ts';
+import { createClaims } from '../../activities/webhooks/claims.ts';
 import { ENDPOINT_LIMIT } from '../../domain/webhooks/claim.store.ts';
 import { recordRetry } from '../../domain/webhooks/dispatch.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';

@@ -1,12 +1,15 @@
-// What products are called, cost and need before they are sold: of their builders, and of operators.
-import { changeCurrency, changeFee, showMoney } from '../../operator/money.routes.ts';
-import { changeProductState, showProducts } from '../../operator/products.routes.ts';
+// What products are called, cost and need before they are sold, in one list.
 import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
 import { changePrice, savePrice, showPrices } from './prices.routes.ts';
 import { removeForGood, showRemoval } from './remove.routes.ts';
-import { changeCommercialOperator, changeListingState, showSelling } from './selling.routes.ts';
+import {
+  changeCommercialOperator,
+  changeIncluded,
+  changeListingState,
+  showSelling,
+} from './selling.routes.ts';
 
 export const catalogue: readonly Route[] = [
   showListing,
@@ -18,13 +21,9 @@ export const catalogue: readonly Route[] = [
   showSelling,
   changeListingState,
   changeCommercialOperator,
+  changeIncluded,
   changePayouts,
   returnFromProcessor,
   showRemoval,
   removeForGood,
-  showProducts,
-  changeProductState,
-  showMoney,
-  changeCurrency,
-  changeFee,
 ];

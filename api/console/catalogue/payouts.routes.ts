@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProcessorFault, UnknownProcessorState } from '../../../activities/clients/processor.ts';
+import { isProcessorTrouble } from '../../../activities/clients/processor.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import {
@@ -62,7 +62,7 @@ async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: 
   try {
     return await step(call, product);
   } catch (fault) {
-    if (!(fault instanceof ProcessorFault || fault instanceof UnknownProcessorState)) throw fault;
+    if (!isProcessorTrouble(fault)) throw fault;
     call.services.logger.error({ fault: fault.name, reason: fault.message }, 'payout account');
     return backToSelling(product, 'payouts_unavailable');
   }

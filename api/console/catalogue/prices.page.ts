@@ -4,6 +4,7 @@ import type { ManagedProduct } from '../../../domain/catalog/managed-product.sto
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.store.ts';
 import { formatMoney } from '../../../domain/platform/money.ts';
 import type { View } from '../../route.ts';
+import type { PriceProblems } from '../../typed-price.ts';
 import { form } from '../../views/forms.ts';
 import { formToken, instant } from '../../views/layout.ts';
 import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
@@ -14,7 +15,7 @@ export type PriceDraft = {
   kind: OfferKind;
   currency: string;
   amount: string;
-  problems: { currency?: string; amount?: string };
+  problems: PriceProblems;
 };
 
 export const EMPTY_PRICE: PriceDraft = {

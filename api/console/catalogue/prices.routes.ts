@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { OfferKind } from '../../../domain/catalog/catalog.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.store.ts';
 import { makeBase, setPrice, withdrawPrice } from '../../../domain/catalog/prices/price.store.ts';
-import {
-  isCurrencyCode,
-  minorUnitDigits,
-  parseAmount,
-  type AmountProblem,
-} from '../../../domain/platform/money.ts';
 import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
@@ -20,6 +13,7 @@ import { noticeQuery, text } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
+import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
   deedOn,
@@ -71,7 +65,7 @@ export const savePrice = defineRoute({
     if (isAnswer(product)) return product;
     const { kind: asked, amount } = call.body;
     const typed = { kind: asked, currency: call.body.currency.trim().toUpperCase(), amount };
-    const judged = judge(typed);
+    const judged = judgePrice(typed);
     if ('problems' in judged) return show(call, product, { draft: { ...typed, ...judged } });
     const key = { productId: product.id, kind: asked, ...judged };
     const saved = await call.services.database.transaction(async (em) => {
@@ -134,44 +128,6 @@ export const changePrice = defineRoute({
 /** In the trail, which offer it was where it was not the single payment. */
 function naming(asked: OfferKind) {
   return asked === 'one_time' ? {} : { offer: asked };
-}
-
-const UNKNOWN = 'This is not a currency of ISO 4217, such as USD.';
-const NOT_ENABLED = 'Nothing is sold in this currency here.';
-
-const AMOUNT_SENTENCES: Record<AmountProblem, string> = {
-  not_an_amount: 'Give an amount with digits and at most one point: 12.50',
-  not_positive: 'A price is more than nothing.',
-  too_precise: 'The currency has no such fraction.',
-  too_large: 'This is more than can be charged.',
-};
-
-/** What was typed, exactly; or what is wrong with it, in place. */
-function judge({
-  currency,
-  amount,
-}: {
-  currency: string;
-  amount: string;
-}): { currency: string; amountMinor: number } | Pick<PriceDraft, 'problems'> {
-  if (!isCurrencyCode(currency)) return { problems: { currency: UNKNOWN } };
-  const parsed = parseAmount(amount, currency);
-  if (isRefusal(parsed)) {
-    const digits = minorUnitDigits(currency);
-    const sentence = AMOUNT_SENTENCES[parsed.refused];
-    const isFraction = parsed.refused === 'too_precise';
-    return { problems: { amount: isFraction ? `${sentence} ${fraction(digits)}` : sentence } };
-  }
-  if (!isChargeable(parsed.amountMinor, currency)) {
-    return {
-      problems: { amount: 'The payment processor takes whole units of this currency only.' },
-    };
-  }
-  return { currency, ...parsed };
-}
-
-function fraction(digits: number): string {
-  return digits === 0 ? 'It has whole units only.' : `It has ${digits} digits after the point.`;
 }
 
 const REFUSALS = {

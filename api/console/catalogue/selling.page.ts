@@ -17,6 +17,8 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
+  /** How many have opened it with Member. */
+  memberCount: number;
   viewerId: string;
   problem: string | null;
   notice: unknown;
@@ -44,7 +46,8 @@ export function sellingPage(props: Props): View {
           : html`<p>This product is sold elsewhere: it can be listed, and is not bought here.</p>`
       }
       ${checklist(product, requirements)} ${state(props)}
-      ${isSoldHere ? html`${operator(props)} ${payouts(props)}` : ''} ${removal(props)}
+      ${isSoldHere ? html`${operator(props)} ${payouts(props)} ${member(props)}` : ''}
+      ${removal(props)}
     `,
   };
 }
@@ -153,6 +156,43 @@ function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {
     <dt>As of</dt>
     <dd>${checkedAt === null ? 'never asked' : instant(checkedAt)}</dd>
   </dl>`;
+}
+
+function member({ product, memberCount, formToken: token }: Props) {
+  const isIncluded = product.includedWithMember;
+  return html`<section id="member" data-included="${isIncluded}">
+    <h2>Included with Member</h2>
+    ${isIncluded ? included(memberCount) : NOT_INCLUDED}
+    ${allowed(product, 'price', () =>
+      smallButton({
+        action: `${productPath(product.slug)}/selling/member`,
+        token,
+        hidden: { action: isIncluded ? 'exclude' : 'include' },
+        button: isIncluded ? 'Take it out of Member' : 'Include it with Member',
+      }),
+    )}
+  </section>`;
+}
+
+const NOT_INCLUDED = html`<p>
+  It is not. Included, everybody with <a href="/member">Member</a> may use it at once, for as long
+  as they are members and it stays Included. It can still be bought; what members pay is for Member,
+  and no sale of this product. Your endpoints hear <code>entitlement.created</code> when a member
+  first opens it.
+</p>`;
+
+function included(memberCount: number) {
+  return html`<p>
+      It is: everybody with <a href="/member">Member</a> may use it.
+      <strong data-members="${memberCount}">${memberCount}</strong>
+      ${memberCount === 1 ? 'member has' : 'members have'} opened it.
+    </p>
+    <p>
+      Taken out, members lose it at once, unless they have it from elsewhere too: your endpoints
+      hear
+      <code>entitlement.canceled</code> for each who had opened it. What was bought, subscribed to
+      or given stays. Included again, members open it anew.
+    </p>`;
 }
 
 function removal({ product }: Props) {

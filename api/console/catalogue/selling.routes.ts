@@ -4,6 +4,7 @@ import {
   answerForSales,
   stopAnswering,
 } from '../../../domain/catalog/listing/commercial-operator.store.ts';
+import { switchIncluded } from '../../../domain/catalog/listing/included.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
@@ -50,6 +51,31 @@ export const changeListingState = defineRoute({
     if (!isRefusal(changed)) return backToSelling(product, STATE_NOTICES[deed]);
     if (changed.refused === 'unchanged') return backToSelling(product, 'unchanged');
     return showSellingPage(call, product, { problem: NO_PRICE });
+  },
+});
+
+export const changeIncluded = defineRoute({
+  ...shared,
+  path: `${SELLING}/member`,
+  summary: 'Include a product with Member, or take it out',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
+  },
+  statuses: [303],
+  async handler(call) {
+    const product = await loadManaged(call, 'price');
+    const isIncluded = call.body.action === 'include';
+    const { id: productId } = product;
+    const switched = await call.services.database.transaction(async (em) => {
+      const done = await switchIncluded(em, { productId, isIncluded });
+      if (isRefusal(done)) return done;
+      const action = isIncluded ? 'product.included' : 'product.excluded';
+      await recordAudit(em, { ...deedOn(call, product), action, subject: productId });
+      return done;
+    });
+    const done = isIncluded ? 'product_included' : 'product_excluded';
+    return backToSelling(product, isRefusal(switched) ? 'unchanged' : done);
   },
 });
 

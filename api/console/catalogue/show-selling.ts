@@ -1,6 +1,7 @@
 import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.store.ts';
+import { countOpenings } from '../../../domain/entitlements/membership.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -35,6 +36,7 @@ export async function showSellingPage(
     requirements: await readReadiness(em, product),
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
+    memberCount: await countOpenings(em, product.id),
     viewerId: call.visitor.personId,
     problem,
     notice,

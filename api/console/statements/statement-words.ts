@@ -1,5 +1,5 @@
 import { writeAmount } from '../../../domain/platform/money.ts';
-import { writeCsvLine } from '../../../domain/platform/csv.ts';
+import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
 import type { StatementEntry } from '../../../domain/selling/ledger/statement.store.ts';
 import type { GrossPart, SellerKind } from '../../../domain/selling/ledger/statement.ts';
 import { productPath } from '../console-frame.ts';
@@ -40,20 +40,16 @@ const COLUMNS = [
   'entry_id',
 ];
 
-/** The head first, then a line for each entry: text by text, as its batches come. */
-export async function* writeEntries(
+export function writeEntries(
   batches: AsyncIterable<StatementEntry[]>,
   product: { name: string },
 ): AsyncGenerator<string> {
-  yield writeCsvLine(COLUMNS);
-  for await (const batch of batches) {
-    if (batch.length > 0) yield batch.map((entry) => writeEntry(entry, product.name)).join('');
-  }
+  return writeCsv(batches, { head: COLUMNS, line: (entry) => cellsOf(entry, product.name) });
 }
 
-function writeEntry(entry: StatementEntry, productName: string): string {
+function cellsOf(entry: StatementEntry, productName: string): Cell[] {
   const { at, kind, amountMinor, currency, purchaseId, paymentId, refundId } = entry;
-  return writeCsvLine([
+  return [
     at.toISOString(),
     productName,
     kind,
@@ -66,5 +62,5 @@ function writeEntry(entry: StatementEntry, productName: string): string {
     entry.disputeId,
     entry.reason,
     entry.id,
-  ]);
+  ];
 }

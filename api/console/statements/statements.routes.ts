@@ -3,7 +3,7 @@ import { now } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { listStatements, readEntries } from '../../../domain/selling/ledger/statement.store.ts';
 import { addMonths, decideMonth, monthOf } from '../../../domain/selling/ledger/statement.ts';
-import { page } from '../../answer.ts';
+import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -54,14 +54,7 @@ export const downloadEntries = defineRoute({
     const product = await loadManaged(call, 'see_statements');
     const { from, to, name } = loadMonth(call.params.month, await now(database.em()));
     const batches = readEntries(() => database.em(), { productId: product.id, from, to });
-    return {
-      status: 200,
-      type: 'text/csv; charset=utf-8; header=present',
-      headers: {
-        'content-disposition': `attachment; filename="${product.slug}-${name}.csv"`,
-      },
-      stream: writeEntries(batches, product),
-    };
+    return csv(`${product.slug}-${name}.csv`, writeEntries(batches, product));
   },
 });
 

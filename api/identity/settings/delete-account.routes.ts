@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { erasePerson, findAccount, lockPerson } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
-import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
+import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
 import { closeSubscriptionsOf } from '../../../domain/selling/subscriptions/close-subscription.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
 import { endAuthorizations } from '../../../domain/identity/oauth/authorization-end.store.ts';
@@ -81,7 +81,7 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   if (await isNeededAsOwner(em, personId)) return false;
   await endAuthorizations(em, personId);
   await closeSubscriptionsOf(em, personId);
-  await endMemberships(em, personId);
+  await closeMembershipsOf(em, personId);
   await withdrawAllAccess(em, personId);
   await lockTeamsOf(em, personId);
   await lockPerson(em, personId);
@@ -90,6 +90,7 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
   // What was subscribed to in between: its checkout holds the person's row.
   await closeSubscriptionsOf(em, personId);
+  await closeMembershipsOf(em, personId);
   await leaveTeams(em, personId);
   await forgetInvitations(em, personId);
   await withdrawAllAccess(em, personId);

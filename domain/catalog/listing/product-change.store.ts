@@ -19,9 +19,11 @@ export async function lockProduct(
   return locked ?? null;
 }
 
-/** What else stands on its delivery: whoever has a key, or could sign in, was promised answers. */
+/** What else stands on its delivery: whoever has a key, could sign in or is a
+ * member of what is Included was promised answers. */
 const IS_INTEGRATED = `
-  exists (select from api_key where product_id = p.id and revoked_at is null)
+  p.included_with_member
+  or exists (select from api_key where product_id = p.id and revoked_at is null)
   or exists (select from oauth_client where product_id = p.id and deleted_at is null)
   or exists (select from webhook_endpoint where product_id = p.id and deleted_at is null)
   or exists (select from access_grant where product_id = p.id)`;

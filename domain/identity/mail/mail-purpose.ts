@@ -15,7 +15,11 @@ export type PersonalPurpose =
   | 'alert_raised'
   | 'renewal_ahead'
   | 'renewal_failed';
-export type MailPurpose = PersonalPurpose | 'team_invitation' | 'purchase_receipt';
+export type MailPurpose =
+  | PersonalPurpose
+  | 'team_invitation'
+  | 'purchase_receipt'
+  | 'charge_receipt';
 
 // A notice that could not be sent for so long says nothing new.
 const NOTICE_HOURS = 24;
@@ -25,7 +29,7 @@ const RECEIPT_HOURS = 7 * 24;
 
 export function hoursOf(purpose: MailPurpose): number {
   if (purpose === 'team_invitation') return INVITATION_HOURS;
-  if (purpose === 'purchase_receipt') return RECEIPT_HOURS;
+  if (purpose === 'purchase_receipt' || purpose === 'charge_receipt') return RECEIPT_HOURS;
   return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
 }
 

@@ -10,6 +10,7 @@ export const MailToken = defineEntity({
     personId: p.uuid().strictNullable(),
     invitationId: p.uuid().strictNullable(),
     purchaseId: p.text().strictNullable(),
+    paymentId: p.text().strictNullable(),
     address: p.text(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),

@@ -19,6 +19,7 @@ type MailRow = {
   personId?: string;
   invitationId?: string;
   purchaseId?: string;
+  paymentId?: string;
 };
 
 const HOUR_MINUTES = 60;
@@ -46,9 +47,10 @@ export async function queueInvitationMail(
 /** To a buyer: what it says stands in the receipt's row. */
 export async function queueReceiptMail(
   em: EntityManager,
-  mail: { purchaseId: string; personId: string; address: string },
+  mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
 ): Promise<void> {
-  await send(em, await insertRow(em, { purpose: 'purchase_receipt', ...mail }));
+  const purpose = 'purchaseId' in mail ? 'purchase_receipt' : 'charge_receipt';
+  await send(em, await insertRow(em, { purpose, ...mail }));
 }
 
 async function send(em: EntityManager, id: string): Promise<void> {
@@ -56,13 +58,15 @@ async function send(em: EntityManager, id: string): Promise<void> {
 }
 
 async function insertRow(em: EntityManager, mail: MailRow): Promise<string> {
-  const { purpose, address, personId = null, invitationId = null, purchaseId = null } = mail;
+  const { purpose, address, personId = null, invitationId = null } = mail;
+  const { purchaseId = null, paymentId = null } = mail;
   const id = newUuid();
   await rows(
     em,
-    `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, address, expires_at)
-     values (?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, personId, invitationId, purchaseId, address, hoursOf(purpose)],
+    `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
+       expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, personId, invitationId, purchaseId, paymentId, address, hoursOf(purpose)],
   );
   return id;
 }
@@ -81,6 +85,7 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
   | { purpose: PersonalPurpose; handle: string }
   | { purpose: 'team_invitation'; invitationId: string }
   | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
+  | { purpose: 'charge_receipt'; paymentId: string; handle: string }
 );
 
 /** Null once the person is gone, or the invitation. */
@@ -88,7 +93,7 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
   const [mail] = await rows<MailToSend>(
     em,
     `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
-       m.address, p.handle,
+       m.payment_id as "paymentId", m.address, p.handle,
        case when m.sent_at is not null then 'sent'
          when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
          else 'due' end as state

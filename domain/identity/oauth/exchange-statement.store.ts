@@ -58,7 +58,8 @@ const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}
 const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
 
 // Those who share a client take their numbers in turn. Any binding that differs consumes nothing, and
-// of two who find the same code unconsumed the second finds its row changed. The consent is read FOR
+// of two who find the same code unconsumed the second finds its row changed. The actor of the access hears
+// of a member's first token for an Included product: it opens it. The consent is read FOR
 // SHARE, and revoking updates it first: no token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
@@ -92,7 +93,18 @@ const exchangeOf = (given: string) => `
     insert into access_token (token_hash, client_id, person_id, scope, expires_at)
     select token_hash, client_id, person_id, scope,
       gatehouse_now() + interval '${TOKEN_SECONDS} seconds'
-    from consumed returning token_hash, scope
+    from consumed returning token_hash, scope, client_id, person_id
+  ), opening as (
+    insert into outbox (workflow_type, workflow_id, message)
+    select 'entitlementLifecycle', 'entitlement:' || p.id || ':' || issued.person_id,
+      '{"kind": "signed_in"}'
+    from issued join oauth_client c on c.id = issued.client_id
+    join product p on p.id = c.product_id and p.included_with_member
+    where exists (select from membership m
+      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
+        and o.closed_at is null
+      where m.person_id = issued.person_id and o.membership_id is null
+        and m.status in ('active', 'past_due', 'canceling'))
   )
   select a.place, a.is_proven as "isProven", a.n, a."resetS", issued.scope
   from admitted a left join issued using (token_hash)`;

@@ -3,6 +3,7 @@
 export type ActorName =
   | 'purchaseClearing'
   | 'subscriptionLifecycle'
+  | 'membershipLifecycle'
   | 'entitlementLifecycle'
   | 'webhookDelivery'
   | 'sendMail'
@@ -24,6 +25,10 @@ export function subscriptionActor(subscriptionId: string): Actor {
     workflowType: 'subscriptionLifecycle',
     workflowId: `subscription:${subscriptionId}`,
   };
+}
+
+export function membershipActor(membershipId: string): Actor {
+  return { workflowType: 'membershipLifecycle', workflowId: `membership:${membershipId}` };
 }
 
 export function entitlementActor(key: { productId: string; personId: string }): Actor {

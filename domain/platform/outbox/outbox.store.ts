@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Actor } from './actors.ts';
 import { toArrayParameter } from '../array-parameter.ts';
 import { rows, type EntityManager } from '../database.ts';
@@ -25,26 +26,26 @@ const LEASE_S = 10;
 const CLAIM = `
   with recursive shares as (
     (select share, 1 as place from outbox
-     where workflow_type = ? and sent_at is null and parked_at is null and share > ?
+     where workflow_type = $1 and sent_at is null and parked_at is null and share > $2
      order by share limit 1)
     union all
     select next.share, s.place + 1 from shares s cross join lateral (
       select share from outbox
-      where workflow_type = ? and sent_at is null and parked_at is null and share > s.share
+      where workflow_type = $1 and sent_at is null and parked_at is null and share > s.share
       order by share limit 1
-    ) next where s.place < ?
+    ) next where s.place < $3::int
   ),
   waiting as materialized (
     select next.id, s.share, s.place,
       row_number() over (partition by s.share order by next.id) as turn
     from shares s cross join lateral (
       select id from outbox
-      where workflow_type = ? and share = s.share and sent_at is null and parked_at is null
+      where workflow_type = $1 and share = s.share and sent_at is null and parked_at is null
         and (lease_until is null or lease_until <= gatehouse_now())
-      order by id limit ?
+      order by id limit $3::int
     ) next
   ),
-  chosen as materialized (select * from waiting order by turn, place limit ?),
+  chosen as materialized (select * from waiting order by turn, place limit $3::int),
   picked as materialized (
     select still.id from chosen cross join lateral (
       select id from outbox where id = chosen.id and sent_at is null
@@ -52,43 +53,54 @@ const CLAIM = `
       for update skip locked
     ) still
   )
-  update outbox o set lease_until = gatehouse_now() + ? * interval '1 second'
+  update outbox o set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
   where o.id = any(array(select id from picked))
   returning o.id::text as id, o.workflow_id as "workflowId", o.message,
     (select share from chosen order by place desc limit 1) as "lastShare",
     (select count(*)::int from chosen) as chosen`;
+
+const WAITING = `
+  select lane.type as "workflowType" from unnest($1::text[]) as lane (type)
+  where exists (
+    select from outbox
+    where workflow_type = lane.type and sent_at is null and parked_at is null
+      and (lease_until is null or lease_until <= gatehouse_now())
+  )`;
+
+/** The lanes in which a message may be claimed. */
+export async function listWaitingLanes(
+  pool: pg.Pool,
+  workflowTypes: readonly string[],
+): Promise<{ workflowType: string }[]> {
+  const asked = { name: 'waiting_lanes', text: WAITING, values: [workflowTypes] };
+  return (await pool.query<{ workflowType: string }>(asked)).rows;
+}
 
 /** Where a lane's first share begins. */
 export const FIRST_SHARE = '';
 
 /** Leases unsent messages of a lane, of the shares after one: no other relay takes them meanwhile. */
 export async function claimUnsent(
-  em: EntityManager,
+  pool: pg.Pool,
   lane: { workflowType: string; afterShare: string; limit: number },
 ): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
   const { workflowType, afterShare, limit } = lane;
-  const found = await rows<OutboxMessage & { lastShare: string; chosen: number }>(em, CLAIM, [
-    workflowType,
-    afterShare,
-    workflowType,
-    limit,
-    workflowType,
-    limit,
-    limit,
-    LEASE_S,
-  ]);
+  const { rows: found } = await pool.query<OutboxMessage & { lastShare: string; chosen: number }>({
+    name: 'claim_unsent',
+    text: CLAIM,
+    values: [workflowType, afterShare, limit],
+  });
   const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
   const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
   return { messages, chosen, lastShare };
 }
 
-export async function markSent(em: EntityManager, ids: string[]): Promise<void> {
+const MARK_SENT = `update outbox set sent_at = gatehouse_now(), lease_until = null
+  where id = any($1::bigint[])`;
+
+export async function markSent(pool: pg.Pool, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await rows(
-    em,
-    `update outbox set sent_at = gatehouse_now(), lease_until = null where id = any(?::bigint[])`,
-    [toArrayParameter(ids)],
-  );
+  await pool.query({ name: 'mark_sent', text: MARK_SENT, values: [ids] });
 }
 
 /** Gives messages back that could not be sent, through no fault of theirs. */

@@ -1,9 +1,7 @@
 import type { PriceView } from '../../catalog/catalog.store.ts';
-import { purchaseActor } from '../../platform/outbox/actors.ts';
 import { lockEntitlement } from '../../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId, newUuid } from '../../platform/ids.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
@@ -38,9 +36,9 @@ export async function findOpenCheckout(
 }
 
 /**
- * Commits the intent to buy with its purchase and wakes the purchase's actor. Null when another
- * request of the same person opened a checkout for the product first (a unique index decides);
- * refused when a purchase cleared meanwhile (the lock that clearing takes decides), or when the
+ * Commits the intent to buy with its purchase, whose actor starts with the first word about it. Null
+ * when another request of the same person opened a checkout for the product first (a unique index
+ * decides); refused when a purchase cleared meanwhile (the lock that clearing takes decides), or when the
  * product is no longer listed.
  */
 export async function openCheckout(
@@ -78,7 +76,6 @@ export async function openCheckout(
   if (opened.length === 0) return null;
   await em.insert(Purchase, { id: purchaseId, checkoutId, personId, productId, ...attribution });
   await openSubscription(em, { purchaseId, personId, productId, price });
-  await sendToActor(em, purchaseActor(purchaseId), { kind: 'opened' });
   return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
 }
 

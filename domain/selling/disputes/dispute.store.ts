@@ -4,6 +4,7 @@ import { now, rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
+import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
 import { Payment, Purchase } from '../purchases/purchase.entity.ts';
@@ -63,22 +64,23 @@ async function settleDisputes(
   const purchase = await lockPurchase(em, purchaseId);
   const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, LOCK);
   for (const dispute of disputes) {
-    await moveDispute(em, { purchaseId, payment, ticket: ticket.ticket, dispute });
+    await moveDispute(em, { subject: purchaseId, payment, ticket: ticket.ticket, dispute });
   }
   const at = await now(em);
   const { isMoved } = await followReturned(em, { purchase, at, isChargeback: true });
   return isMoved ? { purchaseId, isChargeback: true } : {};
 }
 
-type Move = {
-  purchaseId: string;
-  payment: { id: string; currency: string; grossMinor: number; cutMinor: number };
+export type DisputeMove = {
+  /** Of an alert. */
+  subject: string;
+  payment: Received & { id: string; currency: string };
   ticket: number;
   dispute: DisputeReading;
 };
 
 /** The one place where a dispute moves: whatever is booked of it is booked at its end, once for each move. */
-async function moveDispute(em: EntityManager, move: Move): Promise<void> {
+export async function moveDispute(em: EntityManager, move: DisputeMove): Promise<void> {
   const { payment, ticket, dispute } = move;
   const { processorId, fees } = dispute;
   const known = await em.findOne(Dispute, { processorId }, LOCK);
@@ -89,12 +91,14 @@ async function moveDispute(em: EntityManager, move: Move): Promise<void> {
     status === null ? await markRead(em, move) : await writeDispute(em, { ...move, status });
   // The bank takes its fee when it opens a dispute, a moment after the dispute is told of.
   const name = `${processorId}:fee:${ticket}`;
-  await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
+  // Of its own money the platform bears it, and has paid it.
+  const isOwn = Boolean(payment.membershipId);
+  if (!isOwn) await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
   if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
 }
 
 /** Nothing of it has moved; an older reading that comes later is not followed. */
-async function markRead(em: EntityManager, { ticket, dispute }: Move): Promise<string> {
+async function markRead(em: EntityManager, { ticket, dispute }: DisputeMove): Promise<string> {
   const [row] = await rows<{ id: string }>(
     em,
     'update dispute set ticket = ? where processor_id = ? returning id',
@@ -105,7 +109,7 @@ async function markRead(em: EntityManager, { ticket, dispute }: Move): Promise<s
 
 async function writeDispute(
   em: EntityManager,
-  { payment, ticket, dispute, status }: Move & { status: DisputeStatus },
+  { payment, ticket, dispute, status }: DisputeMove & { status: DisputeStatus },
 ): Promise<string> {
   const { processorId, amountMinor, currency, reason } = dispute;
   const isOver = !isDisputeOpen(status);
@@ -125,14 +129,14 @@ async function writeDispute(
 }
 
 async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
-  const { purchaseId, payment, dispute } = decided;
+  const { subject, payment, dispute } = decided;
   const { processorId, amountMinor, currency } = dispute;
   if (currency === payment.currency) return bookDispute(em, decided);
   const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
-  await raiseAlert(em, { kind: 'amount_differs', subject: purchaseId, detail });
+  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
 }
 
-type Decided = Move & {
+type Decided = DisputeMove & {
   known: { status: DisputeStatus; amountMinor: number } | null;
   status: DisputeStatus;
   disputeId: string;

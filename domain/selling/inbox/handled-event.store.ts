@@ -11,22 +11,28 @@ import { ProcessorEvent } from './processor-event.entity.ts';
 export const UNFOLLOWED = `e.handled_at is null
   and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
 
+/** What the processor was asked about. */
+export type Subject = { purchaseId: string } | { membershipId: string };
+
 /**
  * The processor said what this code does not understand: its words stay in the inbox for a human,
  * and the purchase is asked about again.
  */
 export async function parkEvents(
   em: EntityManager,
-  parked: { processor: string; eventIds: string[]; reason: string; purchaseId: string },
+  parked: { processor: string; eventIds: string[]; reason: string } & Subject,
 ): Promise<void> {
-  const { processor, eventIds, reason, purchaseId } = parked;
+  const { processor, eventIds, reason } = parked;
+  const isOfPurchase = 'purchaseId' in parked;
+  const table = isOfPurchase ? 'purchase' : 'membership';
+  const subject = isOfPurchase ? parked.purchaseId : parked.membershipId;
   await markParked(em, { processor, eventIds, reason });
   await rows(
     em,
-    `update purchase set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
-    [purchaseId],
+    `update ${table} set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
+    [subject],
   );
-  await raiseAlert(em, { kind: 'processor_state', subject: purchaseId, detail: { reason } });
+  await raiseAlert(em, { kind: 'processor_state', subject, detail: { reason } });
 }
 
 type Covered = { processor: string; eventIds: string[] };

@@ -1,7 +1,9 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
+import { parseUuid } from '../../platform/ids.ts';
+import { membershipActor, purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { lockSubscription } from '../subscriptions/subscription.store.ts';
 import {
   ACCOUNT_EVENT,
   isFollowed,
@@ -17,6 +19,7 @@ export type IncomingEvent = {
   type: string;
   /** What it names us by itself. */
   purchaseId: string | null;
+  membershipId?: string | null;
   /** The processor's id of the payment that it is about. */
   paymentIntentId?: string | null;
   /** The processor's id of the subscription that it is about. */
@@ -30,18 +33,29 @@ export async function recordProcessorEvent(
   event: IncomingEvent,
 ): Promise<{ isNew: boolean; isParked: boolean }> {
   const { processor, id, type, body } = event;
-  const { purchaseId, subscriptionId } = await findMeant(em, event);
-  const parkedReason = whyParked({ type, purchaseId });
+  const meant = await findMeant(em, event);
+  const parkedReason = whyParked(type, meant);
+  // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
+  if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
   const inserted = await rows(
     em,
     `insert into processor_event
-       (processor, id, type, purchase_id, subscription_id, body, parked_reason)
-     values (?, ?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
-    [processor, id, type, purchaseId, subscriptionId, toJsonb(body), parkedReason],
+       (processor, id, type, purchase_id, subscription_id, membership_id, body, parked_reason)
+     values (?, ?, ?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
+    [
+      processor,
+      id,
+      type,
+      meant.purchaseId,
+      meant.subscriptionId,
+      meant.membershipId,
+      toJsonb(body),
+      parkedReason,
+    ],
   );
   const isParked = parkedReason !== null;
   if (inserted.length === 0) return { isNew: false, isParked: false };
-  if (purchaseId && !isParked) await follow(em, { purchaseId, subscriptionId });
+  if (!isParked) await follow(em, meant);
   // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
   if (parkedReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });
@@ -49,46 +63,66 @@ export async function recordProcessorEvent(
   return { isNew: true, isParked };
 }
 
-function whyParked(event: { type: string; purchaseId: string | null }): string | null {
-  if (!isFollowed(event.type)) return UNKNOWN_TYPE;
-  if (event.type === ACCOUNT_EVENT) return null;
-  return event.purchaseId === null ? UNKNOWN_PURCHASE : null;
+function whyParked(type: string, { purchaseId, membershipId }: Meant): string | null {
+  if (!isFollowed(type)) return UNKNOWN_TYPE;
+  if (type === ACCOUNT_EVENT) return null;
+  return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;
 }
 
-export type Meant = { purchaseId: string | null; subscriptionId: string | null };
+/** Of a purchase, and maybe its subscription; or of a membership; or of nothing that we know. */
+export type Meant = {
+  purchaseId: string | null;
+  subscriptionId: string | null;
+  membershipId: string | null;
+};
 
-export async function tellActor(
-  em: EntityManager,
-  { purchaseId, subscriptionId }: Meant & { purchaseId: string },
-  kind: string,
-): Promise<void> {
-  const actor = subscriptionId ? subscriptionActor(subscriptionId) : purchaseActor(purchaseId);
-  await sendToActor(em, actor, { kind });
+const NOTHING: Meant = { purchaseId: null, subscriptionId: null, membershipId: null };
+
+export async function tellActor(em: EntityManager, meant: Meant, kind: string): Promise<void> {
+  const { purchaseId, subscriptionId, membershipId } = meant;
+  if (membershipId) return sendToActor(em, membershipActor(membershipId), { kind });
+  if (subscriptionId) return sendToActor(em, subscriptionActor(subscriptionId), { kind });
+  if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind });
 }
 
-async function follow(em: EntityManager, meant: Meant & { purchaseId: string }): Promise<void> {
-  const { purchaseId, subscriptionId } = meant;
+async function follow(em: EntityManager, meant: Meant): Promise<void> {
+  const { purchaseId, subscriptionId, membershipId } = meant;
   await tellActor(em, meant, 'processor_event');
-  const table = subscriptionId ? 'subscription' : 'purchase';
-  await rows(em, `update ${table} set ${ASKED_SOON} where id = ?`, [subscriptionId ?? purchaseId]);
+  const id = membershipId ?? subscriptionId ?? purchaseId;
+  if (id === null) return;
+  const table = membershipId ? 'membership' : subscriptionId ? 'subscription' : 'purchase';
+  await rows(em, `update ${table} set ${ASKED_SOON} where id = ?`, [id]);
 }
 
 /** Words about a subscription are for its own actor, all others for its purchase's. */
 async function findMeant(em: EntityManager, event: IncomingEvent): Promise<Meant> {
   const { type, purchaseId, paymentIntentId = null, subscriptionId = null } = event;
-  if (purchaseId === null && paymentIntentId === null && subscriptionId === null) {
-    return { purchaseId: null, subscriptionId: null };
-  }
-  const [found] = await rows<{ purchaseId: string; subscriptionId: string | null }>(
+  const membershipId = event.membershipId ? parseUuid(event.membershipId) : null;
+  const names = [purchaseId, membershipId, paymentIntentId, subscriptionId];
+  if (names.every((name) => name === null)) return NOTHING;
+  const [found] = await rows<Meant>(
     em,
-    `select p.id as "purchaseId", s.id as "subscriptionId" from purchase p
+    `select p.id as "purchaseId", s.id as "subscriptionId", null as "membershipId" from purchase p
      left join subscription s on s.purchase_id = p.id and ?::boolean
      where p.id = coalesce((select id from purchase where id = ?),
        (select purchase_id from payment where processor_id = ?),
-       (select purchase_id from subscription where processor_id = ?))`,
-    [SUBSCRIPTION_EVENTS.includes(type), purchaseId, paymentIntentId, subscriptionId],
+       (select purchase_id from subscription where processor_id = ?))
+     union all
+     select null, null, m.id from membership m
+     where m.id = coalesce((select id from membership where id = ?),
+       (select membership_id from payment where processor_id = ?),
+       (select id from membership where processor_id = ?))`,
+    [
+      SUBSCRIPTION_EVENTS.includes(type),
+      purchaseId,
+      paymentIntentId,
+      subscriptionId,
+      membershipId,
+      paymentIntentId,
+      subscriptionId,
+    ],
   );
-  return found ?? { purchaseId: null, subscriptionId: null };
+  return found ?? NOTHING;
 }
 
 /** jsonb holds neither NUL nor half a surrogate pair, which JSON may escape: both become U+FFFD. */

@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
 import { SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { NAMED } from './early-event.store.ts';
-import { tellActor } from './inbox.store.ts';
+import { tellActor, type Meant } from './inbox.store.ts';
 
 export type EventKey = { processor: string; id: string };
 
@@ -75,25 +75,26 @@ export async function tryEventAgain(
   em: EntityManager,
   { processor, id }: EventKey,
 ): Promise<Refusal<'unchanged' | 'unknown_purchase'> | null> {
-  const [event] = await rows<{ purchaseId: string | null }>(
+  const [event] = await rows<Omit<Meant, 'subscriptionId'>>(
     em,
-    `select coalesce(e.purchase_id, named.purchase_id) as "purchaseId"
+    `select coalesce(e.purchase_id, named.purchase_id) as "purchaseId",
+       coalesce(e.membership_id, named.membership_id) as "membershipId"
      from processor_event e left join lateral (${NAMED}) named on true
      where e.processor = ? and e.id = ? and e.parked_reason is not null and e.handled_at is null
      limit 1 for update of e`,
     [processor, id],
   );
   if (!event) return refuse('unchanged');
-  if (event.purchaseId === null) return refuse('unknown_purchase');
-  const { purchaseId } = event;
+  const { purchaseId, membershipId } = event;
+  if (purchaseId === null && membershipId === null) return refuse('unknown_purchase');
   const [tried] = await rows<{ subscriptionId: string | null }>(
     em,
-    `update processor_event set parked_reason = null, purchase_id = ?, subscription_id =
+    `update processor_event set parked_reason = null, purchase_id = ?, membership_id = ?, subscription_id =
        (select id from subscription where purchase_id = ? and type = any(?::text[]))
      where processor = ? and id = ? returning subscription_id as "subscriptionId"`,
-    [purchaseId, purchaseId, toArrayParameter(SUBSCRIPTION_EVENTS), processor, id],
+    [purchaseId, membershipId, purchaseId, toArrayParameter(SUBSCRIPTION_EVENTS), processor, id],
   );
-  await tellActor(em, { purchaseId, ...tried! }, 'tried_again');
+  await tellActor(em, { ...event, ...tried! }, 'tried_again');
   return null;
 }
 

@@ -9,6 +9,7 @@ export const ProcessorEvent = defineEntity({
     type: p.text(),
     purchaseId: p.text().strictNullable(),
     subscriptionId: p.text().strictNullable(),
+    membershipId: p.uuid().strictNullable(),
     body: p.json<unknown>(),
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),

@@ -1,5 +1,10 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
-import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
+import {
+  membershipActor,
+  purchaseActor,
+  subscriptionActor,
+  type Actor,
+} from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
@@ -45,15 +50,35 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
 export async function askSubscriptionsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
+  const next = `case when processor_id is not null then ${HOUR_ON} end`;
+  return askRenewedAgain(em, { table: 'subscription', actorOf: subscriptionActor, next });
+}
+
+/** And of memberships. */
+export async function askMembershipsAgain(
+  em: EntityManager,
+): Promise<{ asked: number; hasMore: boolean }> {
+  return askRenewedAgain(em, { table: 'membership', actorOf: membershipActor, next: HOUR_ON });
+}
+
+type RenewedTable = {
+  table: 'subscription' | 'membership';
+  actorOf: (id: string) => Actor;
+  /** In SQL: when it is asked about next. */
+  next: string;
+};
+
+const HOUR_ON = `gatehouse_now() + interval '1 hour'`;
+
+async function askRenewedAgain(em: EntityManager, { table, actorOf, next }: RenewedTable) {
   const due = await rows<{ id: string }>(
     em,
-    `update subscription s set ask_again_at =
-       case when processor_id is not null then gatehouse_now() + interval '1 hour' end
-     from (select id from subscription where ask_again_at <= gatehouse_now()
+    `update ${table} s set ask_again_at = ${next}
+     from (select id from ${table} where ask_again_at <= gatehouse_now()
        order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
      where s.id = due.id returning s.id`,
   );
-  for (const { id } of due) await sendToActor(em, subscriptionActor(id), { kind: 'reconcile' });
+  for (const { id } of due) await sendToActor(em, actorOf(id), { kind: 'reconcile' });
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 

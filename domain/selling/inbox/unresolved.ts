@@ -12,8 +12,8 @@ const CLEARING_STUCK_DAYS = 14;
 const PENDING_STUCK_DAYS = 4;
 
 /**
- * In SQL, in the update of a purchase or a subscription whose actor is sent a message: should that be
- * lost with Temporal's own store, reconciliation finds what is open within the hour.
+ * In SQL, in the update of a purchase, a subscription or a membership whose actor is sent a message:
+ * should that be lost with Temporal's own store, reconciliation finds what is open within the hour.
  */
 export const ASKED_SOON = `ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour')`;
 

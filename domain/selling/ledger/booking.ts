@@ -17,7 +17,12 @@ export type ReturnKind = (typeof RETURN_KINDS)[number];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 
-export type Received = { grossMinor: number; cutMinor: number };
+export type Received = {
+  grossMinor: number;
+  cutMinor: number;
+  /** Of Member, whose money is the platform's own; all other is its product's seller's. */
+  membershipId?: string | null;
+};
 
 /** What the ledger says of a payment: returned by the seller, paid by the platform on top of it. */
 export type Standing = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
@@ -25,11 +30,16 @@ export type Standing = { returnedMinor: number; lostMinor: number; cutReturnedMi
 type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
 
 /** A payment has cleared: the gross is the seller's, less the platform's cut. */
-export function bookClearing({ grossMinor, cutMinor }: Received): Entry[] {
+export function bookClearing(payment: Received): Entry[] {
+  const { grossMinor, cutMinor } = payment;
   return toEntries([
-    { kind: 'gross', from: 'buyer', to: 'seller', amountMinor: grossMinor },
+    { kind: 'gross', from: 'buyer', to: receiverOf(payment), amountMinor: grossMinor },
     { kind: 'cut', from: 'seller', to: 'platform', amountMinor: cutMinor },
   ]);
+}
+
+function receiverOf({ membershipId = null }: Received): Account {
+  return membershipId === null ? 'seller' : 'platform';
 }
 
 /**
@@ -45,7 +55,7 @@ export function bookReturn(
   const entries = toEntries([
     {
       kind,
-      from: 'seller',
+      from: receiverOf(payment),
       to: 'buyer',
       amountMinor: after.returnedMinor - standing.returnedMinor,
     },

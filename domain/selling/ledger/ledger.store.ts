@@ -87,7 +87,7 @@ async function readStanding(em: EntityManager, paymentId: string): Promise<Stand
   const [row] = await rows<Record<keyof Standing, string>>(
     em,
     `select
-       coalesce(-sum(amount_minor) filter (where account = 'seller' and kind in ${RETURNS}), 0)
+       coalesce(sum(amount_minor) filter (where account = 'buyer' and kind in ${RETURNS}), 0)
          as "returnedMinor",
        coalesce(sum(amount_minor) filter (where account = 'seller' and kind = 'cut_returned'), 0)
          as "cutReturnedMinor",

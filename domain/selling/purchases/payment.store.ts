@@ -12,11 +12,14 @@ export const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
-type Charge = {
-  purchaseId: string;
+/** What is paid for: Member is the platform's own. */
+export type Payer =
+  | { purchaseId: string; subscriptionId?: string | undefined }
+  | { membershipId: string };
+
+type Charge = Payer & {
   reading: Reading & { paymentIntentId: string | null };
   feeBasisPoints: number;
-  subscriptionId?: string | undefined;
   /** Of a renewal; that of a first payment is learned later. */
   period?: { periodStart: Date; periodEnd: Date };
 };
@@ -29,36 +32,42 @@ export type NewPayment = { paymentId: string };
  * money has come: then it is booked, and only refunds and disputes move it.
  */
 export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
-  const { purchaseId, reading, feeBasisPoints, subscriptionId = null, period } = charge;
+  const { reading, feeBasisPoints, period } = charge;
+  const payer = toColumns(charge);
   const { paymentIntentId, amountMinor: grossMinor, currency } = reading;
   if (!paymentIntentId || !(reading.status in PAYMENT_STATUS)) return null;
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
-  const cutMinor = platformCutMinor(grossMinor, feeBasisPoints);
+  const isOwn = payer.membershipId !== null;
+  const cutMinor = isOwn ? 0 : platformCutMinor(grossMinor, feeBasisPoints);
   const [moved] = await rows<{ id: string }>(
     em,
     `insert into payment
        (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, subscription_id,
-        period_start, period_end)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        membership_id, period_start, period_end)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (processor_id) do update set status = excluded.status,
        gross_minor = excluded.gross_minor, currency = excluded.currency, cut_minor = excluded.cut_minor
      where payment.status in ('pending', 'clearing', 'failed', 'canceled')
      returning id`,
     [
       newPublicId('ch_'),
-      purchaseId,
+      payer.purchaseId,
       grossMinor,
       currency,
       cutMinor,
       status,
       paymentIntentId,
-      subscriptionId,
+      payer.subscriptionId,
+      payer.membershipId,
       period?.periodStart ?? null,
       period?.periodEnd ?? null,
     ],
   );
   const paid = moved && status === 'succeeded' ? { paymentId: moved.id } : null;
-  if (paid) await recordClearing(em, { ...paid, grossMinor, cutMinor, currency });
+  if (paid) {
+    const { membershipId } = payer;
+    await recordClearing(em, { ...paid, grossMinor, cutMinor, currency, membershipId });
+  }
   // What was said of it before we knew it: a dispute's event may come first.
   await adoptEvents(em, { paymentIntentId });
   return paid;
@@ -73,4 +82,12 @@ export async function alertOfDifference(
   const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
   const detail = { agreed: write(agreed), paid: write(paid) };
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });
+}
+
+function toColumns(payer: Payer) {
+  if ('membershipId' in payer) {
+    return { purchaseId: null, subscriptionId: null, membershipId: payer.membershipId };
+  }
+  const { purchaseId, subscriptionId = null } = payer;
+  return { purchaseId, subscriptionId, membershipId: null };
 }

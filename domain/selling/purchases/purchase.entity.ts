@@ -44,7 +44,9 @@ export const Payment = defineEntity({
   name: 'Payment',
   properties: {
     id: p.text().primary(),
-    purchaseId: p.text(),
+    /** Null where it pays for Member. */
+    purchaseId: p.text().strictNullable(),
+    membershipId: p.uuid().strictNullable(),
     grossMinor: p.bigint('number'),
     currency: p.character().length(3),
     cutMinor: p.bigint('number'),

@@ -1,5 +1,8 @@
 import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withInstants } from '../../platform/instants.ts';
+import { RECEIVED } from './payment.store.ts';
 
 export type Receipt = {
   purchaseId: string;
@@ -10,7 +13,14 @@ export type Receipt = {
   issuedAt: Date;
 };
 
-export type ReceiptView = Receipt & { status: string; paymentStatus: string | null };
+export type ReceiptView = Receipt & {
+  /** What became of the money since. */
+  status: string;
+  paymentStatus: string | null;
+  /** What it was paid for, of a subscription. */
+  periodStart: Date | null;
+  periodEnd: Date | null;
+};
 
 /**
  * With the transaction in which a purchase clears: its receipt, and the mail that brings it. Money that
@@ -42,38 +52,50 @@ const RECEIPT = `select r.purchase_id as "purchaseId", r.product_name as "produc
     r.seller_name as "sellerName", r.gross_minor as "grossMinor", r.currency,
     r.issued_at as "issuedAt"`;
 
-type Row<View extends Receipt> = Omit<View, 'grossMinor' | 'issuedAt'> & {
-  grossMinor: string;
-  issuedAt: Date | string;
-};
+/** Which of a person's purchases have one. */
+export async function listReceiptsAmong(
+  em: EntityManager,
+  { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
+): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    em,
+    `select u.id from purchase u join receipt r on r.purchase_id = u.id
+     where u.person_id = ? and u.id = any(?::text[])`,
+    [personId, toArrayParameter(purchaseIds)],
+  );
+  return found.map(({ id }) => id);
+}
 
 export async function findReceipt(em: EntityManager, purchaseId: string): Promise<Receipt | null> {
   const sql = `${RECEIPT} from receipt r where r.purchase_id = ?`;
-  const [row] = await rows<Row<Receipt>>(em, sql, [purchaseId]);
-  return row ? present(row) : null;
+  const [row] = await rows<Receipt>(em, sql, [purchaseId]);
+  return row ? withInstants(present(row), ['issuedAt']) : null;
 }
 
-/** The buyer's own, with what became of the money; null for one of somebody else. */
+/** The buyer's own, with what became of the money: of a subscription its first payment; null for one of somebody else. */
 export async function findReceiptOf(
   em: EntityManager,
   key: { personId: string; purchaseId: string },
 ): Promise<ReceiptView | null> {
-  const [row] = await rows<Row<ReceiptView>>(
+  const [row] = await rows<ReceiptView>(
     em,
-    `${RECEIPT}, u.status,
-       (select m.status from payment m where m.purchase_id = u.id
-        order by m.created_at desc, m.id desc limit 1) as "paymentStatus"
+    `${RECEIPT}, paid.status as "paymentStatus", paid.period_start as "periodStart",
+       paid.period_end as "periodEnd",
+       case when paid.subscription_id is null then u.status
+         when paid.status <> 'refunded' then 'cleared'
+         when exists (select from dispute where payment_id = paid.id and status = 'lost')
+         then 'charged_back' else 'refunded' end as status
      from receipt r join purchase u on u.id = r.purchase_id
+     left join lateral (
+       select * from payment m where m.purchase_id = u.id and m.status in ${RECEIVED}
+       order by m.created_at, m.id limit 1) paid on true
      where r.purchase_id = ? and u.person_id = ?`,
     [key.purchaseId, key.personId],
   );
-  return row ? present(row) : null;
+  return row ? withInstants(present(row), ['issuedAt', 'periodStart', 'periodEnd']) : null;
 }
 
-function present<View extends Receipt>(row: Row<View>): View {
-  return {
-    ...row,
-    grossMinor: Number(row.grossMinor),
-    issuedAt: new Date(row.issuedAt),
-  } as unknown as View;
+/** The driver gives a bigint as a text. */
+function present<View extends Receipt>(row: View): View {
+  return { ...row, grossMinor: Number(row.grossMinor) };
 }

@@ -25,11 +25,13 @@ const LINE = `
   coalesce(y.gross_minor, c.amount_minor) as "amountMinor",
   coalesce(y.currency, c.currency) as currency, p.created_at as "createdAt"`;
 
+// A renewal that did not come stands behind the charge that did: that one can go back.
 const JOINED = `
   from purchase p join checkout c on c.id = p.checkout_id join person o on o.id = p.person_id
   left join lateral (
     select id, gross_minor, cut_minor, currency, status, returned_minor from payment
-    where purchase_id = p.id order by created_at desc, id desc limit 1
+    where purchase_id = p.id
+    order by status in ('failed', 'canceled'), created_at desc, id desc limit 1
   ) y on true`;
 
 /** A product's purchases, the newest first, or those before one of them; `next` is the last shown where others follow. */

@@ -68,10 +68,13 @@ async function settle(
   return { status, purchaseId };
 }
 
-type Told = { fact: RefundFact; payment: BookedPayment; at: Date };
+export type ToldRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
 
 /** One refund, looked up again under the payment's lock: recorded once, whoever was first. */
-async function applyFact(em: EntityManager, { fact, payment, at }: Told): Promise<void> {
+export async function applyFact(
+  em: EntityManager,
+  { fact, payment, at }: ToldRefund,
+): Promise<void> {
   const row = (await findRefund(em, fact)) ?? (await insertFact(em, { fact, payment }));
   const next = decideRefund(row.status, fact.status);
   await rows(em, 'update refund set processor_id = ? where id = ? and processor_id is null', [

@@ -28,11 +28,7 @@ type Followed = { status: PurchaseStatus; isMoved: boolean };
  */
 export async function followReturned(em: EntityManager, moved: Moved): Promise<Followed> {
   const { purchase } = moved;
-  const charges = await readCharges(em, purchase.id);
-  for (const charge of charges) {
-    const { paymentId: id, returnedMinor } = charge;
-    await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(charge), returnedMinor });
-  }
+  const charges = await sumUpReturned(em, { purchaseId: purchase.id });
   // Its lock was taken before those of access and purchase, by whoever calls this.
   const isBegun = purchase.clearedAt !== null;
   const subscription = isBegun ? await lockSubscriptionOf(em, purchase.id) : null;
@@ -59,7 +55,21 @@ async function followReturnedTotal(
   return { status: next ?? status, isMoved: true };
 }
 
-async function readCharges(em: EntityManager, purchaseId: string): Promise<ReturnedCharge[]> {
+/** What of each payment is back, written to its row; with what of it was back before. */
+export async function sumUpReturned(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
+  const charges = await readCharges(em, of);
+  for (const charge of charges) {
+    const { paymentId: id, returnedMinor } = charge;
+    await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(charge), returnedMinor });
+  }
+  return charges;
+}
+
+type Paid = { purchaseId: string } | { membershipId: string };
+
+async function readCharges(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
+  const [column, id] =
+    'purchaseId' in of ? ['purchase_id', of.purchaseId] : ['membership_id', of.membershipId];
   const found = await rows<Record<keyof ReturnedCharge, string>>(
     em,
     `select p.id as "paymentId", p.gross_minor as "grossMinor", p.currency,
@@ -70,9 +80,9 @@ async function readCharges(em: EntityManager, purchaseId: string): Promise<Retur
          where d.payment_id = p.id and d.status = 'lost' and d.currency = p.currency)
          as "returnedMinor"
      from payment p
-     where p.purchase_id = ? and p.status in ${RECEIVED}
+     where p.${column} = ? and p.status in ${RECEIVED}
      order by p.id`,
-    [purchaseId],
+    [id],
   );
   return found.map((row) => ({
     ...row,

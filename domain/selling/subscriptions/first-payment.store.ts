@@ -46,7 +46,8 @@ export async function followFirstPayment(
 async function start(em: EntityManager, id: string): Promise<void> {
   await rows(
     em,
-    `update subscription set status = 'active', ask_again_at = gatehouse_now() + interval '1 hour'
+    `update subscription set status = 'active', began_at = gatehouse_now(),
+       ask_again_at = gatehouse_now() + interval '1 hour'
      where id = ? and status = 'incomplete'`,
     [id],
   );

@@ -6,7 +6,7 @@ import { moveReturned, tellOfReturn } from '../refunds/returned-access.store.ts'
 import { closeSubscription } from './close-subscription.store.ts';
 import { endAccess } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import { decidePeriodOf } from './subscription-reading.ts';
+import { decidePeriodOf } from '../renewals/subscription-reading.ts';
 
 export type ReturnedCharge = Returned & {
   paymentId: string;

@@ -1,14 +1,12 @@
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
-import { isAsAgreed } from '../purchases/agreed.ts';
-import { alertOfDifference, recordPayment } from '../purchases/payment.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
+import { settleRenewals } from '../renewals/charges.store.ts';
+import type { Period, Settled } from '../renewals/renewed.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import type { ChargeReading } from './subscription-reading.ts';
-
-type Period = { periodStart: Date; periodEnd: Date };
+import type { ChargeReading } from '../renewals/subscription-reading.ts';
 
 type Charged = {
   /** Under its lock, and that of the person's access. */
@@ -17,48 +15,23 @@ type Charged = {
   feeBasisPoints: number;
 };
 
-export type Settled = {
-  /** The last period that was paid for. */
-  paid: Period | null;
-  /** Money of another amount or currency came: it goes back, and nothing more is charged. */
-  isBroken: boolean;
-};
-
-/** Books every charge that has come, each once: it renews, or it goes back by itself. */
+/** Books every charge that has come, each once. */
 export async function settleCharges(em: EntityManager, charged: Charged): Promise<Settled> {
-  const { subscription, charges } = charged;
-  const settled: Settled = { paid: await learnFirstPeriod(em, charged), isBroken: false };
-  for (const charge of charges) {
-    const { status, isFirst } = charge;
-    if (isFirst || (status !== 'paid' && status !== 'clearing')) continue;
-    const payment = await recordPayment(em, describe(charged, { ...charge, status }));
-    if (!payment) continue;
-    if (subscription.status === 'ended' || settled.isBroken) {
-      await sendBack(em, { subscription, charge, ...payment });
-    } else if (isAsAgreed(charge, subscription)) {
-      await renew(em, subscription);
-      settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
-    } else {
-      settled.isBroken = true;
-      await alertOfDifference(em, { subject: subscription.id, agreed: subscription, paid: charge });
-      await sendBack(em, { subscription, charge, ...payment });
-    }
-  }
-  return settled;
-}
-
-function describe(
-  { subscription, feeBasisPoints }: Charged,
-  charge: ChargeReading & { status: 'paid' | 'clearing' },
-) {
-  const { paymentIntentId, status, amountMinor, currency } = charge;
-  return {
-    purchaseId: subscription.purchaseId,
-    subscriptionId: subscription.id,
-    reading: { status, amountMinor, currency, paymentIntentId },
+  const { subscription, charges, feeBasisPoints } = charged;
+  const { id: subscriptionId, purchaseId } = subscription;
+  return settleRenewals(em, {
+    renewed: subscription,
+    payer: { purchaseId, subscriptionId },
+    charges,
     feeBasisPoints,
-    period: { periodStart: charge.periodStart, periodEnd: charge.periodEnd },
-  };
+    paid: await learnFirstPeriod(em, charged),
+    renew: () => renew(em, subscription),
+    async sendBack({ amountMinor }, { paymentId }) {
+      const refundId = newPublicId('re_');
+      const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy: null };
+      await requestRefund(em, { ...intent, reason: 'not_as_agreed' });
+    },
+  });
 }
 
 async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<void> {
@@ -68,20 +41,6 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
     return { purchaseId };
   };
   await changeAccess(em, accessOf(subscription), { cause: 'renewed', write });
-}
-
-type Unwanted = { subscription: SubscriptionRow; charge: ChargeReading; paymentId: string };
-
-/** What was charged after the end, or not as agreed, was never an order. */
-async function sendBack(em: EntityManager, { subscription, charge, paymentId }: Unwanted) {
-  await requestRefund(em, {
-    refundId: newPublicId('re_'),
-    purchaseId: subscription.purchaseId,
-    paymentId,
-    amountMinor: charge.amountMinor,
-    requestedBy: null,
-    reason: 'not_as_agreed',
-  });
 }
 
 /** The first charge was booked with its purchase; here it is learned what it has paid for. */

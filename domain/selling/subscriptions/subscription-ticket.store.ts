@@ -2,7 +2,8 @@ import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
 import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
+import type { Wish } from '../renewals/wish.store.ts';
 
 export type SubscriptionTicket = {
   ticket: number;
@@ -12,7 +13,7 @@ export type SubscriptionTicket = {
   personId: string;
   status: SubscriptionStatus;
   processorId: string | null;
-  wish: 'cancel' | 'resume' | null;
+  wish: Wish | null;
   wishNumber: number;
   isClosing: boolean;
   /** What the processor said before this ticket: the reading that follows covers it. */

@@ -1,7 +1,9 @@
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import type { BillingInterval } from './billing-interval.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
-import type { Wish } from './subscription-wish.store.ts';
+import { withInstants } from '../../platform/instants.ts';
+import type { BillingInterval } from '../renewals/billing-interval.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
+import type { Wish } from '../renewals/wish.store.ts';
 
 /** A subscription as its person sees it. */
 export type SubscriptionView = {
@@ -57,7 +59,15 @@ export async function listRunningOf(
   return (await rows<Row>(em, sql, [personId])).map(present);
 }
 
+/** Those that began with one of the purchases, ended ones too. */
+export async function listSubscriptionsAmong(
+  em: EntityManager,
+  { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
+): Promise<SubscriptionView[]> {
+  const sql = `${VIEW} and s.purchase_id = any(?::text[])`;
+  return (await rows<Row>(em, sql, [personId, toArrayParameter(purchaseIds)])).map(present);
+}
+
 function present(row: Row): SubscriptionView {
-  const instants = INSTANTS.map((name) => [name, row[name] === null ? null : new Date(row[name])]);
-  return { ...row, amountMinor: Number(row.amountMinor), ...Object.fromEntries(instants) };
+  return withInstants({ ...row, amountMinor: Number(row.amountMinor) }, INSTANTS);
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { SUBSCRIPTION_STATUSES } from './subscription-status.ts';
+import { SUBSCRIPTION_STATUSES } from '../renewals/subscription-status.ts';
 
 /** Money that comes again and again, on the terms that its person was shown when it began. */
 export const Subscription = defineEntity({
@@ -15,6 +15,8 @@ export const Subscription = defineEntity({
     billingInterval: p.enum(['month', 'year'] as const),
     processorId: p.text().strictNullable(),
     status: p.enum(SUBSCRIPTION_STATUSES).default('incomplete'),
+    /** With its first payment; null where that never came. */
+    beganAt: p.datetime(3).strictNullable(),
     /** The last period that was paid for. */
     periodStart: p.datetime(3).strictNullable(),
     periodEnd: p.datetime(3).strictNullable(),

@@ -2,10 +2,10 @@ import type { PriceView } from '../../catalog/catalog.store.ts';
 import { now, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
 import { LOCK } from '../purchases/purchase-lock.store.ts';
-import { BILLING_INTERVALS } from './billing-interval.ts';
-import { decideDue, waitForDueMs } from './subscription-due.ts';
+import { BILLING_INTERVALS } from '../renewals/billing-interval.ts';
+import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 
 /** With its purchase, on the terms of this moment; for what is paid once there is none. */
 export async function openSubscription(

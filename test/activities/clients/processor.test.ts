@@ -170,6 +170,7 @@ test('a signed event is read', (t) => {
     type: 'checkout.session.completed',
     isLive: true,
     purchaseId: 'c',
+    membershipId: null,
     paymentIntentId: null,
     subscriptionId: null,
     body: JSON.parse(body),

@@ -73,6 +73,10 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month/entries.csv`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/subscribers`]: { action: 'see' },
+  [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
+  [`GET ${PRODUCT}/recurring`]: { action: 'see_statements' },
+  [`GET ${PRODUCT}/recurring/months.csv`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
@@ -107,6 +111,7 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/selling/payouts`]: {
     may: (role) => isAllowed([role], 'integrate') || isAllowed([role], 'connect_payouts'),
   },
+  [`POST ${PRODUCT}/selling/member`]: { action: 'price', fields: { action: 'include' } },
   [`GET ${PRODUCT}/remove`]: { action: 'remove_product' },
   [`POST ${PRODUCT}/remove`]: { action: 'remove_product', fields: { slug: ':ref' } },
   [`GET ${TEAM}`]: { action: 'see' },

@@ -1,6 +1,4 @@
 import test from 'ava';
-import { Membership } from '../../../domain/entitlements/membership.entity.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
 import { Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
 import { startApi } from '../../support/api.ts';
 import { openReadyAccount } from '../../../local/simulator/onboard.ts';
@@ -50,33 +48,4 @@ test('a purchase of somebody else, an unknown one and nonsense are 404 alike', a
   for (const ref of [id, 'pay_01K7SXG7JW8V5T2N4M6Q8R0ZAB', 'nonsense', '%00']) {
     t.is((await stranger.get(`/purchases/${ref}`)).status, 404, ref);
   }
-});
-
-test('the library shows what may be used now, through what, and until when', async (t) => {
-  const browser = api.browser();
-  const person = await api.seed.person();
-  await browser.signIn(person);
-  t.regex(await (await browser.get('/library')).text(), /nothing here yet/);
-  const bought = await api.seed.product({ name: 'Bought one' });
-  const ended = await api.seed.product({ name: 'Ended one' });
-  await api.seed.product({ name: 'Included one', includedWithMember: true });
-  const hourMs = 3_600_000;
-  const personId = person.id;
-  await api.seed.grant({ productId: bought.id, personId });
-  const past = {
-    startsAt: new Date(Date.now() - 2 * hourMs),
-    endsAt: new Date(Date.now() - hourMs),
-  };
-  await api.seed.grant({ productId: ended.id, personId }, past);
-  const membership = { id: newUuid(), personId: person.id, status: 'canceling' as const };
-  const endsAt = new Date(Date.now() + hourMs);
-  await api.database.em().insert(Membership, { ...membership, endsAt });
-  const page = await (await browser.get('/library')).text();
-  t.regex(
-    page,
-    /Bought one<[^]*?>Bought<[^]*?>for good<[^]*?href="\/p\/[\w-]+" aria-label="Open Bought one"/,
-  );
-  t.regex(page, /Included one<[^]*?>Member</);
-  t.true(page.includes(endsAt.toISOString()));
-  t.false(page.includes('Ended one'));
 });

@@ -1,34 +1,11 @@
-import test, { type ExecutionContext } from 'ava';
-import { pay } from '../../support/simulator.ts';
+import test from 'ava';
 import { startBuying } from '../../support/buying.ts';
-import { createSubscriptions } from '../../support/subscriptions.ts';
+import { createSubscribers } from '../../support/subscribers.ts';
 
 const buying = await startBuying();
-const { api, sell, signedIn, expectCheckout, expectReason } = buying;
-const stories = createSubscriptions({ testDatabase: api.test, database: api.database });
+const { api, signedIn, expectReason } = buying;
+const { stories, subscribed } = createSubscribers(buying);
 test.after.always(() => api.close());
-
-/** Subscribed through the buy link and the processor's page, and paid for. */
-async function subscribed(t: ExecutionContext) {
-  const product = await sell({ prices: { USD: 1_900 } });
-  const monthly = `update offer set kind = 'monthly' where product_id = $1`;
-  await api.test.query(monthly, [product.id]);
-  const { browser, person } = await signedIn();
-  await pay(expectCheckout(t, await browser.get(`/buy/${product.slug}`)));
-  const [row] = await api.test.query<{ purchaseId: string; sessionId: string; id: string }>(
-    `select p.id as "purchaseId", c.session_id as "sessionId", s.id
-     from purchase p join checkout c on c.id = p.checkout_id
-     join subscription s on s.purchase_id = p.id where p.product_id = $1`,
-    [product.id],
-  );
-  const { purchaseId, sessionId, id: subscriptionId } = row!;
-  const read = await api.processor.readCheckout(sessionId);
-  const sale = { personId: person.id, productId: product.id, purchaseId };
-  await stories.settle(sale, read);
-  const processorId = read.subscriptionId!;
-  const story = { ...sale, subscriptionId, processorId, anchor: new Date() };
-  return { browser, product, path: `/subscriptions/${subscriptionId}`, story };
-}
 
 test('a person subscribes, sees the subscription among the purchases, and cannot buy it twice', async (t) => {
   const { browser, product, path, story } = await subscribed(t);
@@ -46,10 +23,13 @@ test('cancelling asks first, then says so; the page offers to resume until the e
   t.regex(await (await browser.get(`${path}/cancel`)).text(), /Cancel the subscription/);
   const cancel = () => browser.submit(`${path}/cancel`, { action: `${path}/cancel`, fields: {} });
   const first = await cancel();
+  t.is((await browser.get(path)).headers.get('refresh'), '5');
   t.is(first.headers.get('location'), `${path}?notice=subscription_cancelled`);
   t.is((await cancel()).headers.get('location'), `${path}?notice=unchanged`);
   await stories.hear(story, { isCancelAtPeriodEnd: true });
-  t.regex(await (await browser.get(path)).text(), /Cancelled: it runs until/);
+  const cancelled = await browser.get(path);
+  t.is(cancelled.headers.get('refresh'), null);
+  t.regex(await cancelled.text(), /Cancelled: it runs until/);
   const resume = () => browser.submit(path, { action: `${path}/resume`, fields: {} });
   t.is((await resume()).headers.get('location'), `${path}?notice=subscription_resumed`);
   t.is((await resume()).headers.get('location'), `${path}?notice=unchanged`);

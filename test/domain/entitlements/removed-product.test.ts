@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startProductSettler } from '../../../activities/product-settler.ts';
-import { startEndpointCloser } from '../../../activities/endpoint-closer.ts';
+import { startEndpointCloser } from '../../../activities/webhooks/endpoint-closer.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,

@@ -5,7 +5,7 @@ import {
   changeAccess,
   type AccessKey,
 } from '../../../domain/entitlements/entitlement.store.ts';
-import { endMemberships } from '../../../domain/entitlements/membership.store.ts';
+import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
 import { now } from '../../../domain/platform/database.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
@@ -102,7 +102,7 @@ test.serial('a membership that ends first does not keep the announced access act
   );
   await grant({ productId, personId });
   await database.transaction(async (em) => {
-    await endMemberships(em, personId);
+    await closeMembershipsOf(em, personId);
     await withdrawAllAccess(em, personId);
   });
   const events = await eventsOf({ productId, personId });

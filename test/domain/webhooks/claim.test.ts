@@ -1,6 +1,6 @@
 import test from 'ava';
 import type pg from 'pg';
-import { createClaims } from '../../../activities/claims.ts';
+import { createClaims } from '../../../activities/webhooks/claims.ts';
 import {
   claimFirstAttempts,
   claimRetries,

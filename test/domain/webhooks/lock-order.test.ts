@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../../activities/claims.ts';
+import { createClaims } from '../../../activities/webhooks/claims.ts';
 import { recordFirstAttempts } from '../../../domain/webhooks/dispatch.store.ts';
 import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
 import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';

@@ -1,51 +1,65 @@
-import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
+import { now } from '../../../domain/platform/database.ts';
 import { Mishappened, type Mishap } from './interference.ts';
 import type { World } from './world.ts';
 
-const CROWD = 2;
-
 /** What workflows, their relay and their schedule do, one step at a time and without Temporal. */
-export function createActors({ shop, activities, interference }: World) {
+export function createActors(world: World) {
+  const { shop, database, activities, interference } = world;
+  const settlers = createSettlers(world);
   const underWay = new Set<Promise<void>>();
+  /** When each of them wakes by itself. */
+  const timers = new Map<string, number>();
+
+  const clock = async () => (await now(database.em())).getTime();
 
   /** One round of the workflow: at a message, or when its wait is over. */
-  async function settle(purchaseId: string): Promise<void> {
-    const { hasRefunds } = await activities.settlePurchase({ purchaseId });
-    if (hasRefunds) await activities.settleRefunds({ purchaseId });
+  async function settle(workflowId: string): Promise<void> {
+    const [kind = '', id = '', of = ''] = workflowId.split(':');
+    // An activity that broke off is tried again.
+    timers.set(workflowId, 0);
+    const waitMs = await settlers[kind]!(id, of);
+    if (waitMs === null) timers.delete(workflowId);
+    else timers.set(workflowId, (await clock()) + waitMs);
   }
 
-  async function settleUnlessKilled(purchaseId: string): Promise<void> {
+  async function settleUnlessKilled(workflowId: string): Promise<void> {
     try {
-      await settle(purchaseId);
+      await settle(workflowId);
     } catch (fault) {
       if (!(fault instanceof Mishappened)) throw fault;
     }
   }
 
-  /** As the relay does: how many messages waited for it. */
-  async function takeMessages(purchaseId: string): Promise<number> {
-    const sent = await shop.database.query(
+  /** As the relay does: who was sent a message. */
+  async function takeMessages(): Promise<Set<string>> {
+    const sent = await shop.database.query<{ id: string }>(
       `update outbox set sent_at = gatehouse_now()
-       where workflow_id = $1 and sent_at is null returning 1`,
-      [purchaseActor(purchaseId).workflowId],
+       where sent_at is null and split_part(workflow_id, ':', 1) = any($1)
+       returning workflow_id as id`,
+      [Object.keys(settlers)],
     );
-    return sent.length;
+    return new Set(sent.map(({ id }) => id));
+  }
+
+  async function takeTimers(): Promise<string[]> {
+    const at = await clock();
+    return [...timers].filter(([, dueAt]) => dueAt <= at).map(([workflowId]) => workflowId);
   }
 
   return {
     /** With an answer that is late the others go on meanwhile, until `release`. */
-    async follow(purchaseId: string, mishap: Mishap | null): Promise<void> {
+    async follow(workflowId: string, mishap: Mishap | null): Promise<void> {
       interference.next(mishap);
-      const settling = settleUnlessKilled(purchaseId);
+      const settling = settleUnlessKilled(workflowId);
       if (mishap !== 'late') return settling;
       underWay.add(settling);
       await Promise.race([settling, interference.untilHeld()]);
     },
 
-    /** An activity that timed out may still run beside those that took its place. */
-    crowd(purchaseId: string): Promise<unknown> {
+    /** An activity that timed out may still run beside those that took its place, and beside others. */
+    crowd(workflowIds: string[]): Promise<unknown> {
       interference.next(null);
-      return Promise.all(Array.from({ length: CROWD }, () => settle(purchaseId)));
+      return Promise.all(workflowIds.map(settle));
     },
 
     async release(): Promise<void> {
@@ -59,8 +73,39 @@ export function createActors({ shop, activities, interference }: World) {
       while ((await activities.askUnresolved()).hasMore);
     },
 
-    async followMessages(purchaseId: string): Promise<void> {
-      while ((await takeMessages(purchaseId)) > 0) await settle(purchaseId);
+    /** Until nobody has a message and no wait is over. */
+    async followAll(): Promise<void> {
+      for (;;) {
+        const asked = new Set([...(await takeMessages()), ...(await takeTimers())]);
+        if (asked.size === 0) return;
+        for (const workflowId of asked) await settle(workflowId);
+      }
+    },
+  };
+}
+
+type Settler = (id: string, of: string) => Promise<number | null>;
+
+/** What a round of each kind does, and how long it sleeps after it; null where it does not. */
+function createSettlers({ activities }: World): Record<string, Settler> {
+  return {
+    // What a purchase waits for, reconciliation asks after too.
+    async purchase(purchaseId) {
+      const { hasRefunds } = await activities.settlePurchase({ purchaseId });
+      if (hasRefunds) await activities.settleRefunds({ purchaseId });
+      return null;
+    },
+    async subscription(subscriptionId) {
+      const { isOpen, waitMs } = await activities.settleSubscription({ subscriptionId });
+      return isOpen ? waitMs : null;
+    },
+    async membership(membershipId) {
+      const { isOpen, waitMs } = await activities.settleMembership({ membershipId });
+      while (await activities.tellOpenedProducts({ membershipId }));
+      return isOpen ? waitMs : null;
+    },
+    async entitlement(productId, personId) {
+      return (await activities.settleEntitlement({ productId, personId })).remainingMs;
     },
   };
 }

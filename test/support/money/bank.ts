@@ -1,7 +1,11 @@
 import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
 import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
 import { ApiError } from '../../../local/simulator/api/api-error.ts';
-import { attemptPayment, findSession } from '../../../local/simulator/checkout.store.ts';
+import {
+  attemptPayment,
+  findSession,
+  findSessionOfIntent,
+} from '../../../local/simulator/checkout.store.ts';
 import { transaction } from '../../../local/simulator/database.ts';
 import {
   listDisputes,
@@ -25,27 +29,28 @@ const ARROWS: Record<string, DisputeStatus[]> = {
 };
 
 /** What buyers, banks and the processor do by themselves, and the words that tell us of it. */
-export async function createBank({ shop, database, simulator }: World) {
+export async function createBank(world: World) {
+  const { shop, database, simulator } = world;
   const { query, advance } = shop.database;
   const [before] = await query<{ number: string }>(
     'select coalesce(max(number), 0) as number from simulator.event',
   );
 
   return {
+    ...createBooks(world),
     pay: (sessionId: string, outcome: CardOutcome) =>
       attemptPayment(simulator, { sessionId, outcome }),
     expire: (sessionId: string) => expireSession(simulator, sessionId),
 
     async wait(hours: number): Promise<void> {
       await advance(hours * HOUR_MS);
-      await settleDue(simulator);
+      while (await settleDue(simulator));
     },
 
     /** In the processor's dashboard; more than is left is refused there. */
-    async refund(sessionId: string, amountMinor: number): Promise<void> {
-      const intent = (await findSession(simulator, sessionId))?.intent;
-      if (!intent) return;
-      const given = { payment_intent: intent.id, amount: amountMinor, metadata: {} };
+    async refund(intentId: string | null, amountMinor: number): Promise<void> {
+      if (intentId === null) return;
+      const given = { payment_intent: intentId, amount: amountMinor, metadata: {} };
       try {
         await transaction(simulator, (client) => insertRefund(client, given));
       } catch (fault) {
@@ -54,8 +59,8 @@ export async function createBank({ shop, database, simulator }: World) {
     },
 
     /** Of what was paid; the same dispute moves on, where a bank moves it so. */
-    async dispute(sessionId: string, status: DisputeStatus): Promise<void> {
-      const session = await findSession(simulator, sessionId);
+    async dispute(intentId: string | null, status: DisputeStatus): Promise<void> {
+      const session = intentId ? await findSessionOfIntent(simulator, intentId) : null;
       if (session?.intent?.status !== 'succeeded') return;
       const asked = { payment_intent: session.intent.id, created: {}, limit: 1 };
       const [known] = await listDisputes(simulator, asked);
@@ -85,6 +90,37 @@ export async function createBank({ shop, database, simulator }: World) {
       await database.transaction((em) =>
         recordProcessorEvent(em, { processor: 'simulator', ...said }),
       );
+    },
+  };
+}
+
+/** What the processor has of a story's sessions. */
+function createBooks({ shop, simulator }: World) {
+  const { query } = shop.database;
+  return {
+    /** The payments that have come, renewals among them; the oldest first. */
+    async charges(sessionIds: string[]): Promise<string[]> {
+      const paid = await query<{ id: string }>(
+        `select id from simulator.payment_intent
+         where session_id = any($1) and status = 'succeeded' order by created_at, id`,
+        [sessionIds],
+      );
+      return paid.map(({ id }) => id);
+    },
+
+    /** Something clears, or is on its way back. */
+    async isMoving(sessionIds: string[]): Promise<boolean> {
+      const moving = await query(
+        `select 1 from simulator.payment_intent i where i.session_id = any($1)
+           and (i.status = 'processing' or exists (select from simulator.refund r
+             where r.intent_id = i.id and r.settles_at is not null)) limit 1`,
+        [sessionIds],
+      );
+      return moving.length > 0;
+    },
+
+    async chargeOf(sessionId: string): Promise<string | null> {
+      return (await findSession(simulator, sessionId))?.intent?.id ?? null;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { grantAccess, withdrawGrant } from '../../../domain/entitlements/grant.store.ts';
+import { now } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { newPublicId } from '../../../domain/platform/ids.ts';
 import { decideAttribution } from '../../../domain/selling/checkout/attribution.ts';
@@ -8,14 +9,21 @@ import {
   openCheckout,
   replaceCheckout,
 } from '../../../domain/selling/checkout/checkout.store.ts';
+import { BILLING_INTERVALS } from '../../../domain/selling/renewals/billing-interval.ts';
 import { requestRefund } from '../../../domain/selling/refunds/refund-intent.store.ts';
 import type { addProduct } from '../scene.ts';
 import type { World } from './world.ts';
 
 type Scene = Awaited<ReturnType<typeof addProduct>>;
+type Price = Scene['price'];
+
+/** With a session lost, we died between the processor's answer and our commit. */
+export type Buying = { isReplacing: boolean; isSessionLost: boolean };
+
+const DAY_MS = 86_400_000;
 
 /** What a buyer and a seller do with us; what they made is listed. */
-export function createPeople({ shop, database }: World, { personId, productId, price }: Scene) {
+export function createPeople({ shop, database }: World, { personId, productId }: Scene) {
   const key = { personId, productId };
   const sessions: string[] = [];
   const purchases: string[] = [];
@@ -25,8 +33,7 @@ export function createPeople({ shop, database }: World, { personId, productId, p
     sessions,
     purchases,
 
-    /** With a session lost, we died between the processor's answer and our commit. */
-    async buy({ isReplacing, isSessionLost }: { isReplacing: boolean; isSessionLost: boolean }) {
+    async buy(price: Price, { isReplacing, isSessionLost }: Buying) {
       const open = await findOpenCheckout(database.em(), key);
       if (open && !isReplacing) return;
       if (open) await database.transaction((em) => replaceCheckout(em, open));
@@ -36,7 +43,9 @@ export function createPeople({ shop, database }: World, { personId, productId, p
       const { checkoutId, purchaseId } = made;
       purchases.push(purchaseId);
       const { amountMinor, currency } = price;
-      const input = shop.input({ checkoutId, purchaseId, amountMinor, currency });
+      const interval = BILLING_INTERVALS[price.kind];
+      const recurring = interval && { interval };
+      const input = shop.input({ checkoutId, purchaseId, amountMinor, currency, recurring });
       const session = await shop.processor.openCheckout(input);
       sessions.push(session.sessionId);
       if (isSessionLost) return;
@@ -48,8 +57,11 @@ export function createPeople({ shop, database }: World, { personId, productId, p
       await database.transaction((em) => requestRefund(em, { ...wish, reason: 'duplicate' }));
     },
 
-    async grant(): Promise<void> {
-      const period = { startsAt: null, endsAt: null, grantedBy: personId };
+    /** For so many days, or for good. */
+    async grant(days: number | null): Promise<void> {
+      const at = await now(database.em());
+      const endsAt = days === null ? null : new Date(at.getTime() + days * DAY_MS);
+      const period = { startsAt: null, endsAt, grantedBy: personId };
       const made = await database.transaction((em) => grantAccess(em, key, period));
       if (!isRefusal(made)) grants.push(made.grantId);
     },

@@ -1,3 +1,4 @@
+import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
 import { addProduct } from '../scene.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
@@ -7,8 +8,7 @@ import type { World } from './world.ts';
 
 /** One person, one product, and all that may happen between them. */
 export async function beginStory(world: World) {
-  // Nobody asks again about what happened in earlier ones.
-  await world.shop.database.query('update purchase set ask_again_at = null');
+  await forgetEarlier(world);
   const scene = await addProduct(world.shop.database);
   const people = createPeople(world, scene);
   const bank = await createBank(world);
@@ -24,10 +24,20 @@ export async function beginStory(world: World) {
   const sessionOf = ({ which }: { which: number }) => sessions[which % sessions.length]!;
   const purchaseOf = ({ which }: { which: number }) => purchases[which % purchases.length]!;
 
+  const actorOf = ({ which }: { which: number }) => purchaseActor(purchaseOf({ which })).workflowId;
+
+  async function refundThere(step: Extract<Step, { does: 'refund_there' }>): Promise<void> {
+    await bank.refund(await bank.chargeOf(sessionOf(step)), step.amountMinor);
+  }
+
+  async function dispute(step: Extract<Step, { does: 'dispute' }>): Promise<void> {
+    await bank.dispute(await bank.chargeOf(sessionOf(step)), step.status);
+  }
+
   function take(step: Step): Promise<unknown> {
     switch (step.does) {
       case 'buy':
-        return people.buy(step);
+        return people.buy(scene.price, step);
       case 'pay':
         return bank.pay(sessionOf(step), step.outcome);
       case 'expire':
@@ -37,19 +47,19 @@ export async function beginStory(world: World) {
       case 'hear':
         return hear(step);
       case 'follow':
-        return actors.follow(purchaseOf(step), step.mishap);
+        return actors.follow(actorOf(step), step.mishap);
       case 'release':
         return actors.release();
       case 'crowd':
-        return actors.crowd(purchaseOf(step));
+        return actors.crowd([actorOf(step), actorOf(step)]);
       case 'refund':
         return people.refund(purchaseOf(step), step.amountMinor);
       case 'refund_there':
-        return bank.refund(sessionOf(step), step.amountMinor);
+        return refundThere(step);
       case 'dispute':
-        return bank.dispute(sessionOf(step), step.status);
+        return dispute(step);
       case 'grant':
-        return people.grant();
+        return people.grant(null);
       case 'withdraw':
         return people.withdraw();
     }
@@ -65,9 +75,23 @@ export async function beginStory(world: World) {
       for (const body of words.slice(heard)) await bank.hear(body);
       heard = words.length;
       await actors.reconcile();
-      for (const purchaseId of purchases) await actors.followMessages(purchaseId);
+      await actors.followAll();
     }
   }
 
   return { ...scene, take, end };
+}
+
+/** Nobody asks, renews or tells any more about what happened in earlier ones. */
+export async function forgetEarlier({ shop }: World): Promise<void> {
+  const { query } = shop.database;
+  for (const table of ['purchase', 'subscription', 'membership']) {
+    await query(`update ${table} set ask_again_at = null where ask_again_at is not null`);
+  }
+  await query('update outbox set sent_at = gatehouse_now() where sent_at is null');
+  await query(
+    `update simulator.subscription set status = 'canceled', ended_at = simulator.now()
+     where status <> 'canceled'`,
+  );
+  await query('update simulator.invoice set next_attempt_at = null');
 }

@@ -1,9 +1,12 @@
 import pg from 'pg';
 import pino from 'pino';
 import type { Services } from '../../../activities/index.ts';
-import { createPurchaseActivities } from '../../../activities/purchase.activities.ts';
-import { createReconcileActivities } from '../../../activities/reconcile.activities.ts';
-import { createRefundActivities } from '../../../activities/refund.activities.ts';
+import { createEntitlementActivities } from '../../../activities/entitlement.activities.ts';
+import { createMembershipActivities } from '../../../activities/money/membership.activities.ts';
+import { createPurchaseActivities } from '../../../activities/money/purchase.activities.ts';
+import { createReconcileActivities } from '../../../activities/money/reconcile.activities.ts';
+import { createRefundActivities } from '../../../activities/money/refund.activities.ts';
+import { createSubscriptionActivities } from '../../../activities/money/subscription.activities.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../domain/platform/database.ts';
 import { startShop, type Shop } from '../simulator.ts';
@@ -11,7 +14,10 @@ import { interfere, type Interference } from './interference.ts';
 
 type Activities = ReturnType<typeof createPurchaseActivities> &
   ReturnType<typeof createRefundActivities> &
-  ReturnType<typeof createReconcileActivities>;
+  ReturnType<typeof createReconcileActivities> &
+  ReturnType<typeof createSubscriptionActivities> &
+  ReturnType<typeof createMembershipActivities> &
+  ReturnType<typeof createEntitlementActivities>;
 
 /** A processor, our side of it without Temporal, and hands to let both go wrong. */
 export type World = {
@@ -43,6 +49,9 @@ export async function openWorld(): Promise<World> {
       ...createPurchaseActivities(services),
       ...createRefundActivities(services),
       ...createReconcileActivities(services),
+      ...createSubscriptionActivities(services),
+      ...createMembershipActivities(services),
+      ...createEntitlementActivities(services),
     },
     interference,
     async close() {

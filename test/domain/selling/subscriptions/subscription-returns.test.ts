@@ -5,6 +5,9 @@ import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,
 } from '../../../../domain/selling/subscriptions/close-subscription.store.ts';
+import { findSale } from '../../../../domain/selling/purchases/sale.store.ts';
+import { requestRefund } from '../../../../domain/selling/refunds/refund-intent.store.ts';
+import { newPublicId } from '../../../../domain/platform/ids.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSubscriptions, type Subscribed } from '../../../support/subscriptions.ts';
 
@@ -178,3 +181,28 @@ async function priceOf({ productId }: Subscribed) {
   const agreed = { amountMinor: 1_900, currency: 'USD', isBase: true, kind: 'monthly' as const };
   return { ...price!, ...agreed };
 }
+
+test('a renewal that was on its way and did not come cannot go back: the charge before it can', async (t) => {
+  const subscribed = await subscribe();
+  const { purchaseId, personId, productId } = subscribed;
+  const say = (status: 'clearing' | 'open') => (charges: { status: string }[]) =>
+    void (charges.at(-1)!.status = status);
+  await hear(subscribed, { begun: -31, renewals: 1, change: say('clearing') });
+  const [first, second] = await payments(subscribed);
+  const intent = { refundId: newPublicId('re_'), purchaseId, paymentId: second!.id };
+  const asked = {
+    ...intent,
+    amountMinor: 1_900,
+    requestedBy: personId,
+    reason: 'duplicate',
+  } as const;
+  t.deepEqual(await database.transaction((em) => requestRefund(em, asked)), { isNew: true });
+  await hear(subscribed, { begun: -31, renewals: 1, status: 'past_due', change: say('open') });
+  t.is((await payments(subscribed))[1]!.status, 'failed');
+  const sale = await findSale(database.em(), { productId, purchaseId });
+  t.like(sale, { paymentId: first!.id, refundableMinor: 1_900 });
+  t.deepEqual(
+    sale!.refunds.map(({ status }) => status),
+    ['canceled'],
+  );
+});

@@ -1,0 +1,60 @@
+import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
+import {
+  findMail,
+  recordMailSent,
+  type MailToSend,
+} from '../../domain/identity/mail/mail.store.ts';
+import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import { findReceipt } from '../../domain/selling/purchases/receipt.store.ts';
+import { findChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
+import { findInvitation } from '../../domain/teams/acceptance.store.ts';
+import type { Services } from '../index.ts';
+import { composeInvitation } from './invitation-text.ts';
+import { composeMail, type MailText } from './mail-text.ts';
+import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';
+
+export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
+
+export function createMailActivities(services: Services) {
+  const { database, mailer, logger } = services;
+  return {
+    /** Sends a mail that is due; nothing that it says or where it goes leaves this function. */
+    async sendMail({ mailId }: { mailId: string }): Promise<{ status: MailStatus }> {
+      const mail = await findMail(database.em(), mailId);
+      if (!mail) return { status: 'gone' };
+      if (mail.state !== 'due') return { status: mail.state };
+      const { purpose, address } = mail;
+      const text = await compose(services, { mail, mailId });
+      if (!text) return { status: 'expired' };
+      const isAccepted = await mailer.send({ id: mailId, to: address, ...text });
+      if (!isAccepted) {
+        logger.warn({ mailId, purpose }, 'the mail server refuses a mail');
+        return { status: 'refused' };
+      }
+      await recordMailSent(database.em(), mailId);
+      return { status: 'sent' };
+    },
+  };
+}
+
+/** Null for what there is nothing to say about any more, such as an invitation that was answered. */
+async function compose(
+  { database, signer, baseUrl }: Services,
+  { mail, mailId }: { mail: MailToSend; mailId: string },
+): Promise<MailText | null> {
+  if (mail.purpose === 'team_invitation') {
+    const invitation = await findInvitation(database.em(), mail.invitationId);
+    return invitation?.state === 'open' ? composeInvitation(invitation, baseUrl) : null;
+  }
+  if (mail.purpose === 'purchase_receipt') {
+    const receipt = await findReceipt(database.em(), mail.purchaseId);
+    return receipt && composeReceipt(receipt, { handle: mail.handle, baseUrl });
+  }
+  if (mail.purpose === 'charge_receipt') {
+    const receipt = await findChargeReceipt(database.em(), mail.paymentId);
+    return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
+  }
+  const { purpose, handle } = mail;
+  const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
+  return composeMail({ purpose, handle, token, baseUrl });
+}

@@ -1,0 +1,58 @@
+import { formatMoney } from '../../domain/platform/money.ts';
+import { TAX_SENTENCE } from '../../domain/selling/purchases/receipt.ts';
+import type { Receipt } from '../../domain/selling/purchases/receipt.store.ts';
+import type { ChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
+import { renderMail, type MailText } from './mail-text.ts';
+
+type Addressed = { handle: string; baseUrl: string };
+
+/** What the buyer keeps: the same facts as on the receipt's page, which the link leads to. */
+export function composeReceipt(receipt: Receipt, to: Addressed): MailText {
+  const { purchaseId, productName } = receipt;
+  return compose(receipt, {
+    ...to,
+    beginning: [`Your payment has cleared, and ${productName} is yours.`],
+    reference: purchaseId,
+    path: `/purchases/${purchaseId}/receipt`,
+  });
+}
+
+/** The same of a period of a subscription or of Member. */
+export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): MailText {
+  const { paymentId, productName, periodStart, periodEnd } = receipt;
+  return compose(receipt, {
+    ...to,
+    beginning: [
+      `Your payment for ${productName} has cleared.`,
+      `Paid for: ${day(periodStart)} to ${day(periodEnd)}`,
+    ],
+    reference: paymentId,
+    path: `/receipts/${paymentId}`,
+  });
+}
+
+type Facts = Pick<Receipt, 'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'>;
+type Words = Addressed & { beginning: string[]; reference: string; path: string };
+
+function compose(facts: Facts, { handle, baseUrl, beginning, reference, path }: Words): MailText {
+  const { productName, sellerName, grossMinor, currency, issuedAt } = facts;
+  const at = `${issuedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return renderMail({
+    subject: `Your receipt for ${productName}`,
+    greeting: `Hello ${handle},`,
+    lines: [
+      ...beginning,
+      `Product: ${productName}`,
+      `Sold by: ${sellerName}`,
+      `Paid: ${formatMoney(grossMinor, currency)}, on ${at}`,
+      `Payment reference: ${reference}`,
+      TAX_SENTENCE,
+    ],
+    link: `${baseUrl}${path}`,
+    button: 'See the receipt',
+  });
+}
+
+function day(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

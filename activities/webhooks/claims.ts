@@ -1,0 +1,97 @@
+// The claims of one process, one statement after the other: so an endpoint's limit holds among them. What
+// several processes claim within the same few milliseconds may together pass it, once.
+import type pg from 'pg';
+import {
+  claimFirstAttempts,
+  claimRetries,
+  type ClaimedRetry,
+  type RetryAttempt,
+} from '../../domain/webhooks/claim.store.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
+import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
+
+type FirstAttempts = {
+  deliveries: ClaimedDelivery[];
+  /** There may be more to claim at once. */
+  isMore: boolean;
+  /** More waits at endpoints that have to answer first. */
+  isAtLimit: boolean;
+};
+
+export type Claims = {
+  pace: EndpointPace;
+  firstAttempts(limit: number): Promise<FirstAttempts>;
+  retry(attempt: RetryAttempt): Promise<ClaimedRetry | null>;
+};
+
+const START = '00000000-0000-0000-0000-000000000000';
+const VISITS = 32;
+
+export function createClaims(pool: pg.Pool): Claims {
+  const pace = createEndpointPace();
+  const inTurn = createTurns();
+  let afterEndpointId = START;
+  /** All since the start was seen and had room: what is left then has to wait. */
+  let isWholeRound = true;
+
+  async function firstAttempts(limit: number): Promise<FirstAttempts> {
+    const wish = { limit, visits: VISITS, slowEndpointIds: pace.slowEndpointIds() };
+    const round = await claimFirstAttempts(pool, { ...wish, afterEndpointId });
+    const { deliveries, chosen, visited } = round;
+    const isFull = chosen === limit;
+    const isEnd = !isFull && visited < VISITS;
+    const last = isFull ? round.lastChosenEndpointId : round.lastVisitedEndpointId;
+    afterEndpointId = isEnd ? START : (last ?? START);
+    const isMore = !isEnd || !isWholeRound || deliveries.length < chosen;
+    isWholeRound = isEnd || (isWholeRound && !isFull);
+    return { deliveries, isMore, isAtLimit: round.atLimit > 0 };
+  }
+
+  const retries = createGathering<RetryAttempt, ClaimedRetry | null>((attempts) =>
+    inTurn(() => claimRetries(pool, { attempts, slowEndpointIds: pace.slowEndpointIds() })),
+  );
+
+  return {
+    pace,
+    firstAttempts: (limit) => inTurn(() => firstAttempts(limit)),
+    retry: retries,
+  };
+}
+
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+type Waiting<Input, Output> = {
+  input: Input;
+  resolve(output: Output): void;
+  reject(fault: unknown): void;
+};
+
+/** Who asks while a statement is under way shares the next one. */
+function createGathering<Input, Output>(answerAll: (inputs: Input[]) => Promise<Output[]>) {
+  let waiting: Waiting<Input, Output>[] = [];
+  let isRunning = false;
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await answerAll(batch.map(({ input }) => input)).then(
+        (outputs) => batch.forEach(({ resolve }, index) => resolve(outputs[index]!)),
+        (fault) => batch.forEach(({ reject }) => reject(fault)),
+      );
+    }
+    isRunning = false;
+  }
+  return (input: Input): Promise<Output> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      if (!isRunning) void run();
+    });
+}

@@ -1,0 +1,35 @@
+import { loadDelivery, type DeliveryState } from '../../domain/webhooks/delivery.store.ts';
+import { recordRetry, type ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
+import type { Services } from '../index.ts';
+
+/** `isEarly`: nothing was sent, the step is still ahead: not due yet, or its endpoint has enough to do. */
+export type DeliveryNews = DeliveryState & { isEarly: boolean };
+
+type Attempt = { deliveryId: string; run: number; step: number };
+
+export function createDeliveryActivities({ database, claims, sender }: Services) {
+  const { pace } = claims;
+
+  async function send(delivery: ClaimedDelivery): Promise<void> {
+    const outcome = await sender.send(delivery);
+    pace.note(delivery.endpointId, outcome.durationMs);
+    await recordRetry(database.pool, { delivery, outcome });
+  }
+
+  return {
+    async readDelivery({ deliveryId }: { deliveryId: string }): Promise<DeliveryNews> {
+      return { ...(await loadDelivery(database.em(), deliveryId)), isEarly: false };
+    },
+
+    /** One step of one run, if the row agrees that it is due; repeated after a crash it is the same step. */
+    async attemptDelivery(attempt: Attempt): Promise<DeliveryNews> {
+      const claimed = await claims.retry(attempt);
+      if (claimed?.is === 'claimed') await send(claimed.delivery);
+      const state = await loadDelivery(database.em(), attempt.deliveryId);
+      const isSame = state.run === attempt.run && state.step === attempt.step;
+      const isEarly = isSame && state.status === 'retrying';
+      if (isEarly && claimed?.is === 'busy') state.remainingMs = pace.bookMs(claimed.endpointId);
+      return { ...state, isEarly };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBell, type Bell } from '../../domain/platform/outbox/bell.ts';
+import type { Database } from '../../domain/platform/database.ts';
+import type { Logger } from '../../domain/platform/process/log.ts';
+import {
+  recordFirstAttempts,
+  releaseFirstAttempts,
+  type ClaimedDelivery,
+  type SentDelivery,
+} from '../../domain/webhooks/dispatch.store.ts';
+import type { Claims } from './claims.ts';
+import type { DeliverySender } from './send-delivery.ts';
+
+export type Dispatcher = {
+  wake(): void;
+  /** Claims nothing more, finishes and records what is under way. */
+  stop(): Promise<void>;
+};
+
+type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
+
+const IN_FLIGHT = 32;
+/** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
+const READY = 192;
+const REFILL = 96;
+const STALE_MS = 12_000;
+const POLL_MS = 1_000;
+const RECORD_TRIES = 8;
+
+export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
+  const bell = createBell();
+  // What waits at an endpoint's limit is free with the record of what was under way there.
+  const onRecorded = () => isAtLimit && bell.ring();
+  const recorder = createRecorder({ database, logger, onRecorded });
+  const sending = new Set<Promise<void>>();
+  let ready: ClaimedDelivery[] = [];
+  let isMore = true;
+  let isAtLimit = false;
+  let isStopping = false;
+
+  async function send(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      const outcome = await sender.send(delivery);
+      claims.pace.note(delivery.endpointId, outcome.durationMs);
+      recorder.record({ delivery, outcome });
+    } catch (fault) {
+      logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
+    }
+  }
+
+  function sendReady(): void {
+    while (sending.size < IN_FLIGHT) {
+      const next = ready[0];
+      if (!next || isStale(next)) break;
+      ready.shift();
+      const sent = send(next).finally(() => {
+        sending.delete(sent);
+        sendReady();
+      });
+      sending.add(sent);
+    }
+    if (isMore && ready.length < REFILL) bell.ring();
+  }
+
+  async function claim(): Promise<void> {
+    await giveBack(ready.filter(isStale));
+    if (ready.length >= REFILL) return bell.wait(POLL_MS);
+    const claimed = await claims.firstAttempts(READY - ready.length);
+    ({ isMore, isAtLimit } = claimed);
+    ready.push(...claimed.deliveries);
+    sendReady();
+    if (!isMore) await bell.wait(POLL_MS);
+  }
+
+  async function giveBack(unsent: ClaimedDelivery[]): Promise<void> {
+    if (unsent.length === 0) return;
+    ready = ready.filter((one) => !unsent.includes(one));
+    await releaseFirstAttempts(database.pool, unsent);
+  }
+
+  const loop = runUntil(() => isStopping, { work: claim, bell, logger });
+  return {
+    wake: () => bell.ring(),
+    async stop() {
+      isStopping = true;
+      bell.ring();
+      await loop;
+      // What cannot be given back now is claimed again when its lease is over.
+      await giveBack(ready).catch(() => undefined);
+      await Promise.all(sending);
+      await recorder.finish();
+    },
+  };
+}
+
+/** The send that begins now has to end, and be recorded, within the lease. */
+function isStale({ claimedAt }: ClaimedDelivery): boolean {
+  return performance.now() - claimedAt > STALE_MS;
+}
+
+type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };
+
+async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Promise<void> {
+  while (!isOver()) {
+    try {
+      await work();
+    } catch (fault) {
+      logger.warn({ err: fault }, 'deliveries could not be claimed');
+      await bell.wait(POLL_MS);
+    }
+  }
+}
+
+/** Records what has gathered while the statement before was under way, in one statement. */
+function createRecorder(parts: Pick<Parts, 'database' | 'logger'> & { onRecorded(): void }) {
+  const { database, logger, onRecorded } = parts;
+  let gathered: SentDelivery[] = [];
+  let flushing: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (gathered.length > 0) {
+      const batch = gathered;
+      gathered = [];
+      await recordPatiently(batch);
+    }
+    flushing = undefined;
+  }
+
+  // Until the lease is about to end: after that another claim repeats the attempt.
+  async function recordPatiently(batch: SentDelivery[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await recordFirstAttempts(database.pool, batch);
+        return onRecorded();
+      } catch (fault) {
+        logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
+        if (tries === RECORD_TRIES) return;
+        await pause(POLL_MS);
+      }
+    }
+  }
+
+  return {
+    record(sent: SentDelivery): void {
+      gathered.push(sent);
+      flushing ??= flush();
+    },
+    finish: async () => flushing,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Logger } from '../../domain/platform/process/log.ts';
+import type { Sealer } from '../../domain/platform/secrets.ts';
+import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.store.ts';
+import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
+import { signatureHeader } from '../../domain/webhooks/signature.ts';
+import type { PublicHttp } from '../clients/public-http.ts';
+
+export type DeliverySender = {
+  /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */
+  send(delivery: ClaimedDelivery): Promise<Outcome>;
+};
+
+type Parts = {
+  logger: Logger;
+  http: PublicHttp;
+  sealer: Sealer;
+  countAttempt: (outcome: string) => void;
+};
+
+// A sealing key that is missing from the configuration: retried like any failure, and told to a human.
+const UNSIGNED: Outcome = {
+  durationMs: 0,
+  statusCode: null,
+  error: 'signing',
+  ip: null,
+  bodyStart: null,
+};
+const REMEMBERED = 1_000;
+
+export function createDeliverySender({
+  http,
+  sealer,
+  countAttempt,
+  logger,
+}: Parts): DeliverySender {
+  const open = rememberOpened(sealer);
+  const sign = (delivery: ClaimedDelivery) => {
+    const { sealedSecret, body } = delivery;
+    const previousSealedSecret = previousOf(delivery);
+    const unixS = Math.floor(Date.now() / 1_000);
+    const signWith = (sealed: string) => signatureHeader(open(sealed), body, unixS);
+    return {
+      current: signWith(sealedSecret),
+      previous: previousSealedSecret && signWith(previousSealedSecret),
+    };
+  };
+  const trySign = (delivery: ClaimedDelivery) => {
+    try {
+      return sign(delivery);
+    } catch (fault) {
+      logger.error({ alert: 'secret_unreadable', deliveryId: delivery.id, err: fault }, 'unsigned');
+      return null;
+    }
+  };
+  return {
+    async send(delivery) {
+      const signatures = trySign(delivery);
+      if (!signatures) return { ...UNSIGNED };
+      const headers = envelopeHeaders(delivery.eventName, signatures);
+      const answer = await http.post(delivery.url, { headers, body: delivery.body });
+      const { statusCode, fault, ip, bodyStart, durationMs } = answer;
+      const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;
+      const error = fault ?? (isSuccess ? null : ('http_status' as const));
+      countAttempt(error ?? 'succeeded');
+      return { durationMs, statusCode, error, ip, bodyStart };
+    },
+  };
+}
+
+/** Opening a secret costs as much as the signature: those in use are kept open. */
+function rememberOpened(sealer: Sealer): (sealed: string) => string {
+  const opened = new Map<string, string>();
+  return (sealed) => {
+    const known = opened.get(sealed);
+    if (known !== undefined) return known;
+    const secret = sealer.open(sealed);
+    if (opened.size >= REMEMBERED) opened.delete(opened.keys().next().value!);
+    opened.set(sealed, secret);
+    return secret;
+  };
+}
+
+/** The rotation window is judged when the delivery is signed, and not when it was claimed. */
+function previousOf({ previousSealedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
+  const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
+  return isOver ? null : previousSealedSecret;
+}

@@ -1,0 +1,126 @@
+// What is done at a desk of OAuth clients, each with its audit row in the same transaction.
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import {
+  changeClient,
+  registerClient,
+  type ClientChange,
+} from '../../../domain/identity/oauth/client-console.store.ts';
+import {
+  decideRedirectUris,
+  decideRegistration,
+} from '../../../domain/identity/oauth/client-registration.ts';
+import { rotateSecret } from '../../../domain/identity/oauth/oauth-client.store.ts';
+import {
+  lockClient,
+  replaceRedirectUris,
+} from '../../../domain/identity/oauth/redirect-uri.store.ts';
+import type { EntityManager } from '../../../domain/platform/database.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { Failure } from '../../errors.ts';
+import { text } from '../../identity/fields.ts';
+import type { AnyCall, Answer } from '../../route.ts';
+import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-desk.ts';
+
+export const clientParameter = z.object({ client: text });
+export const newClientForm = z.object({ kind: text, name: text, redirect_uris: text });
+export const redirectUrisForm = z.object({ redirect_uris: text });
+export const changeForm = z.object({
+  action: z.enum(['rotate', 'disable', 'enable', 'send_iss', 'omit_iss', 'delete']),
+});
+
+const TOO_MANY = 'There may be 20 clients. Please delete one first.';
+const TWO_LIVE =
+  'Two secrets are live already. The older one ends 48 hours after it was replaced; a new one can be made then.';
+
+type AtDesk = { desk: ClientDesk; clientId: string };
+
+export async function registerAt(
+  call: AnyCall & { body: z.output<typeof newClientForm> },
+  desk: ClientDesk,
+): Promise<Answer> {
+  const closed = await refuseClosed(call, desk);
+  if (closed) return closed;
+  const { kind, name, redirect_uris: redirectUris } = call.body;
+  const typed = { kind, name, redirectUris };
+  const decision = decideRegistration(typed);
+  if ('problems' in decision) {
+    return showDesk(call, { desk, draft: { typed, problems: decision.problems } });
+  }
+  const created = await call.services.database.transaction(async (em) => {
+    const made = await registerClient(em, { productId: desk.productId, ...decision });
+    if (!isRefusal(made)) await audit(em, 'created', { desk, clientId: made.clientId });
+    return made;
+  });
+  if (isRefusal(created)) return showDesk(call, { desk, problem: TOO_MANY });
+  const { clientId, secret } = created;
+  return secret === null ? backTo(desk) : showDesk(call, { desk, fresh: { clientId, secret } });
+}
+
+export async function changeAt(
+  call: AnyCall & { body: z.output<typeof changeForm> },
+  { desk, clientId }: AtDesk,
+): Promise<Answer> {
+  const closed = await refuseClosed(call, desk);
+  if (closed) return closed;
+  const { action } = call.body;
+  if (action === 'rotate') return rotate(call, { desk, clientId });
+  const { productId } = desk;
+  const isKnown = await call.services.database.transaction(async (em) => {
+    const isChanged = await changeClient(em, { productId, clientId }, action);
+    if (isChanged) await audit(em, action, { desk, clientId });
+    return isChanged;
+  });
+  if (!isKnown) throw new Failure('not_found');
+  return backTo(desk);
+}
+
+async function rotate(call: AnyCall, { desk, clientId }: AtDesk): Promise<Answer> {
+  const { productId } = desk;
+  const rotated = await call.services.database.transaction(async (em) => {
+    const made = await rotateSecret(em, { productId, clientId });
+    if (!isRefusal(made)) await audit(em, 'rotate', { desk, clientId });
+    return made;
+  });
+  if (!isRefusal(rotated)) return showDesk(call, { desk, fresh: { clientId, ...rotated } });
+  if (rotated.refused !== 'two_live') throw new Failure('not_found');
+  return showDesk(call, { desk, problem: TWO_LIVE });
+}
+
+export async function saveRedirectUrisAt(
+  call: AnyCall & { body: z.output<typeof redirectUrisForm> },
+  { desk, clientId }: AtDesk,
+): Promise<Answer> {
+  const closed = await refuseClosed(call, desk);
+  if (closed) return closed;
+  const typed = call.body.redirect_uris;
+  const decision = await call.services.database.transaction((em) =>
+    saveRedirectUris(em, { desk, clientId, typed }),
+  );
+  if (decision === null) throw new Failure('not_found');
+  if (!('problem' in decision)) return backTo(desk);
+  return showDesk(call, { desk, edit: { clientId, typed, problem: decision.problem } });
+}
+
+/** Null where there is no such client; with a problem nothing is changed. */
+async function saveRedirectUris(
+  em: EntityManager,
+  { desk, clientId, typed }: AtDesk & { typed: string },
+) {
+  const kind = await lockClient(em, { productId: desk.productId, clientId });
+  if (kind === null) return null;
+  const decision = decideRedirectUris(typed, kind);
+  if ('redirectUris' in decision) {
+    await replaceRedirectUris(em, clientId, { kind, ...decision });
+    await audit(em, 'redirect_uris', { desk, clientId });
+  }
+  return decision;
+}
+
+async function audit(
+  em: EntityManager,
+  done: ClientChange | 'created' | 'rotate' | 'redirect_uris',
+  { desk, clientId }: AtDesk,
+): Promise<void> {
+  await recordAudit(em, { ...desk.deed, action: `client.${done}`, subject: clientId });
+}

@@ -1,0 +1,129 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type {
+  RegisteredClient,
+  SecretView,
+} from '../../../domain/identity/oauth/client-console.store.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { obstacleNotice, problemNotice } from '../../views/notices.ts';
+import type { RegistrationProblems } from '../../../domain/identity/oauth/client-registration.ts';
+import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
+
+/** Shown on this one page and never again. */
+export type FreshSecret = { clientId: string; secret: string };
+
+/** Other redirect URIs of a client as they were typed, and why they cannot be taken. */
+export type Edit = {
+  clientId: string;
+  typed: string;
+  problem: NonNullable<RegistrationProblems['redirectUris']>;
+};
+
+type Props = {
+  /** Where the page and what is done on it stands. */
+  path: string;
+  emptyWords: string;
+  clients: RegisteredClient[];
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  problem: string | null;
+  fresh: FreshSecret | null;
+  draft: Draft;
+  edit: Edit | null;
+  formToken: string;
+};
+
+export function clientList(props: Props): HtmlSafeString {
+  const { clients, obstacle, emptyWords, problem, fresh } = props;
+  return html`
+    ${obstacleNotice(obstacle)} ${problemNotice(problem)}
+    ${fresh === null ? '' : secretNotice(fresh)}
+    ${
+      clients.length === 0
+        ? html`<p>${emptyWords}</p>`
+        : clients.map((client) => clientCard(client, props))
+    }
+    ${obstacle === null ? newClientForm(props) : ''}
+  `;
+}
+
+function secretNotice({ clientId, secret }: FreshSecret) {
+  return html`<article role="status" data-fresh="${clientId}">
+    <p><strong>Copy the secret now: it is shown once.</strong></p>
+    <p class="id"><code>${clientId}</code></p>
+    <p class="id"><code>${secret}</code></p>
+  </article>`;
+}
+
+function clientCard(client: RegisteredClient, props: Props) {
+  const { path, formToken: token, obstacle, edit } = props;
+  const { id, name, kind, isDisabled, sendsIss, redirectUris, secrets } = client;
+  const action = `${path}/${id}`;
+  return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
+    <hgroup>
+      <h2>${name}</h2>
+      <p>${kind}${isDisabled ? ', disabled' : ''}</p>
+    </hgroup>
+    <p class="id"><code>${id}</code></p>
+    <h3>Redirect URIs</h3>
+    <ul>
+      ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
+    </ul>
+    ${
+      obstacle === null
+        ? editUris({ action, token, redirectUris, edit: edit?.clientId === id ? edit : null })
+        : ''
+    }
+    ${kind === 'confidential' ? secretList(secrets) : ''}
+    ${
+      obstacle === null
+        ? html`<form method="post" action="${action}" class="actions">
+            ${formToken(token)} ${kind === 'confidential' ? button('rotate', 'New secret') : ''}
+            ${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable')}
+            ${sendsIss ? button('omit_iss', 'Stop sending iss') : button('send_iss', 'Send iss')}
+            <details>
+              <summary>Delete</summary>
+              <p>Everybody is signed out of it at once, and this cannot be undone.</p>
+              ${button('delete', 'Delete for good')}
+            </details>
+          </form>`
+        : ''
+    }
+  </article>`;
+}
+
+function editUris(props: {
+  action: string;
+  token: string;
+  redirectUris: string[];
+  edit: Edit | null;
+}) {
+  const { action, token, redirectUris, edit } = props;
+  return html`<details ${edit ? html`open` : ''}>
+    <summary>Change the redirect URIs</summary>
+    <form method="post" action="${action}/redirect-uris">
+      ${formToken(token)}
+      ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
+      <p>
+        <small class="muted">Sign-ins under way to an address that you remove end at once.</small>
+      </p>
+      <button class="outline">Save the redirect URIs</button>
+    </form>
+  </details>`;
+}
+
+function secretList(secrets: SecretView[]) {
+  return html`<h3>Secrets</h3>
+    <ul>
+      ${secrets.map(
+        ({ lastFour, expiresAt }) =>
+          html`<li>
+            <code>gcs_...${lastFour}</code>
+            ${expiresAt === null ? '' : html`until ${instant(new Date(expiresAt))}`}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function button(action: string, text: string): HtmlSafeString {
+  return html`<button name="action" value="${action}" class="outline secondary">${text}</button>`;
+}

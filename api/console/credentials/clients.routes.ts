@@ -1,0 +1,94 @@
+import { html } from '@prairielearn/html';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import {
+  changeAt,
+  changeForm,
+  clientParameter,
+  newClientForm,
+  redirectUrisForm,
+  registerAt,
+  saveRedirectUrisAt,
+} from './client-actions.ts';
+import { showDesk, type ClientDesk } from './client-desk.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+
+const path = '/console/products/:ref/clients';
+const shared = {
+  credential: 'session',
+  limit: 'settings',
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+const params = productRef.extend(clientParameter.shape);
+
+export const showClients = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path,
+  summary: 'OAuth clients of a product of mine',
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    return showDesk(call, { desk: await openDesk(call) });
+  },
+});
+
+export const createRegisteredClient = defineRoute({
+  ...shared,
+  method: 'POST',
+  path,
+  summary: 'Register an OAuth client',
+  input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
+  statuses: [200, 303, 422],
+  async handler(call) {
+    return registerAt(call, await openDesk(call));
+  },
+});
+
+export const changeRegisteredClient = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${path}/:client`,
+  summary: 'Rotate the secret of an OAuth client, disable, enable or delete it',
+  input: { params, body: { kind: 'form', shape: changeForm } },
+  statuses: [200, 303, 422],
+  async handler(call) {
+    return changeAt(call, { desk: await openDesk(call), clientId: call.params.client });
+  },
+});
+
+export const changeRedirectUris = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${path}/:client/redirect-uris`,
+  summary: 'Change the redirect URIs of an OAuth client',
+  input: { params, body: { kind: 'form', shape: redirectUrisForm } },
+  statuses: [303, 422],
+  async handler(call) {
+    return saveRedirectUrisAt(call, { desk: await openDesk(call), clientId: call.params.client });
+  },
+});
+
+async function openDesk(call: ProductCall): Promise<ClientDesk> {
+  const product = await loadManaged(call);
+  const { id: productId, slug, name } = product;
+  return {
+    productId,
+    path: `${productPath(slug)}/clients`,
+    obstacle: integrationObstacle(product),
+    deed: deedOn(call, product),
+    emptyWords: 'None yet. A client lets people sign in to your product with their account.',
+    frame: (content) => ({
+      title: `OAuth clients of ${name}`,
+      content: html`
+        ${productHeading(product, '/clients')}
+        <h2>OAuth clients</h2>
+        ${content}
+      `,
+    }),
+  };
+}

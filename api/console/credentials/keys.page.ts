@@ -1,0 +1,137 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { FreshKey, KeyMode } from '../../../domain/catalog/api-key.store.ts';
+import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
+import type { View } from '../../route.ts';
+import { field } from '../../views/forms.ts';
+import { formToken, instant } from '../../views/layout.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
+import { table } from '../../views/table.ts';
+
+export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
+
+type Props = {
+  product: FramedProduct;
+  keys: KeyView[];
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  problem: string | null;
+  /** Shown on this one page and never again. */
+  fresh: FreshKey | null;
+  draft: KeyDraft;
+  notice: unknown;
+  formToken: string;
+};
+
+export const EMPTY_KEY: KeyDraft = { name: '', mode: 'test', problem: null };
+
+export function keysPage(props: Props): View {
+  const { product, keys, obstacle, problem, fresh } = props;
+  return {
+    title: `API keys of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/keys')}
+      <h2>API keys</h2>
+      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(problem)}
+      ${fresh === null ? '' : freshKey(fresh)}
+      <p>
+        A key answers for this product only, from your server: it never goes into an app or a page.
+      </p>
+      ${keyTable(keys, props)} ${obstacle === null ? newKeyForm(props) : ''}
+    `,
+  };
+}
+
+function freshKey({ keyId, key }: FreshKey) {
+  return html`<article role="status" data-fresh="${keyId}">
+    <p><strong>Copy the key now: it is shown once.</strong></p>
+    <p class="id"><code>${key}</code></p>
+  </article>`;
+}
+
+function keyTable(keys: KeyView[], props: Props) {
+  return table({
+    label: 'API keys',
+    empty:
+      'None yet. A test key reads real data and records nothing; a live key is for production.',
+    rows: keys,
+    columns: [
+      { heading: 'Name', cell: ({ name }) => name },
+      {
+        heading: 'Key',
+        cell: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
+      },
+      { heading: 'Created', cell: ({ createdAt }) => instant(createdAt) },
+      {
+        heading: 'Last used',
+        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'never'),
+      },
+      { heading: 'Works', cell: (key) => until(key) },
+      { heading: 'Change', cell: (key) => changes(key, props) },
+    ],
+  });
+}
+
+function until({ expiresAt }: KeyView): HtmlSafeString | string {
+  return expiresAt === null ? 'until it is revoked' : html`until ${instant(expiresAt)}`;
+}
+
+function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeString | string {
+  if (props.obstacle !== null) return '';
+  const action = `${productPath(props.product.slug)}/keys/${keyId}`;
+  return html`<form method="post" action="${action}" class="actions" data-key="${keyId}">
+    ${formToken(props.formToken)}
+    ${
+      expiresAt === null
+        ? html`<button
+            name="action"
+            value="rotate"
+            class="outline secondary"
+            aria-label="Replace ${name}"
+          >
+            Replace
+          </button>`
+        : ''
+    }
+    <details>
+      <summary aria-label="Revoke ${name}">Revoke</summary>
+      <p>Requests with it are refused from the next one on. This cannot be undone.</p>
+      <button name="action" value="revoke" class="danger">Revoke for good</button>
+    </details>
+  </form>`;
+}
+
+function newKeyForm({ product, draft, formToken: token }: Props) {
+  return html`<article>
+    <h2>New key</h2>
+    <form method="post" action="${productPath(product.slug)}/keys">
+      ${formToken(token)}
+      ${field({
+        label: 'Name',
+        name: 'name',
+        value: draft.name,
+        hint: 'Where it is used: "production", "my laptop".',
+        problem: draft.problem,
+      })}
+      <fieldset>
+        <legend>Kind</legend>
+        ${radio('test', 'Test: reads real data, records no usage, takes the test header', draft)}
+        ${radio('live', 'Live: for production', draft)}
+      </fieldset>
+      <button type="submit">Create key</button>
+    </form>
+    <p>
+      <small>
+        Replacing a key makes a new one; the old one keeps working for 48 hours. A key that has
+        leaked is revoked.
+      </small>
+    </p>
+  </article>`;
+}
+
+function radio(mode: KeyMode, text: string, draft: KeyDraft) {
+  return html`<label>
+    <input type="radio" name="mode" value="${mode}" ${draft.mode === mode ? html`checked` : ''} />
+    ${text}
+  </label>`;
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import {
+  createKey,
+  revokeKey,
+  rotateKey,
+  type FreshKey,
+} from '../../../domain/catalog/api-key.store.ts';
+import { listKeys } from '../../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { page, redirect } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { explain, noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
+import {
+  deedOn,
+  integrationObstacle,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+
+const CHANGING = { obstacleOf: integrationObstacle, show };
+
+type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
+
+const shared = { credential: 'session', limit: 'settings' } as const;
+const PATH = '/console/products/:ref/keys';
+
+const PROBLEMS = {
+  replaced:
+    'This key has been replaced already. If you did not copy the new one, replace that one again.',
+  too_many: 'A product may have 20 keys that work. Please revoke one first.',
+};
+
+export const showKeys = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: PATH,
+  summary: 'API keys of a product',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    return show(call, await loadManaged(call), { notice: call.query.notice });
+  },
+});
+
+export const createApiKey = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Create an API key',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ name: text, mode: z.enum(['live', 'test']) }) },
+  },
+  statuses: [200, 303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const { mode } = call.body;
+    const { value: name, problem } = judgeKeyName(call.body.name);
+    if (problem) return show(call, product, { draft: { name, mode, problem: explain(problem) } });
+    const wanted = { productId: product.id, mode, name };
+    const created = await call.services.database.transaction(async (em) => {
+      const made = await createKey(em, wanted);
+      if (isRefusal(made)) return made;
+      const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return made;
+    });
+    if (isRefusal(created)) return show(call, product, { problem: PROBLEMS.too_many });
+    return show(call, product, { fresh: created });
+  },
+});
+
+export const changeApiKey = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/:key`,
+  summary: 'Replace or revoke an API key',
+  input: {
+    params: productRef.extend({ key: z.guid().toLowerCase() }),
+    body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
+  },
+  statuses: [200, 303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    return call.body.action === 'rotate' ? rotate(call, product) : revoke(call, product);
+  },
+});
+
+type KeyCall = ProductCall & { params: { key: string } };
+
+async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
+  const key = { productId: product.id, keyId: call.params.key };
+  const rotated = await call.services.database.transaction(async (em) => {
+    const made = await rotateKey(em, key);
+    if (isRefusal(made)) return made;
+    const what = {
+      action: 'key.rotated',
+      subject: key.keyId,
+      detail: { new: made.keyId },
+    } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return made;
+  });
+  if (!isRefusal(rotated)) return show(call, product, { fresh: rotated });
+  return show(call, product, { problem: PROBLEMS[rotated.refused] });
+}
+
+async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
+  const key = { productId: product.id, keyId: call.params.key };
+  const isRevoked = await call.services.database.transaction(async (em) => {
+    if (!(await revokeKey(em, key))) return false;
+    await recordAudit(em, { ...deedOn(call, product), action: 'key.revoked', subject: key.keyId });
+    return true;
+  });
+  return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
+}
+
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { problem = null, fresh = null, draft = EMPTY_KEY, notice } = said;
+  const view = keysPage({
+    product,
+    keys: await listKeys(call.services.database.em(), [product.id]),
+    obstacle: integrationObstacle(product),
+    problem,
+    fresh,
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  const isRefused = problem !== null || draft.problem !== null;
+  return page(call, view, isRefused ? { status: 422 } : {});
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `${productPath(slug)}/keys`;
+}

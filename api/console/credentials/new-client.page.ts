@@ -1,0 +1,107 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type {
+  RegistrationProblems,
+  TypedClient,
+} from '../../../domain/identity/oauth/client-registration.ts';
+import type { ClientKind, UriRefusal } from '../../../domain/identity/oauth/redirect-uri.ts';
+import { formToken } from '../../views/layout.ts';
+
+/** A form as it was typed, and what is wrong with it. */
+export type Draft = { typed: TypedClient; problems: RegistrationProblems };
+
+export const EMPTY_DRAFT: Draft = {
+  typed: { kind: 'confidential', name: '', redirectUris: '' },
+  problems: {},
+};
+
+const KINDS: [ClientKind, string][] = [
+  ['confidential', 'Confidential: a web server that keeps a secret'],
+  ['public', 'Public: a single-page app, with PKCE'],
+  ['native', 'Native: a desktop or mobile app, with PKCE'],
+];
+
+const NAME_PROBLEMS = {
+  missing: 'The app needs a name: people see it when they are asked.',
+  too_long: 'At most 80 characters.',
+  control: 'It holds characters that cannot be shown.',
+};
+
+const URI_PROBLEMS: Record<UriRefusal, string> = {
+  not_absolute: 'is not an absolute URI',
+  too_long: 'is longer than 2,048 characters',
+  fragment: 'has a fragment (#)',
+  userinfo: 'holds a user name or password',
+  scheme:
+    'must be https; http only on localhost, 127.0.0.1 or [::1]; a native app may also have a scheme like com.example.app:/',
+  control: 'holds characters that must be percent-encoded',
+};
+
+type Props = { path: string; draft: Draft; formToken: string };
+
+export function newClientForm({ path, draft, formToken: token }: Props): HtmlSafeString {
+  const { typed, problems } = draft;
+  return html`<article>
+    <h2>New client</h2>
+    <form method="post" action="${path}">
+      ${formToken(token)}
+      <label>
+        Name
+        <input name="name" value="${typed.name}" required ${marks('name', problems.name)} />
+      </label>
+      ${problems.name ? explain('name', NAME_PROBLEMS[problems.name]) : ''}
+      <label>
+        Kind
+        <select name="kind" ${marks('kind', problems.kind)}>
+          ${KINDS.map(
+            ([kind, text]) =>
+              html`<option value="${kind}" ${kind === typed.kind ? html`selected` : ''}>
+                ${text}
+              </option>`,
+          )}
+        </select>
+      </label>
+      ${problems.kind ? explain('kind', 'Please choose one of the three.') : ''}
+      ${redirectUrisField(typed.redirectUris, problems.redirectUris)}
+      <button type="submit">Create client</button>
+    </form>
+  </article>`;
+}
+
+/** Where redirect URIs are typed, one on a line, with what is wrong with them. */
+export function redirectUrisField(
+  typed: string,
+  problem: RegistrationProblems['redirectUris'],
+): HtmlSafeString {
+  return html`<label>
+      Redirect URIs, one on a line
+      <textarea
+        name="redirect_uris"
+        rows="3"
+        required
+        spellcheck="false"
+        ${marks('redirect_uris', problem)}
+      >
+${typed}</textarea>
+    </label>
+    ${uriProblems(problem)}`;
+}
+
+function uriProblems(problem: RegistrationProblems['redirectUris']) {
+  if (!problem) return '';
+  if (problem === 'missing') return explain('redirect_uris', 'At least one is needed.');
+  if (problem === 'too_many') return explain('redirect_uris', 'At most 20.');
+  return explain(
+    'redirect_uris',
+    html`${problem.map(
+      ({ uri, reason }) => html`<code class="id">${uri}</code> ${URI_PROBLEMS[reason]}.<br />`,
+    )}`,
+  );
+}
+
+function marks(field: string, problem: unknown) {
+  return problem ? html`aria-invalid="true" aria-describedby="${field}-problem"` : '';
+}
+
+function explain(field: string, text: string | HtmlSafeString) {
+  return html`<p id="${field}-problem" class="problem" role="alert"><small>${text}</small></p>`;
+}

@@ -1,0 +1,81 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
+import { writeAmount } from '../../../domain/platform/money.ts';
+import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
+import { instant } from '../../views/layout.ts';
+import { productPath } from '../console-frame.ts';
+
+export function subscribersPath(slug: string): string {
+  return `${productPath(slug)}/subscribers`;
+}
+
+/** What a subscription that has begun may be. */
+export const SHOWN_STATUSES = ['active', 'past_due', 'canceling', 'ended'] as const;
+
+export const STATUS_WORDS: Record<Subscriber['status'], string> = {
+  incomplete: 'not begun',
+  active: 'active',
+  past_due: 'payment failed',
+  canceling: 'cancelled, still running',
+  ended: 'ended',
+};
+
+export function statusMark({ status }: Subscriber): HtmlSafeString {
+  return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;
+}
+
+/** What comes next, or how it came to its end. */
+export function aheadOf(subscriber: Subscriber): HtmlSafeString | string {
+  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
+  if (status === 'ended') {
+    return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', not paid'}`;
+  }
+  if (wish === 'cancel') return 'Is being cancelled';
+  if (wish === 'resume') return 'Is being resumed';
+  if (status === 'past_due') return html`Grace until ${instant(graceEndsAt!)}`;
+  if (status === 'canceling' && graceEndsAt !== null) {
+    return html`Ends ${instant(graceEndsAt)} unless paid`;
+  }
+  if (status === 'canceling') return html`Ends ${instant(cancelAt!)}`;
+  return periodEnd === null ? '' : html`Renews ${instant(periodEnd)}`;
+}
+
+const COLUMNS = [
+  'subscription_id',
+  'purchase_id',
+  'handle',
+  'status',
+  'amount',
+  'amount_minor',
+  'currency',
+  'interval',
+  'began_utc',
+  'paid_until_utc',
+  'grace_ends_utc',
+  'cancels_utc',
+  'ended_utc',
+];
+
+export function writeSubscribers(batches: AsyncIterable<Subscriber[]>): AsyncGenerator<string> {
+  return writeCsv(batches, { head: COLUMNS, line: cellsOf });
+}
+
+function cellsOf(subscriber: Subscriber): Cell[] {
+  const { amountMinor, currency } = subscriber;
+  const at = (instant: Date | null) => instant?.toISOString() ?? null;
+  return [
+    subscriber.subscriptionId,
+    subscriber.purchaseId,
+    subscriber.handle,
+    subscriber.status,
+    { exact: writeAmount(amountMinor, currency) },
+    amountMinor,
+    currency,
+    subscriber.billingInterval,
+    at(subscriber.beganAt),
+    at(subscriber.periodEnd),
+    at(subscriber.graceEndsAt),
+    at(subscriber.cancelAt),
+    at(subscriber.endedAt),
+  ];
+}

@@ -1,0 +1,110 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
+import type { View } from '../../route.ts';
+import { select } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { paging, table } from '../../views/table.ts';
+import { termsOf } from '../../selling/renewals/terms.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { purchasesPath } from '../purchases/purchase-words.ts';
+import {
+  aheadOf,
+  SHOWN_STATUSES,
+  STATUS_WORDS,
+  statusMark,
+  subscribersPath,
+} from './subscriber-words.ts';
+
+type Listed = Subscriber & {
+  /** Where an operator sees its workflow. */
+  workflowUrl: string | null;
+};
+
+type Props = {
+  product: FramedProduct;
+  subscribers: Listed[];
+  status: string;
+  before: string | null;
+  next: string | null;
+  mayExport: boolean;
+};
+
+export function subscribersPage(props: Props): View {
+  const { product, subscribers, status, before, next } = props;
+  const path = subscribersPath(product.slug);
+  const isEmpty = subscribers.length === 0 && status === '' && before === null;
+  return {
+    title: `Subscribers of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/subscribers')}
+      <h2>Subscribers</h2>
+      ${
+        isEmpty
+          ? noSubscribers(product)
+          : html`${filterForm(path, status)}
+            ${table({
+              label: 'Subscribers',
+              columns: columns(props),
+              rows: subscribers,
+              empty: 'No subscription fits this filter.',
+            })}
+            ${paging({ path, query: { status }, before, next })} ${download(path, props)}`
+      }
+    `,
+  };
+}
+
+/** For whoever has sold no subscription yet: how one comes about. */
+function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
+  return html`<p>
+    Nobody has subscribed yet. A product is subscribed to once it has a monthly or yearly offer: set
+    one under <a href="${productPath(slug)}/prices">Prices</a>, and send people to its buy link.
+    Each subscription stands here from its first payment on.
+  </p>`;
+}
+
+function filterForm(path: string, status: string): HtmlSafeString {
+  const options = SHOWN_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
+  return html`<form class="search" method="get" action="${path}">
+    ${select({
+      label: 'Status',
+      name: 'status',
+      value: status,
+      options: [{ value: '', label: 'any' }, ...options],
+    })}
+    <button class="outline">Show</button>
+    ${status === '' ? '' : html`<a href="${path}">All</a>`}
+  </form>`;
+}
+
+function download(path: string, { status, mayExport }: Props): HtmlSafeString | '' {
+  if (!mayExport) return '';
+  const query = status === '' ? '' : `?status=${status}`;
+  return html`<p><a href="${path}/subscribers.csv${query}" download>All of these as CSV</a></p>`;
+}
+
+function columns({ product, subscribers }: Props) {
+  const sales = purchasesPath(product.slug);
+  const hasWorkflows = subscribers.some(({ workflowUrl }) => workflowUrl !== null);
+  return [
+    {
+      heading: 'Since',
+      cell: ({ beganAt, purchaseId }: Listed) =>
+        html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
+    },
+    { heading: 'Who', cell: ({ handle }: Listed) => handle },
+    { heading: 'Price', cell: (row: Listed) => termsOf(row) },
+    { heading: 'Status', cell: statusMark },
+    {
+      heading: 'Paid until',
+      cell: ({ periodEnd }: Listed) => (periodEnd === null ? '' : instant(periodEnd)),
+    },
+    { heading: 'Next', cell: aheadOf },
+    ...(hasWorkflows ? [{ heading: 'Workflow', cell: workflowLink }] : []),
+  ];
+}
+
+function workflowLink({ workflowUrl, handle }: Listed): HtmlSafeString | '' {
+  if (workflowUrl === null) return '';
+  return html`<a href="${workflowUrl}" aria-label="Workflow of ${handle}">workflow</a>`;
+}

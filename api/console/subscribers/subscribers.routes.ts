@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { publicIdPattern } from '../../../domain/platform/ids.ts';
+import { subscriptionActor } from '../../../domain/platform/outbox/actors.ts';
+import {
+  listSubscribers,
+  readSubscribers,
+} from '../../../domain/selling/recurring/subscriber-list.store.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { csv, page } from '../../answer.ts';
+import { productRef } from '../../catalog/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { loadManaged } from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
+import { SHOWN_STATUSES, writeSubscribers } from './subscriber-words.ts';
+import { subscribersPage } from './subscribers.page.ts';
+
+const PATH = '/console/products/:ref/subscribers';
+
+const status = z.literal('').or(z.enum(SHOWN_STATUSES)).default('');
+
+const shared = { method: 'GET', credential: 'session', statuses: [200, 303] } as const;
+
+export const showSubscribers = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Who subscribes to a product, on which terms, and until when it is paid for',
+  limit: null,
+  input: {
+    params: productRef,
+    query: z.object({ status, before: z.string().regex(publicIdPattern('sub_')).optional() }),
+  },
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { query, services } = call;
+    const before = query.before ?? null;
+    const search = { productId: product.id, status: query.status || null, before };
+    const { subscribers, next } = await listSubscribers(services.database.em(), search);
+    const view = subscribersPage({
+      product,
+      subscribers: subscribers.map((subscriber) => ({
+        ...subscriber,
+        workflowUrl: workflowUrlOf(services, { product, ...subscriber }),
+      })),
+      status: query.status,
+      before,
+      next,
+      mayExport: isAllowed(product.standings, 'refund'),
+    });
+    return page(call, view);
+  },
+});
+
+export const downloadSubscribers = defineRoute({
+  ...shared,
+  path: `${PATH}/subscribers.csv`,
+  summary: 'The subscriptions to a product as CSV',
+  limit: 'settings',
+  input: { params: productRef, query: z.object({ status }) },
+  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { database } = call.services;
+    // An export, as the table of permissions has it, for it names people.
+    const product = await loadManaged(call, 'refund');
+    const search = { productId: product.id, status: call.query.status || null };
+    const batches = readSubscribers(() => database.em(), search);
+    return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));
+  },
+});
+
+/** Temporal's pages show what is everybody's: for operators alone. */
+function workflowUrlOf(
+  services: Services,
+  { product, subscriptionId }: { product: ManagedProduct; subscriptionId: string },
+): string | null {
+  const isOperator = product.standings.includes('operator');
+  return isOperator ? workflowUrl(services, subscriptionActor(subscriptionId)) : null;
+}

@@ -1,0 +1,35 @@
+import { html } from '@prairielearn/html';
+import { PERMISSIONS, ROLES, STANDINGS, type Standing } from '../../../domain/teams/permissions.ts';
+import type { View } from '../../route.ts';
+import { table } from '../../views/table.ts';
+import { consoleView } from '../console-frame.ts';
+
+type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
+
+/** The table that decides, as it stands. */
+export function rolesPage(unread: number): View {
+  const roles = ROLES.map((role) => html`<strong>${role}</strong>`);
+  const content = html`
+    <p>
+      A team's members have one role each:
+      ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. A lone builder is somebody with a
+      product of their own; verified, once an operator has approved them.
+    </p>
+    ${table({
+      label: 'Who may do what',
+      columns: [
+        { heading: 'What', cell: ({ what }: Permission) => what },
+        { heading: 'Who', cell: ({ standings }) => words(standings) },
+      ],
+      rows: Object.values(PERMISSIONS),
+      empty: '',
+    })}
+  `;
+  return consoleView({ title: 'Roles', content, unread }, '/console/roles');
+}
+
+function words(standings: readonly Standing[]): string {
+  return STANDINGS.filter((standing) => standings.includes(standing))
+    .map((standing) => standing.replaceAll('_', ' '))
+    .join(', ');
+}

@@ -1,0 +1,102 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
+import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
+import type { View } from '../../route.ts';
+import { PER, termsOf } from '../../selling/renewals/terms.ts';
+import type { PriceProblems } from '../../typed-price.ts';
+import { form, smallButton } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { table } from '../../views/table.ts';
+import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
+
+export type MemberPriceDraft = {
+  currency: string;
+  amount: string;
+  billingInterval: BillingInterval;
+  problems: PriceProblems;
+};
+
+type Props = {
+  /** Those that hold first. */
+  prices: MemberPriceView[];
+  currencies: string[];
+  draft: MemberPriceDraft | undefined;
+  notice: unknown;
+  token: string;
+};
+
+export function memberPricesPage(props: Props): View {
+  const content = html`
+    <p>
+      Whoever subscribes keeps the price that they were shown: another one is for new members. All
+      of it is the platform's.
+    </p>
+    <div class="slim">${priceForm(props)}</div>
+    ${versions(props)}
+  `;
+  return operatorPage({ section: MEMBER_PRICES, title: 'Member', content, notice: props.notice });
+}
+
+function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
+  return form({
+    action: MEMBER_PRICES,
+    token,
+    button: 'Set the price',
+    fields: [
+      {
+        label: 'Currency',
+        name: 'currency',
+        value: draft?.currency ?? '',
+        hint: `One of ${currencies.join(', ')}.`,
+        problem: draft?.problems.currency,
+      },
+      {
+        label: 'Amount',
+        name: 'amount',
+        value: draft?.amount ?? '',
+        hint: 'With all taxes, such as 9.99.',
+        problem: draft?.problems.amount,
+      },
+      {
+        label: 'Renews',
+        name: 'interval',
+        value: draft?.billingInterval ?? 'month',
+        options: [
+          { value: 'month', label: 'every month' },
+          { value: 'year', label: 'every year' },
+        ],
+      },
+    ],
+  });
+}
+
+function versions({ prices, token }: Props): HtmlSafeString {
+  return table({
+    label: 'Prices',
+    rows: prices,
+    empty: 'None: nobody can subscribe.',
+    columns: [
+      { heading: 'Price', cell: (price: MemberPriceView) => termsOf(price) },
+      { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
+      { heading: 'Until', cell: until },
+      { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
+      {
+        heading: 'Change',
+        cell: ({ currency, billingInterval: interval, retiredAt }) =>
+          retiredAt === null
+            ? smallButton({
+                action: `${MEMBER_PRICES}/withdraw`,
+                token,
+                hidden: { currency, interval },
+                button: `Withdraw ${currency} ${PER[interval]}`,
+              })
+            : '',
+      },
+    ],
+  });
+}
+
+function until({ retiredAt, isEnabled }: MemberPriceView): HtmlSafeString | string {
+  if (retiredAt !== null) return instant(retiredAt);
+  return isEnabled ? '' : 'its currency is enabled again';
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
+import {
+  listMemberPriceVersions,
+  setMemberPrice,
+  withdrawMemberPrice,
+} from '../../../domain/selling/memberships/member-price.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { withNotice } from '../../views/notices.ts';
+import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
+import { MEMBER_PRICES } from '../operator.page.ts';
+
+const interval = z.enum(['month', 'year']);
+
+const shared = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+type OperatorCall = AnyCall & { visitor: Visitor };
+
+const showMemberPrices = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: MEMBER_PRICES,
+  summary: 'What Member costs',
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: (call) => show(call, { notice: call.query.notice }),
+});
+
+const saveMemberPrice = defineRoute({
+  ...shared,
+  path: MEMBER_PRICES,
+  summary: 'Set what Member costs in a currency',
+  input: { body: { kind: 'form', shape: z.object({ currency: text, amount: text, interval }) } },
+  async handler(call) {
+    const { amount, interval: billingInterval } = call.body;
+    const typed = { currency: call.body.currency.trim().toUpperCase(), amount, billingInterval };
+    const judged = judgePrice(typed);
+    if ('problems' in judged) return show(call, { draft: { ...typed, ...judged } });
+    const price = { ...judged, billingInterval, byId: call.visitor.personId };
+    const set = await call.services.database.transaction(async (em) => {
+      const done = await setMemberPrice(em, price);
+      if (isRefusal(done)) return done;
+      const detail = { interval: billingInterval, amount_minor: judged.amountMinor };
+      await recordAudit(em, {
+        by: actorOf(call),
+        action: 'member_price.set',
+        subject: judged.currency,
+        detail: { ...detail, before_minor: done.before },
+      });
+      return done;
+    });
+    if (!isRefusal(set)) return redirect(withNotice(MEMBER_PRICES, 'price_set'));
+    if (set.refused === 'unchanged') return redirect(withNotice(MEMBER_PRICES, 'unchanged'));
+    return show(call, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+  },
+});
+
+const removeMemberPrice = defineRoute({
+  ...shared,
+  path: `${MEMBER_PRICES}/withdraw`,
+  summary: 'Sell Member in a currency no more',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ currency: z.string().regex(/^[A-Z]{3}$/), interval }),
+    },
+  },
+  async handler(call) {
+    const { currency, interval: billingInterval } = call.body;
+    const before = await call.services.database.transaction(async (em) => {
+      const withdrawn = await withdrawMemberPrice(em, { currency, billingInterval });
+      if (withdrawn === null) return null;
+      const detail = { interval: billingInterval, amount_minor: withdrawn };
+      const what = { action: 'member_price.withdrawn', subject: currency, detail } as const;
+      await recordAudit(em, { by: actorOf(call), ...what });
+      return withdrawn;
+    });
+    return redirect(withNotice(MEMBER_PRICES, before === null ? 'unchanged' : 'price_withdrawn'));
+  },
+});
+
+export const memberPrices: Route[] = [showMemberPrices, saveMemberPrice, removeMemberPrice];
+
+async function show(
+  call: OperatorCall,
+  { draft, notice }: { draft?: MemberPriceDraft; notice?: unknown },
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = memberPricesPage({
+    prices: await listMemberPriceVersions(em),
+    currencies: await listEnabledCurrencies(em),
+    draft,
+    notice,
+    token: sessionFormToken(call),
+  });
+  return page(call, view, draft ? { status: 422 } : {});
+}

@@ -1,0 +1,120 @@
+import { html } from '@prairielearn/html';
+import type { CurrencyView } from '../../../domain/catalog/prices/currency.store.ts';
+import type { PlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import type { View } from '../../route.ts';
+import { form, smallButton } from '../../views/forms.ts';
+import { instant } from '../../views/layout.ts';
+import { table } from '../../views/table.ts';
+import { MONEY, operatorPage } from '../operator.page.ts';
+
+export type MoneyDraft = {
+  currency?: { typed: string; problem: string };
+  fee?: { typed: string; problem: string };
+};
+
+type Props = {
+  currencies: CurrencyView[];
+  fees: PlatformFee[];
+  draft: MoneyDraft;
+  notice: unknown;
+  token: string;
+};
+
+export function moneyPage(props: Props): View {
+  const content = html`
+    <section>
+      <h2>Currencies</h2>
+      ${currencies(props)}
+    </section>
+    <section>
+      <h2>Platform fee</h2>
+      ${fees(props)}
+    </section>
+  `;
+  const title = 'Fee and currencies';
+  return operatorPage({ section: MONEY, title, content, notice: props.notice });
+}
+
+function currencies({ currencies: enabled, draft, token }: Props) {
+  const action = `${MONEY}/currencies`;
+  return html`<p>
+      Products are priced and sold in these. Prices in a currency that is disabled stay, and are not
+      sold until it is enabled again.
+    </p>
+    ${table({
+      label: 'Currencies',
+      rows: enabled,
+      empty: 'None: nothing can be sold.',
+      columns: [
+        { heading: 'Currency', cell: ({ currency }: CurrencyView) => currency },
+        { heading: 'Since', cell: ({ enabledAt }) => instant(enabledAt) },
+        { heading: 'Active prices', cell: ({ prices }) => String(prices) },
+        {
+          heading: 'Change',
+          cell: ({ currency }) =>
+            smallButton({
+              action,
+              token,
+              hidden: { action: 'disable', currency },
+              button: `Disable ${currency}`,
+            }),
+        },
+      ],
+    })}
+    <div class="slim">
+      ${form({
+        action,
+        token,
+        button: 'Enable the currency',
+        hidden: { action: 'enable' },
+        fields: [
+          {
+            label: 'Currency',
+            name: 'currency',
+            value: draft.currency?.typed ?? '',
+            hint: 'A code of ISO 4217, such as JPY.',
+            problem: draft.currency?.problem,
+          },
+        ],
+      })}
+    </div>`;
+}
+
+function fees({ fees: all, draft, token }: Props) {
+  return html`<p>
+      The platform's cut of each payment, in basis points: 1,000 are 10 %. It is rounded down to the
+      minor unit. Checkouts that are open already keep the fee that held when they were made.
+    </p>
+    <div class="slim">
+      ${form({
+        action: `${MONEY}/fee`,
+        token,
+        button: 'Set the fee',
+        fields: [
+          {
+            label: 'Basis points',
+            name: 'basis_points',
+            value: draft.fee?.typed ?? String(all[0]?.basisPoints ?? ''),
+            hint: 'A whole number from 0 to 10000.',
+            problem: draft.fee?.problem,
+          },
+        ],
+      })}
+    </div>
+    ${table({
+      label: 'Fees',
+      rows: all,
+      empty: 'None.',
+      columns: [
+        {
+          heading: 'Basis points',
+          cell: ({ basisPoints }: PlatformFee) => String(basisPoints),
+        },
+        {
+          heading: 'Since',
+          cell: ({ since }) => (since.getTime() === 0 ? 'the start' : instant(since)),
+        },
+        { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
+      ],
+    })}`;
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import {
+  disableCurrency,
+  enableCurrency,
+  listCurrencies,
+} from '../../../domain/catalog/prices/currency.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isCurrencyCode } from '../../../domain/platform/money.ts';
+import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, text } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { moneyPage, type MoneyDraft } from './money.page.ts';
+import { MONEY } from '../operator.page.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+type OperatorCall = AnyCall & { visitor: Visitor };
+
+export const showMoney = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: MONEY,
+  summary: 'The enabled currencies, and the fee of the platform',
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: (call) => show(call, { notice: call.query.notice }),
+});
+
+export const changeCurrency = defineRoute({
+  ...shared,
+  path: `${MONEY}/currencies`,
+  summary: 'Enable or disable a currency',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ action: z.enum(['enable', 'disable']), currency: text }),
+    },
+  },
+  async handler(call) {
+    const isEnabling = call.body.action === 'enable';
+    const typed = call.body.currency.trim().toUpperCase();
+    if (!isCurrencyCode(typed)) {
+      const problem = 'This is not a currency of ISO 4217, such as JPY.';
+      return show(call, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
+    }
+    const isChanged = await call.services.database.transaction(async (em) => {
+      if (!(await (isEnabling ? enableCurrency(em, typed) : disableCurrency(em, typed)))) {
+        return false;
+      }
+      const action = isEnabling ? 'currency.enabled' : 'currency.disabled';
+      await recordAudit(em, { by: actorOf(call), action, subject: typed });
+      return true;
+    });
+    const done = isEnabling ? 'currency_enabled' : 'currency_disabled';
+    return redirect(withNotice(MONEY, isChanged ? done : 'unchanged'));
+  },
+});
+
+export const changeFee = defineRoute({
+  ...shared,
+  path: `${MONEY}/fee`,
+  summary: "Set the platform's fee",
+  input: { body: { kind: 'form', shape: z.object({ basis_points: text }) } },
+  async handler(call) {
+    const typed = call.body.basis_points.trim();
+    const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
+    if (basisPoints === null || basisPoints > 10_000) {
+      const problem = 'Give a whole number from 0 to 10000.';
+      return show(call, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
+    }
+    const isChanged = await call.services.database.transaction(async (em) => {
+      const set = await setPlatformFee(em, { basisPoints, byId: call.visitor.personId });
+      if (!set) return false;
+      const detail = { from: set.before, to: basisPoints };
+      await recordAudit(em, {
+        by: actorOf(call),
+        action: 'fee.set',
+        subject: 'platform_fee',
+        detail,
+      });
+      return true;
+    });
+    return redirect(withNotice(MONEY, isChanged ? 'fee_set' : 'unchanged'));
+  },
+});
+
+async function show(
+  call: OperatorCall,
+  { draft = {}, notice }: { draft?: MoneyDraft; notice?: unknown },
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = moneyPage({
+    currencies: await listCurrencies(em),
+    fees: await listPlatformFees(em),
+    draft,
+    notice,
+    token: sessionFormToken(call),
+  });
+  return page(call, view, Object.keys(draft).length === 0 ? {} : { status: 422 });
+}

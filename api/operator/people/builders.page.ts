@@ -1,0 +1,95 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type {
+  PeopleShown,
+  PersonLine,
+} from '../../../domain/identity/operators/people-list.store.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../views/layout.ts';
+import { paging, table } from '../../views/table.ts';
+import { decisionButtons } from './decision.page.ts';
+import { BUILDERS, operatorPage } from '../operator.page.ts';
+import { searchForm } from '../search-form.ts';
+
+type Props = {
+  shown: PeopleShown;
+  handle: string;
+  after: string | null;
+  people: PersonLine[];
+  next: string | null;
+  notice: unknown;
+  token: string;
+};
+
+const LABELS: Record<PeopleShown, string> = {
+  waiting: 'Waiting',
+  verified: 'Verified',
+  everybody: 'Everybody',
+};
+
+const EMPTY: Record<PeopleShown, string> = {
+  waiting: 'Nobody is waiting to be verified.',
+  verified: 'No verified builder.',
+  everybody: 'Nobody.',
+};
+
+export function buildersPage(props: Props): View {
+  const { shown, handle, after, people, next, token } = props;
+  const content = html`
+    ${search(props)}
+    ${table({
+      label: LABELS[shown],
+      rows: people,
+      empty: handle === '' && after === null ? EMPTY[shown] : 'Nobody of that kind.',
+      columns: [
+        { heading: 'Person', cell: person },
+        { heading: 'E-mail', cell: address },
+        SINCE[shown],
+        {
+          heading: 'Builder',
+          cell: (line) => decisionButtons(line, { token, from: shown }),
+        },
+      ],
+    })}
+    ${paging({ path: BUILDERS, query: { show: shown, handle }, before: after, next, names: NAMES })}
+  `;
+  return operatorPage({ section: BUILDERS, title: 'Builders', content, notice: props.notice });
+}
+
+const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => HtmlSafeString }> =
+  {
+    waiting: { heading: 'Asked', cell: ({ requestedAt }) => moment(requestedAt) },
+    verified: { heading: 'Verified', cell: ({ verifiedAt }) => moment(verifiedAt) },
+    everybody: { heading: 'Joined', cell: ({ createdAt }) => moment(createdAt) },
+  };
+
+const NAMES = { field: 'after', first: 'From the start', next: 'More' };
+
+function search({ shown, handle }: Props): HtmlSafeString {
+  return searchForm({
+    action: BUILDERS,
+    kind: { name: 'show', labels: LABELS, value: shown },
+    start: {
+      label: 'Handle starts with',
+      name: 'handle',
+      value: handle,
+      pattern: '[A-Za-z0-9_]*',
+      maxLength: 24,
+    },
+  });
+}
+
+function person({ id, handle, displayName, isOperator }: PersonLine) {
+  return html`<a href="/operator/people/${id}">${handle}</a>
+    ${isOperator ? html`<mark>operator</mark>` : ''}<br />
+    <small class="muted id">${displayName}</small>`;
+}
+
+function address({ email, isEmailVerified }: PersonLine) {
+  return html`<span class="id">${email}</span> ${
+      isEmailVerified ? '' : html`<small class="muted">not confirmed</small>`
+    }`;
+}
+
+function moment(at: Date | null): HtmlSafeString {
+  return at === null ? html`-` : instant(at);
+}

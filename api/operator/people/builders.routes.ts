@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { listPeople, PEOPLE_SHOWN } from '../../../domain/identity/operators/people-list.store.ts';
+import { page } from '../../answer.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { buildersPage } from './builders.page.ts';
+import { BUILDERS } from '../operator.page.ts';
+import { handleStart, place } from '../search.ts';
+
+export const showBuilders = defineRoute({
+  method: 'GET',
+  path: BUILDERS,
+  summary: 'Who asks to be verified as a builder, who is, and everybody',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: noticeQuery.extend({
+      show: z.enum(PEOPLE_SHOWN).default('waiting'),
+      handle: handleStart,
+      after: place,
+    }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const { show: shown, handle, after, notice } = call.query;
+    const { people, next } = await listPeople(call.services.database.em(), {
+      shown,
+      handle,
+      after,
+    });
+    const token = sessionFormToken(call);
+    return page(call, buildersPage({ shown, handle, after, people, next, notice, token }));
+  },
+});

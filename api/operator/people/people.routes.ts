@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { listProductsOf } from '../../../domain/catalog/managed-product.store.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.store.ts';
+import type { MailPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
+import {
+  decideBuilder,
+  type BuilderDecision,
+} from '../../../domain/identity/operators/builder.store.ts';
+import {
+  findPersonFacts,
+  PEOPLE_SHOWN,
+} from '../../../domain/identity/operators/people-list.store.ts';
+import { parseUuid } from '../../../domain/platform/ids.ts';
+import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import { page, redirect } from '../../answer.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { noticeQuery } from '../../identity/fields.ts';
+import { sessionFormToken } from '../../identity/sessions.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../views/notices.ts';
+import { BUILDERS } from '../operator.page.ts';
+import { personPage } from './person.page.ts';
+
+const params = z.object({ id: z.string() });
+
+/** What each decision is called in the audit trail, on the page and in the mail. */
+const NAMES = {
+  verify: 'verified',
+  decline: 'declined',
+  withdraw: 'withdrawn',
+} as const satisfies Record<BuilderDecision, string>;
+
+export const showPerson = defineRoute({
+  method: 'GET',
+  path: '/operator/people/:id',
+  summary: 'A person with their products, teams and sessions',
+  credential: 'operator',
+  limit: null,
+  input: { params, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const person = await loadPerson(call);
+    const em = call.services.database.em();
+    const [products, teams] = await Promise.all([
+      listProductsOf(em, person.id),
+      listTeamsOf(em, person.id),
+    ]);
+    const token = sessionFormToken(call);
+    const { notice } = call.query;
+    return page(call, personPage({ person, products, teams, token, notice }));
+  },
+});
+
+export const decideOnBuilder = defineRoute({
+  method: 'POST',
+  path: '/operator/people/:id/builder',
+  summary: 'Verify somebody as a builder, decline their request, or withdraw the verification',
+  credential: 'operator',
+  limit: 'settings',
+  input: {
+    params,
+    body: {
+      kind: 'form',
+      shape: z.object({
+        decision: z.enum(['verify', 'decline', 'withdraw']),
+        from: z.enum([...PEOPLE_SHOWN, 'person']).default('person'),
+      }),
+    },
+  },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const { decision, from } = call.body;
+    const { id: personId } = await loadPerson(call);
+    const isDecided = await call.services.database.transaction(async (em) => {
+      const decided = await decideBuilder(em, { personId, decision });
+      if (!decided) return false;
+      const name = NAMES[decision];
+      const purpose: MailPurpose = `builder_${name}`;
+      await queueMail(em, { purpose, personId, ...decided });
+      await recordAudit(em, { by: actorOf(call), action: `builder.${name}`, subject: personId });
+      return true;
+    });
+    const back = from === 'person' ? `/operator/people/${personId}` : `${BUILDERS}?show=${from}`;
+    return redirect(withNotice(back, isDecided ? `builder_${NAMES[decision]}` : 'unchanged'));
+  },
+});
+
+async function loadPerson({ services, params }: AnyCall & { params: { id: string } }) {
+  const id = parseUuid(params.id);
+  const person = id === null ? null : await findPersonFacts(services.database.em(), id);
+  if (!person) throw new Failure('not_found');
+  return person;
+}

@@ -1,0 +1,98 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import type { PersonFacts } from '../../../domain/identity/operators/people-list.store.ts';
+import type { TeamView } from '../../../domain/teams/team.store.ts';
+import { productPath } from '../../console/console-frame.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../views/layout.ts';
+import { decisionButtons } from './decision.page.ts';
+import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
+
+type Props = {
+  person: PersonFacts;
+  products: ManagedProduct[];
+  teams: TeamView[];
+  token: string;
+  notice: unknown;
+};
+
+export function personPage({ person, products, teams, token, notice }: Props): View {
+  const content = html`
+    ${facts(person)}
+    <section>
+      <h2>Builder</h2>
+      <p data-builder="${builderState(person)}">${builderWords(person)}</p>
+      ${decisionButtons(person, { token, from: 'person' })}
+    </section>
+    <section>
+      <h2>Products</h2>
+      ${list(products, productLine)}
+    </section>
+    <section>
+      <h2>Teams</h2>
+      ${list(teams, teamLine)}
+    </section>
+    <p><a href="${AUDIT}?person=${person.id}">Everything in the audit trail</a></p>
+  `;
+  return operatorPage({ section: BUILDERS, title: person.displayName, content, notice });
+}
+
+function facts(person: PersonFacts): HtmlSafeString {
+  const { id, handle, email, isEmailVerified, isOperator, createdAt, deletedAt } = person;
+  const shown: [string, HtmlSafeString | string][] = [
+    ['Handle', handle],
+    ['Identifier', html`<code class="id">${id}</code>`],
+    ['E-mail', html`<span class="id">${email || '-'}</span>`],
+    ['Address confirmed', isEmailVerified ? 'yes' : 'no'],
+    ['Operator', isOperator ? 'yes' : 'no'],
+    ['Joined', instant(createdAt)],
+    ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
+    ['Passkeys', String(person.passkeys)],
+    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] as [string, HtmlSafeString]]),
+  ];
+  return html`<dl class="facts">
+    ${shown.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+function builderState({ verifiedAt, requestedAt }: PersonFacts): string {
+  if (verifiedAt !== null) return 'verified';
+  return requestedAt === null ? 'none' : 'waiting';
+}
+
+function builderWords({ verifiedAt, requestedAt, isEmailVerified }: PersonFacts) {
+  if (verifiedAt !== null) {
+    return html`Verified since ${instant(verifiedAt)}.
+    ${isEmailVerified ? '' : 'It counts once their address is confirmed.'}`;
+  }
+  if (requestedAt !== null) return html`Waiting since ${instant(requestedAt)}.`;
+  return 'Has not asked to be verified.';
+}
+
+function list<Item>(items: Item[], line: (item: Item) => HtmlSafeString): HtmlSafeString {
+  if (items.length === 0) return html`<p class="muted">None.</p>`;
+  return html`<ul class="rows">
+    ${items.map(line)}
+  </ul>`;
+}
+
+function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
+  return html`<li>
+    <span>
+      <a href="${productPath(slug)}/clients">${name}</a>
+      <small class="muted">${state}, ${ownerTeamId === null ? 'their own' : "a team's"}</small>
+    </span>
+    <a href="${AUDIT}?product=${id}">Audit trail</a>
+  </li>`;
+}
+
+function teamLine({ id, name, role }: TeamView) {
+  return html`<li>
+    <span>${name} <small class="muted">${role}</small></span>
+    <a href="${AUDIT}?team=${id}">Audit trail</a>
+  </li>`;
+}

@@ -1,0 +1,23 @@
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { refuse, type Refusal } from '../../platform/refusal.ts';
+
+type Switch = { productId: string; isIncluded: boolean };
+
+/**
+ * From the commit on every member may use it, or none by being a member. Of two clicks one changes
+ * something; a product that was removed meanwhile stays out. Who had opened it is told by what
+ * settles products.
+ */
+export async function switchIncluded(
+  em: EntityManager,
+  { productId, isIncluded }: Switch,
+): Promise<{ isIncluded: boolean } | Refusal<'unchanged'>> {
+  const switched = await rows(
+    em,
+    `update product set included_with_member = ?
+     where id = ? and included_with_member <> ? and state <> 'removed'
+       and delivery = 'entitlement_api' returning 1`,
+    [isIncluded, productId, isIncluded],
+  );
+  return switched.length === 1 ? { isIncluded } : refuse('unchanged');
+}

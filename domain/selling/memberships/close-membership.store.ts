@@ -1,0 +1,48 @@
+import { recordMembershipChange } from '../../entitlements/membership.store.ts';
+import { membershipActor } from '../../platform/outbox/actors.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+
+/** Whoever deletes their account: it ends here at once, and its actor ends it at the processor. */
+export async function closeMembershipsOf(em: EntityManager, personId: string): Promise<void> {
+  const closed = await rows<{ id: string }>(
+    em,
+    `update membership set status = 'ended', ended_at = gatehouse_now(), wish = null,
+       ends_at = least(ends_at, gatehouse_now()), is_closing = processor_id is not null,
+       ask_again_at = case when price_id is not null then gatehouse_now() + interval '1 hour' end
+     where person_id = ? and status <> 'ended' returning id`,
+    [personId],
+  );
+  for (const { id } of closed) {
+    await recordMembershipChange(em, { membershipId: id, cause: 'withdrawn' });
+    await sendToActor(em, membershipActor(id), { kind: 'close' });
+  }
+}
+
+/**
+ * Its checkout came to nothing: the session has ended, or was never opened in its time. So it is for
+ * one that was replaced, or whose person left: nobody asks about it any more.
+ */
+export async function abandonMembership(
+  em: EntityManager,
+  { membershipId, ticket }: { membershipId: string; ticket: number },
+): Promise<void> {
+  await rows(
+    em,
+    `update membership set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()),
+       ends_at = coalesce(ends_at, gatehouse_now()), ask_again_at = null, applied_ticket = ?
+     where id = ? and status in ('incomplete', 'ended') and processor_id is null
+       and applied_ticket < ?`,
+    [ticket, membershipId, ticket],
+  );
+}
+
+/** Nobody has paid yet. */
+export async function keepAsking(em: EntityManager, membershipId: string): Promise<void> {
+  await rows(
+    em,
+    `update membership set ask_again_at = gatehouse_now() + interval '1 hour'
+     where id = ? and status = 'incomplete'`,
+    [membershipId],
+  );
+}

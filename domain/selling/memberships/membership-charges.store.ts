@@ -1,0 +1,106 @@
+import { recordMembershipChange } from '../../entitlements/membership.store.ts';
+import { holdPerson } from '../../identity/account.store.ts';
+import { rows, type EntityManager } from '../../platform/database.ts';
+import { newPublicId } from '../../platform/ids.ts';
+import { issueChargeReceipt } from '../renewals/charge-receipt.store.ts';
+import {
+  bookCharge,
+  isReceived,
+  recordFailure,
+  settleRenewals,
+} from '../renewals/charges.store.ts';
+import { isAsAgreed } from '../purchases/agreed.ts';
+import { alertOfDifference } from '../purchases/payment.store.ts';
+import type { Period, Settled } from '../renewals/renewed.ts';
+import type { ChargeReading } from '../renewals/subscription-reading.ts';
+import type { PaidMembership } from './membership-lock.store.ts';
+import { isRunning } from './open-membership.store.ts';
+
+/** All of it is the platform's. */
+const FEE_BASIS_POINTS = 0;
+
+export type MembershipSettled = Settled & {
+  /** As it stands with what was paid: the first payment begins it. */
+  membership: PaidMembership;
+  hasRefunds: boolean;
+};
+
+/** Books every charge that has come, each once: it begins, it renews, or it goes back by itself. */
+export async function settleMembershipCharges(
+  em: EntityManager,
+  membership: PaidMembership,
+  charges: ChargeReading[],
+): Promise<MembershipSettled> {
+  const { id: membershipId, periodStart, periodEnd } = membership;
+  const known = periodStart && periodEnd ? { periodStart, periodEnd } : null;
+  const first = await begin(em, membership, charges);
+  let hasRefunds = first.isBroken;
+  const sendBack = async ({ amountMinor }: ChargeReading, { paymentId }: { paymentId: string }) => {
+    await recordReturnWish(em, { paymentId, amountMinor });
+    hasRefunds = true;
+  };
+  const settled = await settleRenewals(em, {
+    renewed: first.membership,
+    payer: { membershipId },
+    charges,
+    feeBasisPoints: FEE_BASIS_POINTS,
+    paid: first.paid ?? known,
+    renew: () => recordMembershipChange(em, { membershipId, cause: 'renewed' }),
+    sendBack,
+  });
+  const isBroken = settled.isBroken || first.isBroken;
+  return { ...settled, isBroken, hasRefunds, membership: first.membership };
+}
+
+type Begun = { membership: PaidMembership; paid: Period | null; isBroken: boolean };
+
+/** The first payment, where it has come with this reading. */
+async function begin(
+  em: EntityManager,
+  membership: PaidMembership,
+  charges: ChargeReading[],
+): Promise<Begun> {
+  const unchanged = { membership, paid: null, isBroken: false };
+  const first = charges.find(({ isFirst }) => isFirst);
+  if (!first) return unchanged;
+  if (!isReceived(first)) {
+    await recordFailure(em, first);
+    return unchanged;
+  }
+  const payer = { membershipId: membership.id };
+  const payment = await bookCharge(em, { payer, feeBasisPoints: FEE_BASIS_POINTS }, first);
+  if (!payment) return unchanged;
+  const isAgreed = isAsAgreed(first, membership);
+  await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
+  if (isAgreed && (await canBegin(em, membership))) {
+    await issueChargeReceipt(em, payment.paymentId);
+    const { periodStart, periodEnd } = first;
+    const status = 'active' as const;
+    return {
+      membership: { ...membership, status },
+      paid: { periodStart, periodEnd },
+      isBroken: false,
+    };
+  }
+  await recordReturnWish(em, { ...payment, amountMinor: first.amountMinor });
+  return { ...unchanged, isBroken: true };
+}
+
+/** Late money begins nothing that has ended, nothing beside one that runs, and for nobody who left. */
+async function canBegin(em: EntityManager, { status, personId }: PaidMembership) {
+  if (status !== 'incomplete') return false;
+  return (await holdPerson(em, personId)) && !(await isRunning(em, personId));
+}
+
+/** Under the membership's lock, of money that has just come: nothing else was asked of it. */
+async function recordReturnWish(
+  em: EntityManager,
+  { paymentId, amountMinor }: { paymentId: string; amountMinor: number },
+): Promise<void> {
+  await rows(
+    em,
+    `insert into refund (id, payment_id, amount_minor, currency, reason)
+     select ?, id, ?, currency, 'not_as_agreed' from payment where id = ?`,
+    [newPublicId('re_'), amountMinor, paymentId],
+  );
+}

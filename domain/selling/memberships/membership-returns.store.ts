@@ -1,0 +1,52 @@
+import { LockMode } from '@mikro-orm/core';
+import { raiseAlert } from '../../alerts/alert.store.ts';
+import type { EntityManager } from '../../platform/database.ts';
+import { moveDispute, type DisputeReading } from '../disputes/dispute.store.ts';
+import { Payment } from '../purchases/purchase.entity.ts';
+import { applyFact, type RefundFact } from '../refunds/refund-facts.store.ts';
+import { sumUpReturned } from '../refunds/returned-money.store.ts';
+import type { ReturnedCharge } from '../subscriptions/returned-charges.store.ts';
+import { decidePeriodOf } from '../renewals/subscription-reading.ts';
+
+/** What the processor says of the way back of a membership's money. */
+export type Returns = {
+  refunds: RefundFact[];
+  disputes: { paymentId: string; reading: DisputeReading }[];
+};
+
+type Told = { membershipId: string; ticket: number; returns: Returns; at: Date };
+
+/** Books refunds and disputes; true where all of the current period's charge is back with them. */
+export async function applyReturns(
+  em: EntityManager,
+  membership: { periodStart: Date | null },
+  { membershipId, ticket, returns, at }: Told,
+): Promise<boolean> {
+  const { refunds, disputes } = returns;
+  if (refunds.length === 0 && disputes.length === 0) return false;
+  const payments = await em.find(
+    Payment,
+    { membershipId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
+  );
+  for (const fact of refunds) {
+    const payment = payments.find(({ id }) => id === fact.paymentId)!;
+    await applyFact(em, { fact, payment: { ...payment, paymentId: payment.id }, at });
+  }
+  for (const { paymentId, reading } of disputes) {
+    const payment = payments.find(({ id }) => id === paymentId)!;
+    await moveDispute(em, { subject: membershipId, payment, ticket, dispute: reading });
+  }
+  const charges = await sumUpReturned(em, { membershipId });
+  const current = charges.filter((charge) => decidePeriodOf(charge, membership) === 'current');
+  if (current.some(isBackAgain)) {
+    await raiseAlert(em, { kind: 'member_unserved', subject: membershipId });
+  }
+  return current.some((charge) => isGone(charge) && !wasGone(charge));
+}
+
+const isGone = ({ returnedMinor, grossMinor }: ReturnedCharge) => returnedMinor >= grossMinor;
+const wasGone = ({ beforeMinor, grossMinor }: ReturnedCharge) => beforeMinor >= grossMinor;
+
+/** A refund failed late, or a dispute was won: it has ended what cannot begin again. */
+const isBackAgain = (charge: ReturnedCharge) => wasGone(charge) && !isGone(charge);

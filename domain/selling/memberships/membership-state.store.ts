@@ -1,0 +1,42 @@
+import { Membership } from '../../entitlements/membership.entity.ts';
+import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';
+import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
+
+/** What its actor and those who look at it have to know. */
+export type MembershipState = {
+  status: SubscriptionStatus | 'parked';
+  /** Something is ahead, or the processor has yet to confirm the end or a refund. */
+  isOpen: boolean;
+  waitMs: number;
+  waitsFor: string;
+  personId: string;
+};
+
+const MINUTE_MS = 60_000;
+
+export async function readMembershipState(em: EntityManager, id: string): Promise<MembershipState> {
+  const found = await em.findOneOrFail(Membership, { id }, { disableIdentityMap: true });
+  const { status, isClosing, personId, billingInterval, sessionExpiresAt } = found;
+  const at = await now(em);
+  const isPending = status === 'incomplete';
+  const due = decideDue({ ...found, billingInterval: billingInterval ?? 'month' });
+  const sessionMs = sessionExpiresAt.getTime() - at.getTime() + MINUTE_MS;
+  const waitMs = isPending && sessionMs > 0 ? sessionMs : waitForDueMs(due, at);
+  const isReturning = await hasOpenRefund(em, id);
+  const waitsFor = isClosing
+    ? 'the end at the processor'
+    : (due?.what ?? (isReturning ? 'a refund' : 'its first payment'));
+  const isOpen = status !== 'ended' || isClosing || isReturning;
+  return { status, isOpen, waitMs: Math.ceil(waitMs), waitsFor, personId };
+}
+
+async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<boolean> {
+  const found = await rows(
+    em,
+    `select 1 from refund r join payment y on y.id = r.payment_id
+     where y.membership_id = ? and r.status in ('requested', 'submitted') limit 1`,
+    [membershipId],
+  );
+  return found.length > 0;
+}

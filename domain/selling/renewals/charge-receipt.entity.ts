@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Of a charge that comes again: made once, when its money has come and was as agreed. */
+export const ChargeReceipt = defineEntity({
+  name: 'ChargeReceipt',
+  properties: {
+    paymentId: p.text().primary(),
+    productName: p.text(),
+    sellerName: p.text(),
+    grossMinor: p.bigint('number'),
+    currency: p.character().length(3),
+    issuedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+});

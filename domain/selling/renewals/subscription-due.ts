@@ -1,0 +1,103 @@
+// What a subscription waits for, and until when: nothing depends on a message that may be lost.
+import type { BillingInterval } from './billing-interval.ts';
+import type { SubscriptionStatus } from './subscription-status.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The processor takes an hour from the bill to the charge. */
+const RENEWAL_LATE_MS = 2 * HOUR_MS;
+const ASK_EVERY_MS = 6 * HOUR_MS;
+/** So that a try again on the next day that succeeds makes no mail. */
+const FAILURE_TOLD_AFTER_MS = 25 * HOUR_MS;
+const REMINDED_BEFORE_MS = 7 * DAY_MS;
+
+export type Awaiting = {
+  status: SubscriptionStatus;
+  billingInterval: BillingInterval;
+  periodEnd: Date | null;
+  pastDueAt: Date | null;
+  graceEndsAt: Date | null;
+  cancelAt: Date | null;
+  failureToldAt: Date | null;
+  remindedOf: Date | null;
+};
+
+export type Due = { what: 'renewal' | 'reminder' | 'failure mail' | 'grace' | 'end'; at: Date };
+
+/** The next instant at which something is to be done, or asked; null once there is nothing. */
+export function decideDue(subscription: Awaiting): Due | null {
+  return allDue(subscription).reduce<Due | null>(
+    (first, due) => (first === null || due.at < first.at ? due : first),
+    null,
+  );
+}
+
+function allDue(awaiting: Awaiting): Due[] {
+  const { status, periodEnd, graceEndsAt, cancelAt } = awaiting;
+  if (status === 'past_due' && graceEndsAt) {
+    const told = failureDueAt(awaiting);
+    const due: Due = { what: 'grace', at: graceEndsAt };
+    return told ? [due, { what: 'failure mail', at: told }] : [due];
+  }
+  if (status === 'canceling' && cancelAt) return [{ what: 'end', at: later(cancelAt, MINUTE_MS) }];
+  if (status !== 'active' || !periodEnd) return [];
+  const reminder = reminderDueAt(awaiting);
+  const renewal: Due = { what: 'renewal', at: later(periodEnd, RENEWAL_LATE_MS) };
+  return reminder ? [renewal, { what: 'reminder', at: reminder }] : [renewal];
+}
+
+/** Null once it was told. */
+export function failureDueAt({ pastDueAt, failureToldAt }: Awaiting): Date | null {
+  return pastDueAt === null || failureToldAt !== null
+    ? null
+    : later(pastDueAt, FAILURE_TOLD_AFTER_MS);
+}
+
+/** Only what renews by the year is told of before, and each renewal once. */
+export function reminderDueAt(awaiting: Awaiting): Date | null {
+  const { billingInterval, periodEnd, remindedOf, status } = awaiting;
+  if (billingInterval !== 'year' || status !== 'active' || periodEnd === null) return null;
+  if (remindedOf?.getTime() === periodEnd.getTime()) return null;
+  return later(periodEnd, -REMINDED_BEFORE_MS);
+}
+
+/** How long its actor sleeps. What is overdue is asked after every few hours, for ever. */
+export function waitForDueMs(due: Due | null, at: Date): number {
+  const aheadMs = due === null ? 0 : due.at.getTime() - at.getTime();
+  return aheadMs > 0 ? aheadMs : ASK_EVERY_MS;
+}
+
+function later(at: Date, milliseconds: number): Date {
+  return new Date(at.getTime() + milliseconds);
+}
+
+/** What has ended is looked at once more: nothing may have been charged in between. */
+const LAST_LOOK_MS = 10 * DAY_MS;
+/** Money that is on its way comes, or not, whatever has become of what it was for. */
+const CLEARING_ASKED_MS = 12 * HOUR_MS;
+
+type Asked = {
+  due: Due | null;
+  status: SubscriptionStatus;
+  isClosing: boolean;
+  endedAt: Date | null;
+  /** Its end is known here and there since the reading before. */
+  wasOver: boolean;
+  /** A charge of it is neither paid nor failed. */
+  isClearing: boolean;
+};
+
+/** When reconciliation asks, should its actor not have: null once there is nothing left to ask. */
+export function decideAskAgainMs(asked: Asked, at: Date): number | null {
+  const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
+  if (isClosing) return HOUR_MS;
+  if (status !== 'incomplete' && status !== 'ended') return waitForDueMs(due, at) + HOUR_MS;
+  if (isClearing) return CLEARING_ASKED_MS;
+  if (status === 'incomplete' || endedAt === null) return null;
+  if (!wasOver) return LAST_LOOK_MS;
+  // Its end is heard of twice: the last look stays where it was.
+  const aheadMs = endedAt.getTime() + LAST_LOOK_MS - at.getTime();
+  return aheadMs > 0 ? aheadMs : null;
+}

@@ -1,0 +1,103 @@
+import test from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import { membershipActor } from '../../domain/platform/outbox/actors.ts';
+import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { skipTime } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { priceMember } from '../support/memberships.ts';
+import { startPeople } from '../support/people.ts';
+import { startPostOffice } from '../support/post-office.ts';
+import { CARDS } from '../support/simulator.ts';
+import { untilSimulated } from '../support/subscribing.ts';
+import { untilWaiting } from '../support/temporal.ts';
+
+/** A folder for pictures of what was seen, for whoever wants to look. */
+const PICTURES = process.env['GATEHOUSE_PICTURES'];
+const MONTH_MS = 31 * 86_400_000;
+
+const people = await startPeople({ host: 'localhost', limits: { buy: 10_000 } });
+const { api } = people;
+const office = await startPostOffice({ ...people, taskQueues: ['money', 'access', 'mail'] });
+const browser: Browser = await launchChromium();
+await priceMember({ database: api.database, testDatabase: api.test });
+test.after.always(async () => {
+  await browser.close();
+  await office.close();
+  await api.close();
+});
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/member-${name}.png`, fullPage: true });
+}
+
+const hasStatus = (page: Page, status: string) =>
+  eventually(
+    async () => {
+      await page.goto('/member');
+      return page.locator(`[data-status=${status}]`).count();
+    },
+    (found) => found === 1,
+  );
+
+test.serial(
+  'subscribed, an Included product opened, cancelled, and over with its period',
+  async (t) => {
+    const [person, product] = [
+      await api.seed.person(),
+      await api.seed.product({ name: 'Paper Trail', includedWithMember: true }),
+    ];
+    const namesOf = async () => {
+      const sql = 'select name from event where product_id = $1 order by created_at, id';
+      return (await api.test.query<{ name: string }>(sql, [product.id])).map(({ name }) => name);
+    };
+    const viewport = { width: 360, height: 760 };
+    const context = await browser.newContext({
+      baseURL: api.url,
+      viewport,
+      colorScheme: 'dark',
+      javaScriptEnabled: false,
+    });
+    const page = await context.newPage();
+    await page.goto('/member');
+    await picture(page, 'offer');
+    await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).click();
+    await fillSignIn(page, person);
+    await page.getByLabel('Card number').fill(CARDS.succeeds);
+    await page.getByLabel('Expiry').fill('12 / 34');
+    await page.getByLabel('CVC').fill('123');
+    await page.getByRole('button', { name: /^(Pay|Subscribe)/ }).click();
+    await hasStatus(page, 'active');
+    await picture(page, 'active');
+
+    await page.goto('/library');
+    await picture(page, 'library');
+    await page.getByRole('button', { name: 'Open Paper Trail' }).click();
+    await picture(page, 'opened');
+    t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
+    t.deepEqual(await namesOf(), ['entitlement.created']);
+
+    await page.goto('/member');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await picture(page, 'cancel');
+    await page.getByRole('button', { name: 'Cancel the membership' }).click();
+    await hasStatus(page, 'canceling');
+    await picture(page, 'canceling');
+    await eventually(namesOf, (names) => names.includes('entitlement.canceled'));
+
+    const [row] = await api.test.query<{ id: string }>('select id from membership');
+    const { workflowId } = membershipActor(row!.id);
+    const { client } = office.stage;
+    await untilWaiting(client, { workflowId, timers: 2 });
+    await api.test.advance(MONTH_MS);
+    await untilSimulated(office.stage);
+    await skipTime({ client, workflowId, milliseconds: MONTH_MS });
+    await eventually(namesOf, (names) => names.includes('entitlement.expired'));
+    await page.goto('/sign-in');
+    await fillSignIn(page, person);
+    await hasStatus(page, 'ended');
+    await picture(page, 'ended');
+    t.true(await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).isVisible());
+    await page.goto('/library');
+    t.is(await page.getByText('Paper Trail').count(), 0);
+  },
+);

@@ -1,0 +1,153 @@
+import test from 'ava';
+import { membershipActor, subscriptionActor } from '../../domain/platform/outbox/actors.ts';
+import { fillSignIn } from '../support/chromium.ts';
+import { CARDS } from '../support/simulator.ts';
+import {
+  heard,
+  picture,
+  signInAgain,
+  startRenewalJourney,
+  typeCard,
+  untilShown,
+} from '../support/renewal-journey.ts';
+
+const journey = await startRenewalJourney();
+const { api, office, sell, newPage, pass } = journey;
+test.after.always(() => journey.close());
+
+const PAY = /^(Pay|Subscribe)/;
+const BEGUN = ['entitlement.created', 'purchase.completed'];
+
+/** The first two are of one instant, in either order. */
+const inOrder = (names: string[]) => [...names.slice(0, 2).toSorted(), ...names.slice(2)];
+
+const idOf = async (table: 'subscription' | 'membership', { id }: { id: string }) => {
+  const sql = `select id from ${table} where person_id = $1`;
+  return (await api.test.query<{ id: string }>(sql, [id]))[0]!.id;
+};
+
+test.serial(
+  'subscribed, cancelled, resumed and renewed: the library says so, and the product hears each in its order',
+  async (t) => {
+    const [product, person, page] = [
+      await sell('Paper Trail'),
+      await api.seed.person(),
+      await newPage(),
+    ];
+    await page.goto(`/p/${product.slug}`);
+    await picture(page, 'subscribe-1-product');
+    await page.getByRole('button', { name: /Subscribe for 19\.00 USD a month/ }).click();
+    await fillSignIn(page, person);
+    await picture(page, 'subscribe-2-checkout');
+    await typeCard(page, CARDS.succeeds, PAY);
+    await page.locator('[data-status=cleared]').waitFor();
+    await picture(page, 'subscribe-3-cleared');
+    await untilShown(page, '/library', 'text=Renews');
+    await picture(page, 'subscribe-4-library');
+
+    await page.getByRole('button', { name: 'Cancel: Paper Trail' }).click();
+    await picture(page, 'subscribe-5-asks');
+    await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+    await picture(page, 'subscribe-6-being-cancelled');
+    await heard(product.receiver, 'entitlement.canceled');
+    await untilShown(page, '/library', '[data-status=canceling]');
+    await picture(page, 'subscribe-7-cancelled');
+    await page.getByRole('button', { name: 'Resume: Paper Trail' }).click();
+    await heard(product.receiver, 'entitlement.resumed');
+    await untilShown(page, '/library', '[data-status=active]');
+
+    const actor = subscriptionActor(await idOf('subscription', person));
+    await pass(actor, { timers: 3 });
+    t.deepEqual(inOrder(await heard(product.receiver, 'entitlement.renewed')), [
+      ...BEGUN,
+      'entitlement.canceled',
+      'entitlement.resumed',
+      'entitlement.renewed',
+    ]);
+    const mail = await office.mailTo(person.email, /Your receipt for Paper Trail/);
+    t.regex(mail.text, /19\.00 USD/);
+    await signInAgain(page, person);
+    await page.goto('/library');
+    await page.getByRole('link', { name: 'Receipts for Paper Trail' }).click();
+    await picture(page, 'subscribe-8-receipts');
+    await page.locator('[data-receipt] a').first().click();
+    t.true(await page.getByText('Paid for').isVisible());
+    await picture(page, 'subscribe-9-receipt');
+  },
+);
+
+test.serial(
+  'a renewal fails: the library says so, another card mends it, and no access is lost in between',
+  async (t) => {
+    const [product, person, page] = [
+      await sell('Tide Table'),
+      await api.seed.person(),
+      await newPage(),
+    ];
+    await page.goto(`/p/${product.slug}`);
+    await page.getByRole('button', { name: /Subscribe for/ }).click();
+    await fillSignIn(page, person);
+    await typeCard(page, CARDS.renewalsFail, PAY);
+    await page.locator('[data-status=cleared]').waitFor();
+    const actor = subscriptionActor(await idOf('subscription', person));
+    await pass(actor, { timers: 1 });
+    await signInAgain(page, person);
+    await untilShown(page, '/library', '[data-status=past_due]');
+    t.true(await page.getByText('The last charge failed').isVisible());
+    await picture(page, 'mend-1-failed');
+    await pass(actor, { timers: 2 });
+    await office.mailTo(person.email, /could not be charged/);
+    await page.goto('/library');
+    await page.getByRole('button', { name: 'Use another card: Tide Table' }).click();
+    await picture(page, 'mend-2-card');
+    await typeCard(page, CARDS.succeeds, /Use this card/);
+    await page.locator('[data-notice=card_returned]').waitFor();
+    await picture(page, 'mend-3-back');
+    t.deepEqual(inOrder(await heard(product.receiver, 'entitlement.renewed')), [
+      ...BEGUN,
+      'entitlement.renewed',
+    ]);
+    await untilShown(page, '/library', '[data-status=active]');
+    t.true(await page.getByText('Renews').isVisible());
+    await picture(page, 'mend-4-mended');
+  },
+);
+
+test.serial(
+  'a member opens an Included product and lapses when no charge succeeds: the product hears both',
+  async (t) => {
+    const product = await sell('Night Shift', { isIncluded: true });
+    const unopened = await sell('Never Opened', { isIncluded: true });
+    const [person, page] = [await api.seed.person(), await newPage()];
+    await page.goto('/member');
+    await picture(page, 'lapse-1-offer');
+    await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).click();
+    await fillSignIn(page, person);
+    await typeCard(page, CARDS.renewalsFail, PAY);
+    await untilShown(page, '/member', '[data-status=active]');
+    await picture(page, 'lapse-2-member');
+    await page.goto('/library');
+    await picture(page, 'lapse-3-library');
+    await page.getByRole('button', { name: 'Open Night Shift' }).click();
+    await picture(page, 'lapse-4-opened');
+    t.deepEqual(await heard(product.receiver, 'entitlement.created'), ['entitlement.created']);
+
+    const actor = membershipActor(await idOf('membership', person));
+    await pass(actor, { timers: 1 });
+    await signInAgain(page, person);
+    await untilShown(page, '/library', '[data-membership=past_due]');
+    await picture(page, 'lapse-5-failed');
+    await pass(actor, { timers: 2, days: 8 });
+    t.deepEqual(await heard(product.receiver, 'entitlement.expired'), [
+      'entitlement.created',
+      'entitlement.expired',
+    ]);
+    t.deepEqual(unopened.receiver.hits, []);
+    await page.goto('/library');
+    t.is(await page.getByText('Night Shift').count(), 0);
+    await picture(page, 'lapse-6-library');
+    await page.goto('/member');
+    t.true(await page.getByText('Ended').isVisible());
+    await picture(page, 'lapse-7-ended');
+  },
+);

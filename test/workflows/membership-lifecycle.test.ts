@@ -1,0 +1,146 @@
+import test from 'ava';
+import { closeMembershipsOf } from '../../domain/selling/memberships/close-membership.store.ts';
+import { cancelUpdate } from '../../workflows/contracts.ts';
+import { startMembership } from '../support/becoming-member.ts';
+import { eventually } from '../support/eventually.ts';
+import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
+import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../support/reconciling.ts';
+import { CARDS } from '../support/simulator.ts';
+
+let money: MoneyStage;
+let shop: MoneyStage['shop'];
+let stage: MoneyStage['stage'];
+
+test.before(async () => {
+  money = await openMoneyStage();
+  ({ shop, stage } = money);
+});
+test.after.always(() => money?.close());
+
+const DAY_MS = 86_400_000;
+
+async function startPaid(card: string = CARDS.succeeds) {
+  const story = await startMembership(stage, shop);
+  await story.isWaiting(1);
+  await story.pay(card);
+  await story.tell('checkout.session.completed');
+  await story.reaches('active');
+  return { ...story, opened: await story.openProduct() };
+}
+
+test.serial('three months of Member, then cancelled: opened products hear of each', async (t) => {
+  const story = await startPaid();
+  for (let month = 1; month <= 2; month += 1) {
+    await story.isWaiting(1 + month);
+    await story.passDays(31);
+    await eventually(story.payments, (paid) => paid.length === 1 + month);
+  }
+  t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
+  await story.hears(story.opened, 'entitlement.canceled');
+  await story.isWaiting(5);
+  await story.passDays(31);
+  t.is(await story.result(), 'ended');
+  t.deepEqual(await story.told(story.opened), [
+    'entitlement.created',
+    'entitlement.renewed',
+    'entitlement.renewed',
+    'entitlement.canceled',
+    'entitlement.expired',
+  ]);
+  t.is((await story.payments()).length, 3);
+});
+
+test.serial(
+  'every retry of a renewal fails: grace, then Member lapses and is told of',
+  async (t) => {
+    const story = await startPaid(CARDS.renewalsFail);
+    const waits = await story.isWaiting(2);
+    t.true(waits.at(-1)! > 28 * DAY_MS && waits.at(-1)! < 32 * DAY_MS);
+    await story.passDays(waits.at(-1)! / DAY_MS + 0.01);
+    await story.reaches('past_due');
+    t.deepEqual(await story.told(story.opened), ['entitlement.created']);
+    await story.isWaiting(3);
+    await story.passDays(8);
+    t.is(await story.result(), 'ended');
+    t.deepEqual(await story.told(story.opened), ['entitlement.created', 'entitlement.expired']);
+    t.false((await story.row()).is_closing);
+  },
+);
+
+test.serial(
+  'the processor says nothing for three days: the renewal of Member is found all the same',
+  async (t) => {
+    const story = await startPaid();
+    await story.isWaiting(2);
+    await story.passDays(34);
+    const names = await story.hears(story.opened, 'entitlement.renewed');
+    t.deepEqual(names, ['entitlement.created', 'entitlement.renewed']);
+    t.is((await story.payments()).length, 2);
+  },
+);
+
+test.serial('nobody pays: it ends with the session of its checkout', async (t) => {
+  const story = await startMembership(stage, shop);
+  await story.isWaiting(1);
+  await story.passDays(1.1);
+  t.is(await story.result(), 'ended');
+  t.deepEqual(await story.payments(), []);
+  await story.tell('checkout.session.expired');
+  await eventually(story.unhandled, (unhandled) => unhandled === 0);
+});
+
+test.serial(
+  'whoever leaves before they have paid: it is asked about until its session is over',
+  async (t) => {
+    const story = await startMembership(stage, shop);
+    await story.isWaiting(1);
+    await stage.database.transaction((em) => closeMembershipsOf(em, story.personId));
+    t.is(await story.result(), 'ended');
+    await passHoursUnwatched(stage, 25);
+    await eventually(
+      () => shop.processor.readCheckout(story.sessionId),
+      ({ status }) => status === 'expired',
+    );
+    await reconcileNow(stage);
+    await eventually(story.row, ({ ask_again_at: at }) => at === null);
+    t.deepEqual(await story.payments(), []);
+  },
+);
+
+test.serial(
+  'whoever leaves while their money is on its way: it goes back, also when its coming is not told',
+  async (t) => {
+    const story = await startMembership(stage, shop);
+    await story.isWaiting(1);
+    await story.pay(CARDS.clearsLate);
+    await story.tell('checkout.session.completed');
+    await eventually(story.payments, ([payment]) => payment?.status === 'clearing');
+    await stage.database.transaction((em) => closeMembershipsOf(em, story.personId));
+    t.is(await story.result(), 'ended');
+    await story.tell('customer.subscription.deleted');
+    await eventually(story.unhandled, (unhandled) => unhandled === 0);
+    await passHoursUnwatched(stage, 4 * 24);
+    await untilNothingClears(stage);
+    await reconcileNow(stage);
+    await eventually(story.payments, ([payment]) => payment?.status === 'refunded');
+    t.is((await story.row()).status, 'ended');
+  },
+);
+
+test.serial('the current charge refunded at the processor: over there too, and told', async (t) => {
+  const story = await startPaid();
+  const [payment] = await story.payments();
+  await shop.processor.refund({
+    refundId: `re_${story.membershipId}`,
+    membershipId: story.membershipId,
+    paymentIntentId: payment!.processorId,
+    amountMinor: 999,
+    currency: 'USD',
+    reason: null,
+  });
+  await story.tell('refund.created', { intent: payment!.processorId });
+  t.is(await story.result(), 'ended');
+  t.deepEqual(await story.told(story.opened), ['entitlement.created', 'entitlement.refunded']);
+  const { processor_id: processorId } = await story.row();
+  t.is((await shop.processor.readSubscription(processorId!)).status, 'ended');
+});

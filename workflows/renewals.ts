@@ -1,0 +1,57 @@
+// What follows money that comes again and again, of whatever kind.
+import { allHandlersFinished, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Wish } from '../domain/selling/renewals/wish.store.ts';
+import { cancelUpdate, resumeUpdate, statusQuery } from './contracts.ts';
+import { display } from './display.ts';
+import { openMailbox, summarize, type Mail } from './mailbox.ts';
+
+type State = {
+  status: string;
+  isOpen: boolean;
+  waitMs: number;
+  waitsFor: string;
+  productId?: string;
+  personId: string;
+};
+
+type Followed = {
+  /** Asks the processor, and applies its answer. */
+  settle(summary: string): Promise<State>;
+  wish(wish: Wish): Promise<'asked' | 'unchanged'>;
+  goOn(mail: Mail): Promise<never>;
+};
+
+/** From payment to payment, until it has ended here and at the processor. */
+export async function followRenewals(
+  { settle, wish, goOn }: Followed,
+  mail: Mail | undefined,
+): Promise<string> {
+  const mailbox = openMailbox(mail);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  takeWishes(wish, () => status);
+  for (;;) {
+    const found = await settle(summarize(mailbox.take()));
+    const { productId, personId, isOpen, waitMs, waitsFor } = found;
+    status = found.status;
+    const until = new Date(Date.now() + waitMs).toISOString();
+    const details = isOpen ? `${status}: ${waitsFor} at ${until}` : status;
+    const about = productId === undefined ? { personId } : { productId, personId };
+    display({ status, ...about, dueAt: isOpen ? until : null, details });
+    const isAsked = workflowInfo().continueAsNewSuggested;
+    // An operator's wish is answered before the run that took it is over.
+    if (!isOpen || isAsked) await condition(allHandlersFinished);
+    if (!isOpen && !mailbox.hasMail()) return status;
+    if (isAsked) await goOn(mailbox.carry());
+    if (isOpen) await mailbox.wait(waitMs, details);
+  }
+}
+
+/** Operators may wish for what its person may: the row decides, and its own message comes back here. */
+function takeWishes(wish: Followed['wish'], readStatus: () => string): void {
+  const validator = () => {
+    if (readStatus() === 'ended') throw new Error('it has ended');
+  };
+  setHandler(cancelUpdate, () => wish('cancel'), { validator });
+  setHandler(resumeUpdate, () => wish('resume'), { validator });
+}
