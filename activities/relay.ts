@@ -54,9 +54,7 @@ export function startRelay(parts: Parts): Relay {
   const lookout = startPollLoop({
     async work() {
       const waiting = await listWaitingLanes(database.pool, ACTOR_NAMES);
-      const isWaiting = (lane: { workflowType: string }) =>
-        waiting.some(({ workflowType }) => workflowType === lane.workflowType);
-      for (const lane of lanes.filter(isWaiting)) lane.wake();
+      for (const lane of lanes) if (waiting.includes(lane.workflowType)) lane.wake();
       return false;
     },
     pollMs: POLL_MS,

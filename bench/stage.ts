@@ -1,14 +1,9 @@
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../domain/migrations/migrate.ts';
-import { openDataDir } from '../local/data/data-dir.ts';
-import { acquireLock } from '../local/data/lock.ts';
 import { loadSecrets } from '../local/data/secrets.ts';
+import { openThrowaway } from '../local/data/throwaway.ts';
 import { resolvePorts } from '../local/ports.ts';
 import { ensureDatabase, startPostgres } from '../local/postgres.ts';
-import { createChildren } from '../local/process/children.ts';
 import type { Launch } from '../local/process/launch.ts';
 import { findParent } from './cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
@@ -36,14 +31,9 @@ const POOL_SIZE = 4;
 
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
 export async function setStage(launched: Launch): Promise<Stage> {
-  const { onExit, shutdown, output } = launched;
+  const { shutdown, output } = launched;
   const { signal } = shutdown;
-  const dataDir = openDataDir(join(tmpdir(), `gatehouse-bench-${process.pid}-${Date.now()}`));
-  const lock = acquireLock(dataDir);
-  const children = createChildren(dataDir);
-  onExit(() => lock.release());
-  onExit(() => children.killAll());
-  shutdown.add(2, async () => rmSync(dataDir, { recursive: true, force: true }));
+  const { dataDir, children } = openThrowaway(launched, 'gatehouse-bench-');
   const secrets = loadSecrets(dataDir);
   const { postgres: port } = await resolvePorts({ postgres: 0 });
   const password = secrets.databasePassword;

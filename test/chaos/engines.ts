@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../domain/migrations/migrate.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { loadSecrets } from '../../local/data/secrets.ts';
+import { openThrowaway } from '../../local/data/throwaway.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
@@ -12,7 +13,6 @@ import { signalGroup } from '../../local/process/command.ts';
 import type { Launch } from '../../local/process/launch.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { TEMPLATE } from '../support/database.ts';
-import { openPlace } from '../support/engines.ts';
 
 export type MortalEngines = {
   databaseUrl: string;
@@ -25,7 +25,7 @@ export type MortalEngines = {
 export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
   const { shutdown, output } = launched;
   const { signal } = shutdown;
-  const { dataDir, children } = openPlace(launched, 'gatehouse-chaos-');
+  const { dataDir, children } = openThrowaway(launched, 'gatehouse-chaos-');
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
   const environment = readHostEnvironment();
   const { say: announce, progress } = output;

@@ -4,13 +4,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProcessor,
   type OpenCheckoutInput,
   type Processor,
 } from '../../activities/clients/processor.ts';
 import { resolvePorts } from '../../local/ports.ts';
+import { waitUntil } from '../../local/process/wait.ts';
 
 const MODULE = 'github.com/stripe/stripe-mock@v0.203.0';
 const START_MS = 10_000;
@@ -85,15 +85,12 @@ process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function untilListening(): Promise<void> {
-  const deadline = performance.now() + START_MS;
-  while (!(await fetch(apiUrl).catch(() => null))) {
-    if (performance.now() > deadline) throw new Error('stripe-mock did not start');
-    await pause(50);
-  }
-}
-
-await untilListening();
+const isListening = () =>
+  fetch(apiUrl).then(
+    () => true,
+    () => false,
+  );
+await waitUntil(isListening, 'The start of stripe-mock', { timeoutMs: START_MS });
 const processor = createProcessor({
   kind: 'stripe',
   apiUrl,

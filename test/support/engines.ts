@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../domain/migrations/migrate.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { openDataDir } from '../../local/data/data-dir.ts';
 import { acquireLock } from '../../local/data/lock.ts';
 import { loadSecrets } from '../../local/data/secrets.ts';
+import { openThrowaway, type Throwaway } from '../../local/data/throwaway.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
-import { createChildren } from '../../local/process/children.ts';
-import type { Children } from '../../local/process/children.ts';
 import type { Launch } from '../../local/process/launch.ts';
 import { identifyProcess } from '../../local/process/identity.ts';
 import { stopOrphans } from '../../local/process/orphans.ts';
@@ -20,15 +18,13 @@ import { TEMPLATE } from './database.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
 
-type Place = { dataDir: string; children: Children };
-
 const PREFIX = 'gatehouse-test-';
 const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
 
 /** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
 export async function startEngines(launched: Launch): Promise<Engines> {
   await removeLeftovers();
-  const place = openPlace(launched);
+  const place = openThrowaway(launched, PREFIX);
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
   const [databaseUrl] = await together(launched.fail, [
     runPostgres(launched, place, ports.postgres),
@@ -37,19 +33,7 @@ export async function startEngines(launched: Launch): Promise<Engines> {
   return { databaseUrl, temporalAddress: `127.0.0.1:${ports.temporal}` };
 }
 
-/** A data folder that is gone when the process is, as are the programs that were started on it. */
-export function openPlace({ onExit }: Pick<Launch, 'onExit'>, prefix = PREFIX): Place {
-  const dataDir = openDataDir(join(tmpdir(), `${prefix}${process.pid}-${Date.now()}`));
-  const lock = acquireLock(dataDir);
-  const children = createChildren(dataDir);
-  // In reverse: who is asked to release a lock in a folder that is gone fails, and the process stays.
-  onExit(() => rmSync(dataDir, { recursive: true, force: true }));
-  onExit(() => lock.release());
-  onExit(() => children.killAll());
-  return { dataDir, children };
-}
-
-async function runPostgres(launched: Launch, place: Place, port: number): Promise<string> {
+async function runPostgres(launched: Launch, place: Throwaway, port: number): Promise<string> {
   const { shutdown, output } = launched;
   const postgres = await startPostgres({
     ...place,
@@ -67,7 +51,7 @@ async function runPostgres(launched: Launch, place: Place, port: number): Promis
 
 async function runTemporal(
   { shutdown, output }: Launch,
-  { children }: Place,
+  { children }: Throwaway,
   ports: { temporal: number; temporalUi: number },
 ): Promise<void> {
   const environment = readHostEnvironment();

@@ -71,9 +71,10 @@ const WAITING = `
 export async function listWaitingLanes(
   pool: pg.Pool,
   workflowTypes: readonly string[],
-): Promise<{ workflowType: string }[]> {
+): Promise<string[]> {
   const asked = { name: 'waiting_lanes', text: WAITING, values: [workflowTypes] };
-  return (await pool.query<{ workflowType: string }>(asked)).rows;
+  const { rows: found } = await pool.query<{ workflowType: string }>(asked);
+  return found.map(({ workflowType }) => workflowType);
 }
 
 /** Where a lane's first share begins. */
