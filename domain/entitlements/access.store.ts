@@ -1,6 +1,6 @@
 import { shareStatement } from '../platform/batch.ts';
 import type { AccessKey } from './entitlement.store.ts';
-import { isLiveAt } from './membership.store.ts';
+import { isLiveAt, LONGEST } from './membership.store.ts';
 import {
   decideUnion,
   withMembership,
@@ -48,7 +48,7 @@ const readAccessOf = (given: string) => `
     ) end as stale,
     case when asked.is_included then (
       select json_build_object('ends_at', m.ends_at) from membership m
-      where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')}
+      where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')} ${LONGEST}
     ) end as membership
   from asked ${ACCESS_JOIN} order by place`;
 

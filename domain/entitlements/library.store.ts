@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isLiveAt } from './membership.store.ts';
+import { isLiveAt, LONGEST } from './membership.store.ts';
 import type { AccessType, GrantType } from './union.ts';
 
 /** One of the reasons why a product may be used right now. */
@@ -31,10 +31,11 @@ const OWNED = `
     select m.id, m.ends_at from membership m
     where m.person_id = $1 and ${isLiveAt('gatehouse_now()')}
   ), included as (
-    select p.id as product_id, m.ends_at, not exists (
-      select from membership_opening o
-      where o.membership_id = m.id and o.product_id = p.id and o.closed_at is null) as is_to_open
-    from member m join product p on p.included_with_member and p.state in ('listed', 'unlisted')
+    select p.id as product_id, longest.ends_at, not exists (
+      select from membership_opening o join member m on m.id = o.membership_id
+      where o.product_id = p.id and o.closed_at is null) as is_to_open
+    from (select m.ends_at from member m ${LONGEST}) longest
+    join product p on p.included_with_member and p.state in ('listed', 'unlisted')
   ), owned as (
     select product_id from running union select product_id from included
   )

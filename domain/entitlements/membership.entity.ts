@@ -9,8 +9,13 @@ export const Membership = defineEntity({
     id: p.uuid().primary(),
     personId: p.uuid(),
     status: p.enum(MEMBERSHIP_STATUSES).default('incomplete'),
-    /** Null while it renews; the period's end once cancelled; the end of grace while past due. */
+    /**
+     * Null while it renews; the period's end once cancelled, or ended by money that went back; the
+     * end of grace while past due.
+     */
     endsAt: p.datetime(3).strictNullable(),
+    /** While the money of the period is back: it gives no access, however far its end is. */
+    withdrawnAt: p.datetime(3).strictNullable(),
     /** The terms that its person was shown; none where it was given. */
     priceId: p.uuid().strictNullable(),
     amountMinor: p.bigint('number').strictNullable(),
@@ -60,7 +65,15 @@ export const MembershipChange = defineEntity({
   properties: {
     id: p.bigint('string').primary().autoincrement(),
     membershipId: p.uuid(),
-    cause: p.enum(['cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded'] as const),
+    cause: p.enum([
+      'granted',
+      'cancelled',
+      'resumed',
+      'renewed',
+      'elapsed',
+      'withdrawn',
+      'refunded',
+    ] as const),
     /** Products in the order of their ids: how far it has been told. */
     toldThrough: p.uuid().strictNullable(),
     toldAt: p.datetime(3).strictNullable(),

@@ -7,37 +7,48 @@ type Key = { productId: string; personId: string };
 /** In SQL, of a membership `m`: it has begun and has not ended. */
 export const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
 
-/** In SQL, of a membership `m`: it gives access at the instant. */
+/**
+ * In SQL, of a membership `m`: it gives access at the instant. One that has ended does where its
+ * money went back and is here again; beside it another one may run.
+ */
 export const isLiveAt = (instant: string) =>
-  `${IS_RUNNING} and (m.ends_at is null or m.ends_at > ${instant})`;
+  `m.withdrawn_at is null and (m.ends_at > ${instant} or m.ends_at is null and ${IS_RUNNING})`;
+
+/** In SQL, of memberships `m`: the one that lasts longest. */
+export const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
+
+/** In SQL, of an opening `o` of a membership `m` that is over: until when it was open. */
+export const OPEN_UNTIL = 'coalesce(o.closed_at, least(m.ends_at, m.withdrawn_at))';
 
 export type OpenableMembership = LiveMembership & { id: string; isOpened: boolean };
 
 /**
- * Before the row of the access: a membership that runs does not change while an Included product's
- * access does, so that no opening is made beside the news of its end.
+ * Before the row of the access: a membership that runs, or may give access again, does not change
+ * while an Included product's access does, so that no opening is made beside the news of its end.
  */
 export async function holdMembership(em: EntityManager, key: Key): Promise<void> {
   await rows(
     em,
     `select 1 from membership m join product p on p.id = ? and p.included_with_member
-     where m.person_id = ? and ${IS_RUNNING} for share of m`,
+     where m.person_id = ? and (${IS_RUNNING} or m.ends_at > gatehouse_now())
+     order by m.id for share of m`,
     [key.productId, key.personId],
   );
 }
 
-/** The person's live membership, where the product is Included, and whether it was opened there. */
+/** The person's live membership, where the product is Included, and whether one was opened there. */
 export async function findLiveMembership(
   em: EntityManager,
   key: Key,
 ): Promise<OpenableMembership | null> {
   const [row] = await rows<{ id: string; ends_at: string | null; isOpened: boolean }>(
     em,
-    `select m.id, m.ends_at, o.membership_id is not null as "isOpened"
+    `select m.id, m.ends_at, bool_or(o.membership_id is not null) over () as "isOpened"
      from membership m join product p on p.id = ? and p.included_with_member
      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
        and o.closed_at is null
-     where m.person_id = ? and ${isLiveAt('gatehouse_now()')}`,
+     where m.person_id = ? and ${isLiveAt('gatehouse_now()')}
+     ${LONGEST}`,
     [key.productId, key.personId],
   );
   if (!row) return null;
@@ -49,9 +60,9 @@ export async function findLiveMembership(
 export async function findPastMembership(em: EntityManager, key: Key): Promise<Date | null> {
   const [row] = await rows<{ endedAt: Date | string }>(
     em,
-    `select coalesce(o.closed_at, m.ends_at) as "endedAt"
+    `select ${OPEN_UNTIL} as "endedAt"
      from membership m join membership_opening o on o.membership_id = m.id and o.product_id = ?
-     where m.person_id = ? and coalesce(o.closed_at, m.ends_at) <= gatehouse_now()
+     where m.person_id = ? and ${OPEN_UNTIL} <= gatehouse_now()
      order by 1 desc limit 1`,
     [key.productId, key.personId],
   );
@@ -76,7 +87,7 @@ export async function recordOpening(
 /** In the transaction in which a membership changes: its actor tells the products, batch by batch. */
 export async function recordMembershipChange(
   em: EntityManager,
-  { membershipId, cause }: { membershipId: string; cause: Exclude<Cause, 'granted'> },
+  { membershipId, cause }: { membershipId: string; cause: Cause },
 ): Promise<void> {
   await rows(em, 'insert into membership_change (membership_id, cause) values (?, ?)', [
     membershipId,
@@ -84,11 +95,13 @@ export async function recordMembershipChange(
   ]);
 }
 
-/** How many people have opened it with a membership that still holds. */
+/** How many people have opened it with a membership that gives access. */
 export async function countOpenings(em: EntityManager, productId: string): Promise<number> {
   const [row] = await rows<{ n: number }>(
     em,
-    `select count(*)::int as n from membership_opening where product_id = ? and closed_at is null`,
+    `select count(distinct m.person_id)::int as n
+     from membership_opening o join membership m on m.id = o.membership_id
+     where o.product_id = ? and o.closed_at is null and ${isLiveAt('gatehouse_now()')}`,
     [productId],
   );
   return row!.n;

@@ -2,7 +2,7 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import type { Cause } from './announcement.ts';
 import { changeAccess, type AccessKey } from './entitlement.store.ts';
-import { findLiveMembership, IS_RUNNING, recordOpening } from './membership.store.ts';
+import { findLiveMembership, isLiveAt, OPEN_UNTIL, recordOpening } from './membership.store.ts';
 
 const AT_ONCE = 100;
 
@@ -30,7 +30,7 @@ export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<v
     `select 1 from access_token t join oauth_client c on c.id = t.client_id
      join membership m on m.person_id = t.person_id
      where t.person_id = ? and c.product_id = ? and t.created_at >= m.created_at
-       and ${IS_RUNNING} limit 1`,
+       and ${isLiveAt('gatehouse_now()')} limit 1`,
     [key.personId, key.productId],
   );
   if (signedIn.length > 0) await openWithMember(em, key);
@@ -44,7 +44,7 @@ function isToOpen(membership: Found): membership is NonNullable<Found> {
 
 type Change = {
   id: string;
-  cause: Exclude<Cause, 'granted'>;
+  cause: Cause;
   personId: string;
   toldThrough: string | null;
   createdAt: Date | string;
@@ -84,14 +84,15 @@ export async function tellOpened(em: EntityManager, membershipId: string): Promi
   return true;
 }
 
+/** Not while its money may come again: what was opened then hears of it, and stays closed in between. */
 async function closeEnded(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },
 ) {
   await rows(
     em,
-    `update membership_opening o set closed_at = m.ends_at from membership m
-     where m.id = o.membership_id and m.status = 'ended'
+    `update membership_opening o set closed_at = ${OPEN_UNTIL} from membership m
+     where m.id = o.membership_id and m.status = 'ended' and m.ends_at <= gatehouse_now()
        and o.membership_id = ? and o.product_id = ?`,
     [membershipId, productId],
   );
@@ -112,7 +113,7 @@ export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number
     const write = async () => {
       await rows(
         em,
-        `update membership_opening o set closed_at = least(gatehouse_now(), m.ends_at)
+        `update membership_opening o set closed_at = least(gatehouse_now(), ${OPEN_UNTIL})
          from membership m where m.id = o.membership_id and o.membership_id = ?
            and o.product_id = ? and o.closed_at is null`,
         [membershipId, key.productId],

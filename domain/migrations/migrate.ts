@@ -26,6 +26,7 @@ import { UsageByDay } from './0023-usage-by-day.ts';
 import { Member } from './0024-member.ts';
 import { Subscribers } from './0025-subscribers.ts';
 import { Library } from './0026-library.ts';
+import { MemberReturns } from './0027-member-returns.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -63,6 +64,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0024-member', class: Member },
         { name: '0025-subscribers', class: Subscribers },
         { name: '0026-library', class: Library },
+        { name: '0027-member-returns', class: MemberReturns },
       ],
     },
   });

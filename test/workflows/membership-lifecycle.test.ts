@@ -127,8 +127,8 @@ test.serial(
   },
 );
 
-test.serial('the current charge refunded at the processor: over there too, and told', async (t) => {
-  const story = await startPaid();
+/** All of the first charge, in the processor's dashboard. */
+async function refundThere(story: Awaited<ReturnType<typeof startPaid>>): Promise<string> {
   const [payment] = await story.payments();
   await shop.processor.refund({
     refundId: `re_${story.membershipId}`,
@@ -139,8 +139,41 @@ test.serial('the current charge refunded at the processor: over there too, and t
     reason: null,
   });
   await story.tell('refund.created', { intent: payment!.processorId });
+  return payment!.processorId;
+}
+
+test.serial('the current charge refunded at the processor: over there too, and told', async (t) => {
+  const story = await startPaid();
+  await refundThere(story);
   t.is(await story.result(), 'ended');
   t.deepEqual(await story.told(story.opened), ['entitlement.created', 'entitlement.refunded']);
   const { processor_id: processorId } = await story.row();
   t.is((await shop.processor.readSubscription(processorId!)).status, 'ended');
 });
+
+test.serial(
+  'a refund that fails days later: open again until the end of what was paid for, then over',
+  async (t) => {
+    const story = await startPaid(CARDS.refundFailsLate);
+    const intent = await refundThere(story);
+    t.is(await story.result(), 'ended');
+    await passHoursUnwatched(stage, 4 * 24);
+    await eventually(
+      () => shop.processor.listRefunds(intent),
+      ([refund]) => refund?.status === 'failed',
+    );
+    await story.tell('refund.failed', { intent });
+    const names = ['entitlement.created', 'entitlement.refunded', 'entitlement.created'];
+    await eventually(
+      () => story.told(story.opened),
+      (told) => told.length === names.length,
+    );
+    const waitDays = (await story.isWaiting(1)).at(-1)! / DAY_MS;
+    t.true(waitDays > 23 && waitDays < 28, `${waitDays} days`);
+    await story.passDays(waitDays + 0.01);
+    t.is(await story.result(), 'ended');
+    t.deepEqual(await story.told(story.opened), [...names, 'entitlement.expired']);
+    t.like(await story.row(), { status: 'ended', is_closing: false });
+    t.is((await story.payments()).length, 1);
+  },
+);

@@ -20,11 +20,17 @@ export const STILL_TRIED =
 type Standing = Pick<
   SubscriptionView,
   'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
->;
+> & {
+  /** Of a membership that has ended, and gives access until then all the same. */
+  servedUntil?: Date | null;
+};
 
 /** What is going on with it, and what happens next. */
 export function sentenceOf(standing: Standing): HtmlSafeString | string {
   const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = standing;
+  if (standing.servedUntil) {
+    return html`Ended, and open until ${instant(standing.servedUntil)}: that is paid for.`;
+  }
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
   if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
   if (wish === 'resume') return 'Is being resumed: the payment processor has yet to confirm it.';

@@ -104,7 +104,7 @@ const exchangeOf = (given: string) => `
       left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
         and o.closed_at is null
       where m.person_id = issued.person_id and o.membership_id is null
-        and m.status in ('active', 'past_due', 'canceling'))
+        and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
   select a.place, a.is_proven as "isProven", a.n, a."resetS", issued.scope
   from admitted a left join issued using (token_hash)`;

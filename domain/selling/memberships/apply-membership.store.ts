@@ -1,19 +1,18 @@
-import { withdrawAlerts } from '../../alerts/alert.store.ts';
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
 import { Membership } from '../../entitlements/membership.entity.ts';
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
-import type { Cause } from '../../entitlements/announcement.ts';
 import { membershipActor } from '../../platform/outbox/actors.ts';
 import { now, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { describeRow } from '../renewals/renewed-row.store.ts';
-import { decideFollowing, standingOf } from '../renewals/renewed.ts';
 import type { SubscriptionReading } from '../renewals/subscription-reading.ts';
-import type { Standing } from '../renewals/subscription-standing.ts';
 import { settleMembershipCharges, type MembershipSettled } from './membership-charges.store.ts';
 import { lockMembership, type PaidMembership } from './membership-lock.store.ts';
+import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
 import { applyReturns, type Returns } from './membership-returns.store.ts';
 import type { MembershipTicket } from './membership-ticket.store.ts';
+import { isRunning } from './open-membership.store.ts';
 
 export type MembershipSettlement = {
   ticket: MembershipTicket;
@@ -36,12 +35,9 @@ export async function applyMembership(
   const settled = await settleMembershipCharges(em, before, reading.charges);
   const at = await now(em);
   const told = { membershipId: before.id, ticket: ticket.ticket, returns, at };
-  const isReturned = await applyReturns(
-    em,
-    { periodStart: settled.paid?.periodStart ?? null },
-    told,
-  );
-  await moveOn(em, { ...settlement, before, settled, isReturned, at });
+  const periodStart = settled.paid?.periodStart ?? null;
+  const money = await applyReturns(em, { periodStart }, told);
+  await moveOn(em, { ...settlement, before, settled, money, at });
   await markHandled(em, covered);
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: before.id });
 }
@@ -49,18 +45,20 @@ export async function applyMembership(
 type Move = MembershipSettlement & {
   before: PaidMembership;
   settled: MembershipSettled;
-  isReturned: boolean;
+  money: CurrentMoney;
   at: Date;
 };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { before, settled, reading } = move;
-  const { id } = before;
-  const { standing, cause } = decideMove(move);
+  const { id, personId } = before;
+  const { standing, endsAt, withdrawnAt, cause } = decideMembershipMove(move);
   const columns = await describeRow(em, { ...move, renewed: settled.membership, standing });
-  const endsAt = endOf(standing, before);
   const processorId = before.processorId ?? reading.processorId;
-  await em.nativeUpdate(Membership, { id }, { ...columns, processorId, endsAt });
+  const rest = restOf({ ...standing, endsAt, withdrawnAt });
+  const askAgainAt = askedBy(columns.askAgainAt, rest);
+  const moved = { ...columns, processorId, endsAt, withdrawnAt, askAgainAt };
+  await em.nativeUpdate(Membership, { id }, moved);
   const isNews = standing.status === 'ended' || endsAt?.getTime() !== before.endsAt?.getTime();
   if (cause && isNews && before.status !== 'incomplete') {
     await recordMembershipChange(em, { membershipId: id, cause });
@@ -69,29 +67,17 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   if (isNewlyClosing || settled.hasRefunds) {
     await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
   }
-}
-
-type News = Exclude<Cause, 'granted'>;
-
-/** Where it goes, and what its products are told; an older end is never told of again. */
-function decideMove(move: Move): { standing: Standing; cause: News | null } {
-  const { settled, isReturned, at } = move;
-  const { membership } = settled;
-  if (isReturned && membership.status !== 'ended') {
-    const standing = { ...standingOf(membership), status: 'ended' as const, endedAt: at };
-    return { standing, cause: 'refunded' };
+  // What is here again gives nothing more while another one runs.
+  if (cause === 'granted' && (await isRunning(em, personId))) {
+    await raiseAlert(em, { kind: 'member_unserved', subject: id });
   }
-  const followed = decideFollowing(membership, move);
-  if (followed === null) return { standing: standingOf(membership), cause: null };
-  const { standing, cause } = followed;
-  // Grace begins in silence.
-  const isSilent = cause === 'granted' || (cause === 'elapsed' && standing.status !== 'ended');
-  return { standing, cause: isSilent ? null : cause };
 }
 
-/** What has ended before ends no later for it. */
-function endOf(standing: Standing, { endsAt: before }: PaidMembership): Date | null {
-  const { endedAt, cancelAt, graceEndsAt } = standing;
-  if (endedAt === null) return cancelAt ?? graceEndsAt;
-  return before !== null && before < endedAt ? before : endedAt;
+const HOUR_MS = 3_600_000;
+
+/** Should its actor have died, the end of what is still served is told of all the same. */
+function askedBy(planned: Date | null, rest: Date | null): Date | null {
+  if (rest === null) return planned;
+  const late = new Date(rest.getTime() + HOUR_MS);
+  return planned !== null && planned < late ? planned : late;
 }

@@ -3,14 +3,17 @@ import { membershipActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 
-/** Whoever deletes their account: it ends here at once, and its actor ends it at the processor. */
+/**
+ * Whoever deletes their account: it ends here at once, and its actor ends it at the processor. What
+ * came back, or may, has nobody to serve.
+ */
 export async function closeMembershipsOf(em: EntityManager, personId: string): Promise<void> {
   const closed = await rows<{ id: string }>(
     em,
     `update membership set status = 'ended', ended_at = gatehouse_now(), wish = null,
        ends_at = least(ends_at, gatehouse_now()), is_closing = processor_id is not null,
        ask_again_at = case when price_id is not null then gatehouse_now() + interval '1 hour' end
-     where person_id = ? and status <> 'ended' returning id`,
+     where person_id = ? and (status <> 'ended' or ends_at > gatehouse_now()) returning id`,
     [personId],
   );
   for (const { id } of closed) {

@@ -1,12 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import { raiseAlert } from '../../alerts/alert.store.ts';
 import type { EntityManager } from '../../platform/database.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.store.ts';
 import { Payment } from '../purchases/purchase.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.store.ts';
 import { sumUpReturned } from '../refunds/returned-money.store.ts';
-import type { ReturnedCharge } from '../subscriptions/returned-charges.store.ts';
 import { decidePeriodOf } from '../renewals/subscription-reading.ts';
+import type { CurrentMoney } from './membership-move.ts';
 
 /** What the processor says of the way back of a membership's money. */
 export type Returns = {
@@ -16,14 +15,14 @@ export type Returns = {
 
 type Told = { membershipId: string; ticket: number; returns: Returns; at: Date };
 
-/** Books refunds and disputes; true where all of the current period's charge is back with them. */
+/** Books refunds and disputes; what of the current period's charge they have left. */
 export async function applyReturns(
   em: EntityManager,
   membership: { periodStart: Date | null },
   { membershipId, ticket, returns, at }: Told,
-): Promise<boolean> {
+): Promise<CurrentMoney> {
   const { refunds, disputes } = returns;
-  if (refunds.length === 0 && disputes.length === 0) return false;
+  if (refunds.length === 0 && disputes.length === 0) return null;
   const payments = await em.find(
     Payment,
     { membershipId },
@@ -39,14 +38,8 @@ export async function applyReturns(
   }
   const charges = await sumUpReturned(em, { membershipId });
   const current = charges.filter((charge) => decidePeriodOf(charge, membership) === 'current');
-  if (current.some(isBackAgain)) {
-    await raiseAlert(em, { kind: 'member_unserved', subject: membershipId });
-  }
-  return current.some((charge) => isGone(charge) && !wasGone(charge));
+  if (current.length === 0) return null;
+  return current.some(({ returnedMinor, grossMinor }) => returnedMinor >= grossMinor)
+    ? 'gone'
+    : 'kept';
 }
-
-const isGone = ({ returnedMinor, grossMinor }: ReturnedCharge) => returnedMinor >= grossMinor;
-const wasGone = ({ beforeMinor, grossMinor }: ReturnedCharge) => beforeMinor >= grossMinor;
-
-/** A refund failed late, or a dispute was won: it has ended what cannot begin again. */
-const isBackAgain = (charge: ReturnedCharge) => wasGone(charge) && !isGone(charge);

@@ -1,7 +1,8 @@
 import { Membership } from '../../entitlements/membership.entity.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
-import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';
+import { decideDue, waitForDueMs, type Due } from '../renewals/subscription-due.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
+import { restOf } from './membership-move.ts';
 
 /** What its actor and those who look at it have to know. */
 export type MembershipState = {
@@ -20,15 +21,23 @@ export async function readMembershipState(em: EntityManager, id: string): Promis
   const { status, isClosing, personId, billingInterval, sessionExpiresAt } = found;
   const at = await now(em);
   const isPending = status === 'incomplete';
-  const due = decideDue({ ...found, billingInterval: billingInterval ?? 'month' });
+  const rest = restOf(found);
+  const due =
+    rest === null || isClosing
+      ? decideDue({ ...found, billingInterval: billingInterval ?? 'month' })
+      : endOfRest(rest);
   const sessionMs = sessionExpiresAt.getTime() - at.getTime() + MINUTE_MS;
   const waitMs = isPending && sessionMs > 0 ? sessionMs : waitForDueMs(due, at);
   const isReturning = await hasOpenRefund(em, id);
   const waitsFor = isClosing
     ? 'the end at the processor'
     : (due?.what ?? (isReturning ? 'a refund' : 'its first payment'));
-  const isOpen = status !== 'ended' || isClosing || isReturning;
+  const isOpen = status !== 'ended' || isClosing || isReturning || rest !== null;
   return { status, isOpen, waitMs: Math.ceil(waitMs), waitsFor, personId };
+}
+
+function endOfRest(rest: Date): Due {
+  return { what: 'end', at: new Date(rest.getTime() + MINUTE_MS) };
 }
 
 async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { isLiveAt } from '../../entitlements/membership.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { withInstants } from '../../platform/instants.ts';
 import type { Wish } from '../renewals/wish.store.ts';
@@ -19,11 +20,15 @@ export type MembershipView = {
   graceEndsAt: Date | null;
   cancelAt: Date | null;
   endedAt: Date | null;
+  /** It has ended, and gives access until then all the same: its money is here again. */
+  servedUntil: Date | null;
 };
 
-const INSTANTS = ['periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt'] as const;
+const INSTANTS = ['periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt', 'servedUntil'] as const;
 
 type Row = Omit<MembershipView, 'amountMinor'> & { amountMinor: string | null };
+
+const IS_LIVE = isLiveAt('gatehouse_now()');
 
 /** For its person's pages: the one that runs, else the one that is being paid for, else the last that did run. */
 export async function findMembershipOf(
@@ -35,9 +40,10 @@ export async function findMembershipOf(
     `select id as "membershipId", processor_id as "processorId", status, wish,
        amount_minor as "amountMinor", currency, billing_interval as "billingInterval",
        period_end as "periodEnd", grace_ends_at as "graceEndsAt", cancel_at as "cancelAt",
-       ended_at as "endedAt"
-     from membership where person_id = ? and (status <> 'ended' or period_end is not null)
-     order by status = 'ended', status = 'incomplete', created_at desc, id desc limit 1`,
+       ended_at as "endedAt",
+       case when m.status = 'ended' and ${IS_LIVE} then m.ends_at end as "servedUntil"
+     from membership m where person_id = ? and (status <> 'ended' or period_end is not null)
+     order by status = 'ended', status = 'incomplete', (${IS_LIVE}) is true desc, created_at desc, id desc limit 1`,
     [personId],
   );
   if (!row) return null;

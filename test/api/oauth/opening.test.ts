@@ -49,3 +49,25 @@ test.serial(
     t.is((await messages()).length, 1);
   },
 );
+
+test.serial('so does one with a membership that has ended, while it is still served', async (t) => {
+  const before = (await messages()).length;
+  await api.test.query('delete from membership_opening where product_id = $1', [product.id]);
+  await api.test.query(
+    `update membership set status = 'ended', ended_at = gatehouse_now(),
+       ends_at = gatehouse_now() + interval '3 days', withdrawn_at = gatehouse_now()
+     where person_id = $1`,
+    [person.id],
+  );
+  const opened = () =>
+    api.test.query('select 1 from membership_opening where product_id = $1', [product.id]);
+  await settle();
+  t.deepEqual(await opened(), []);
+  await api.test.query('update membership set withdrawn_at = null where person_id = $1', [
+    person.id,
+  ]);
+  await exchange(t);
+  t.is((await messages()).length, before + 1);
+  await settle();
+  t.is((await opened()).length, 1);
+});

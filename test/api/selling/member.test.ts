@@ -3,6 +3,7 @@ import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
 import { createTokenSigner } from '../../../domain/platform/secrets.ts';
 import { applyMembership } from '../../../domain/selling/memberships/apply-membership.store.ts';
+import type { Returns } from '../../../domain/selling/memberships/membership-returns.store.ts';
 import { takeMembershipTicket } from '../../../domain/selling/memberships/membership-ticket.store.ts';
 import { startBuying } from '../../support/buying.ts';
 import { priceMember } from '../../support/memberships.ts';
@@ -31,11 +32,14 @@ async function subscribed(t: ExecutionContext) {
   return { browser, person, membershipId: row!.id };
 }
 
-async function read({ id: membershipId, session_id: sessionId }: Row) {
+async function read(
+  { id: membershipId, session_id: sessionId }: Row,
+  returns: Returns = { refunds: [], disputes: [] },
+) {
   const { subscriptionId } = await api.processor.readCheckout(sessionId);
   const reading = await api.processor.readSubscription(subscriptionId!);
   const ticket = await api.database.transaction((em) => takeMembershipTicket(em, membershipId));
-  const told = { ticket, reading, returns: { refunds: [], disputes: [] }, processor: 'simulator' };
+  const told = { ticket, reading, returns, processor: 'simulator' };
   await api.database.transaction((em) => applyMembership(em, told));
 }
 
@@ -89,6 +93,34 @@ test('each period of Member has a receipt, listed with it, and a mail', async (t
   const { browser: stranger } = await signedIn();
   t.is((await stranger.get(`/receipts/${id}`)).status, 404);
   t.notRegex(await (await stranger.get('/member')).text(), /data-receipt/);
+});
+
+test('the page says until when Member is open once its money is here again, and sells it anew', async (t) => {
+  const { browser, person } = await subscribed(t);
+  const [row] = await rowsOf(person.id);
+  const [payment] = await api.test.query<{ id: string; end: Date }>(
+    'select id, period_end as end from payment where membership_id = $1',
+    [row!.id],
+  );
+  const fact = {
+    processorId: `re_${row!.id}`,
+    refundId: null,
+    paymentId: payment!.id,
+    failure: null,
+  };
+  const say = (status: 'succeeded' | 'failed') =>
+    read(row!, { refunds: [{ ...fact, amountMinor: 999, status }], disputes: [] });
+  await say('succeeded');
+  t.notRegex(await (await browser.get('/member')).text(), /open until/);
+  await say('failed');
+  for (const path of ['/member', '/settings/purchases']) {
+    const page = await (await browser.get(path)).text();
+    const [, until] = /Ended, and open until <time datetime="([^"]+)"/.exec(page)!;
+    t.is(until, payment!.end.toISOString());
+  }
+  expectCheckout(t, await browser.get(SUBSCRIBE));
+  const product = await api.seed.product({ name: 'Is open again', includedWithMember: true });
+  t.regex(await (await browser.get('/library')).text(), new RegExp(product.name));
 });
 
 test('one checkout at a time: two tabs get the same one, all of the money stays here', async (t) => {

@@ -86,9 +86,9 @@ const SOURCES = `
   union all
   select m.id::text, 'member', m.ends_at, exists (select from membership_opening o
       where o.membership_id = m.id and o.product_id = $2 and o.closed_at is null)
-    from membership m where m.person_id = $1
-      and m.status in ('active', 'past_due', 'canceling')
-      and (m.ends_at is null or m.ends_at > gatehouse_now())`;
+    from membership m where m.person_id = $1 and m.withdrawn_at is null
+      and (m.status in ('active', 'past_due', 'canceling') and m.ends_at is null
+        or m.ends_at > gatehouse_now())`;
 
 export type Told = { name: string; data: Record<string, unknown> };
 

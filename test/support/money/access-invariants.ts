@@ -63,20 +63,34 @@ function requireAccessOrReturn(
   if (isBack(charge)) return;
   if (charge.isSentBack)
     return assert.ok(charge.isTroubled, `what was no order goes back: ${about}`);
-  // A membership that the bank or a refund has ended stays ended: operators are told.
-  if (charge.membershipId && charge.isTroubled) return;
   if (charge.isCurrent)
     assert.ok(isActive, `what is paid for gives access: ${about} ${show(facts)}`);
 }
 
 /** Each source of access is a gift, or paid for by money that is not back. */
 function requirePaid(source: LiveSource, { charges, purchases, renewed }: Facts): void {
-  if (source.type === 'complimentary' || source.type === 'member') return;
+  if (source.type === 'complimentary') return;
+  if (source.type === 'member') return requirePaidMembership(source, { charges, renewed });
   const purchase = purchases.find(({ id }) => id === source.source)!;
   const about = show({ source, purchase, charges, renewed });
   const paid = charges.filter((charge) => charge.purchaseId === purchase.id && !isBack(charge));
   assert.ok(paid.length > 0, `access is paid for: ${about}`);
   if (purchase.isOnce) assert.equal(purchase.status, 'cleared', about);
+}
+
+/** Running or ended: what it opens was paid for, and the money of this period is not back. */
+function requirePaidMembership(
+  source: LiveSource,
+  { charges, renewed }: Pick<Facts, 'charges' | 'renewed'>,
+): void {
+  const about = show({ source, charges, renewed });
+  const of = charges.filter(({ membershipId }) => membershipId === source.source);
+  assert.ok(
+    of.some((charge) => !isBack(charge)),
+    `a membership is paid for: ${about}`,
+  );
+  const isGone = of.some((charge) => charge.isCurrent && isBack(charge));
+  assert.ok(!isGone, `money that is back gives nothing: ${about}`);
 }
 
 const LOSSES = ['entitlement.expired', 'entitlement.refunded'];

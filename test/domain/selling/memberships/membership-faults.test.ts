@@ -1,8 +1,8 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
-import type { DisputeStatus } from '../../../../domain/selling/disputes/dispute-status.ts';
 import { openTestDatabase } from '../../../support/database.ts';
+import { createMemberMoney } from '../../../support/member-money.ts';
 import {
   createMemberships,
   MEMBER_PRICE_MINOR,
@@ -14,6 +14,7 @@ test.after.always(close);
 
 const stories = createMemberships({ testDatabase, database });
 const { subscribe, intend, hear, open, told, rowOf, included } = stories;
+const { dispute, refund } = createMemberMoney(stories);
 
 const namesOf = async (productId: string) => (await told(productId)).map(({ name }) => name);
 const isOpen = async ({ personId }: Member, productId: string) =>
@@ -122,22 +123,6 @@ test('the end of grace and a renewal of Member in the same second: one of both, 
   }
 });
 
-async function dispute(member: Member, status: DisputeStatus, change: object = {}) {
-  const [payment] = await stories.payments(member);
-  const named = { processorId: `du_${member.membershipId}`, reason: 'fraudulent' };
-  const money = { amountMinor: MEMBER_PRICE_MINOR, currency: 'USD' };
-  const fees = [{ feeMinor: 1_500, currency: 'USD' }];
-  const reading = { ...named, ...money, status, fees };
-  const returns = { refunds: [], disputes: [{ paymentId: payment!.id, reading }] };
-  await hear(member, { returns, ...change });
-}
-
-async function requireAlert(t: ExecutionContext, { membershipId }: Member, times: number) {
-  const sql = 'select kind, times from alert where subject = $1';
-  const alerts = await testDatabase.query(sql, [membershipId]);
-  t.deepEqual(alerts, times === 0 ? [] : [{ kind: 'member_unserved', times }]);
-}
-
 test('a dispute of Member takes nothing while it is open; lost, it ends the membership and is told', async (t) => {
   const member = await subscribe();
   const productId = await openedBy(member);
@@ -150,42 +135,12 @@ test('a dispute of Member takes nothing while it is open; lost, it ends the memb
   t.false(await isOpen(member, productId));
   t.deepEqual(await namesOf(productId), [CREATED, REFUNDED]);
   t.deepEqual(await stories.ledgerOf(member), NOTHING);
-  await requireAlert(t, member, 0);
-});
-
-test('a lost dispute of Member that is won on appeal is booked back, and operators are told', async (t) => {
-  const member = await subscribe();
-  const productId = await openedBy(member);
-  await dispute(member, 'lost');
-  for (let round = 0; round < 2; round += 1) await dispute(member, 'won', { endedAt: 0 });
-  t.deepEqual(await stories.ledgerOf(member), IN_THE_BANK);
-  t.like(await rowOf(member), { status: 'ended' });
-  t.deepEqual(await namesOf(productId), [CREATED, REFUNDED]);
-  await requireAlert(t, member, 1);
-});
-
-test('a refund that ended Member and fails days later is booked back, and operators are told', async (t) => {
-  const member = await subscribe();
-  const productId = await openedBy(member);
-  const [payment] = await stories.payments(member);
-  const refund = { processorId: `re_${member.membershipId}`, refundId: null, failure: null };
-  const fact = { ...refund, paymentId: payment!.id, amountMinor: MEMBER_PRICE_MINOR };
-  for (const status of ['succeeded', 'failed', 'failed'] as const) {
-    await hear(member, { endedAt: 0, returns: { refunds: [{ ...fact, status }], disputes: [] } });
-  }
-  t.deepEqual(await stories.ledgerOf(member), IN_THE_BANK);
-  t.is((await namesOf(productId)).length, 2);
-  await requireAlert(t, member, 1);
 });
 
 test('refund and lost dispute of one charge of Member: one end, told once, the ledger keeps both', async (t) => {
   const member = await subscribe();
   const productId = await openedBy(member);
-  const [payment] = await stories.payments(member);
-  const refund = { processorId: `re_${member.membershipId}`, refundId: null, failure: null };
-  const money = { paymentId: payment!.id, amountMinor: MEMBER_PRICE_MINOR };
-  const refunds = [{ ...refund, ...money, status: 'succeeded' as const }];
-  await hear(member, { returns: { refunds, disputes: [] } });
+  await refund(member, 'succeeded');
   await dispute(member, 'lost', { endedAt: 0 });
   t.deepEqual(await namesOf(productId), [CREATED, REFUNDED]);
   t.deepEqual(await stories.ledgerOf(member), {
