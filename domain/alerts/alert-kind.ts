@@ -8,7 +8,8 @@ export const ALERT_KINDS = {
     'The processor does not say how a purchase ended, however often it is asked.',
   refund_failed: 'A refund was refused by the payment processor, or came back days later.',
   money_lost: 'More went back to a buyer than was ever paid.',
-  member_unserved: 'Money for a membership that it had ended is here again; it stays ended.',
+  member_unserved:
+    'Money that had ended a membership is here again; its person pays for another one.',
   ledger_unbalanced: 'The ledger does not sum to zero.',
   message_parked: 'Temporal refused a message ten times.',
 } as const;

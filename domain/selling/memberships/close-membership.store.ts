@@ -13,7 +13,10 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
     `update membership set status = 'ended', ended_at = gatehouse_now(), wish = null,
        ends_at = least(ends_at, gatehouse_now()), is_closing = processor_id is not null,
        ask_again_at = case when price_id is not null then gatehouse_now() + interval '1 hour' end
-     where person_id = ? and (status <> 'ended' or ends_at > gatehouse_now()) returning id`,
+     where id in (
+       select id from membership
+       where person_id = ? and (status <> 'ended' or ends_at > gatehouse_now())
+       order by id for update) returning id`,
     [personId],
   );
   for (const { id } of closed) {

@@ -95,20 +95,37 @@ const card = fc.constantFrom<CardOutcome[]>(
 );
 
 /** Paid for, and known to be. */
-function begun(steps: AccessStep[], which: number): fc.Arbitrary<AccessStep[]> {
-  return card.map((paidBy) => [
+function begun(
+  steps: AccessStep[],
+  { which = 0, paidBy = card }: { which?: number; paidBy?: fc.Arbitrary<CardOutcome> } = {},
+): fc.Arbitrary<AccessStep[]> {
+  return paidBy.map((outcome) => [
     ...steps,
-    { does: 'pay', which, outcome: paidBy },
+    { does: 'pay', which, outcome },
     { does: 'wait', hours: 80 },
     { does: 'catch_up' },
   ]);
 }
 
-const member = begun([{ does: 'join', ...begins }], 0).map((steps): AccessStep[] => [
-  ...steps,
-  { does: 'open' },
-]);
-const subscribed = (which: number) => begun([{ does: 'buy', isRecurring: true, ...begins }], which);
+const JOIN: AccessStep = { does: 'join', ...begins };
+const OPEN: AccessStep = { does: 'open' };
+const SUBSCRIBE: AccessStep = { does: 'buy', isRecurring: true, ...begins };
+const CATCH_UP: AccessStep = { does: 'catch_up' };
+
+const member = begun([JOIN]).map((steps) => [...steps, OPEN]);
+const subscribed = (which: number) => begun([SUBSCRIBE], { which });
+
+/** Ended by its money, which comes again: the refund fails in three days, or the bank thinks again. */
+const takenBack: fc.Arbitrary<AccessStep[]> = fc
+  .constantFrom<[AccessStep, number]>([JOIN, 999], [SUBSCRIBE, 1_900])
+  .chain(([first, all]) => {
+    const refund: AccessStep = { does: 'refund_there', which: 0, amountMinor: all };
+    const lose: AccessStep = { does: 'dispute', which: 0, status: 'lost' };
+    const win: AccessStep = { does: 'dispute', which: 0, status: 'won' };
+    const back = fc.constantFrom([refund, CATCH_UP], [refund], [lose, CATCH_UP, win], [lose, win]);
+    const paid = begun([first], { paidBy: fc.constant('refund_fails_late') });
+    return fc.tuple(paid, back).map(([steps, ways]) => [...steps, OPEN, ...ways]);
+  });
 
 /** By chance alone few stories would come as far. */
 const beginning: fc.Arbitrary<AccessStep[]> = fc.oneof(
@@ -116,6 +133,7 @@ const beginning: fc.Arbitrary<AccessStep[]> = fc.oneof(
   member,
   subscribed(0),
   fc.tuple(member, subscribed(1)).map((both) => both.flat()),
+  takenBack,
 );
 
 /** What may happen to one person and one Included product of two offers, in any order. */

@@ -112,9 +112,10 @@ test('beside a product that is being opened: each hears of it once', async (t) =
 test('beside an account that is deleted: nothing of it stays open', async (t) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { member, productId } = await refunded();
+    const beside = round % 2 === 0 ? [] : [await subscribe(member.personId)];
     const leave = database.transaction((em) => closeMembershipsOf(em, member.personId));
     await Promise.all([refund(member, 'failed', OVER), leave]);
-    await hear(member, OVER);
+    for (const each of [...beside, member]) await hear(each, OVER);
     t.false(await isOpen(member, productId));
     const names = await namesOf(productId);
     t.deepEqual(names.slice(0, 2), [CREATED, REFUNDED]);
