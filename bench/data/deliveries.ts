@@ -28,7 +28,7 @@ export async function makeEndpoints(
 }
 
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {
-  await pool.query('truncate outbox; truncate delivery, event cascade');
+  await pool.query('truncate outbox, delivery_lease; truncate delivery, event cascade');
 }
 
 const DATA = `jsonb_build_object('purchase_id', 'pay_01JD8Q6ZK0V3H5T7W9Y1A2B3C4', 'user_id', e.product_id,

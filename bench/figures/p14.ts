@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts';
 import { ratios } from '../statistics.ts';
 
 const ENDPOINTS = 200;
-const COUNT = 6_000;
+const COUNT = 20_000;
 const ROUNDS = 5;
 
 export const p14: Figure = {

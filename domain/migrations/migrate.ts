@@ -25,6 +25,7 @@ import { Statements } from './0022-statements.ts';
 import { UsageByDay } from './0023-usage-by-day.ts';
 import { Member } from './0024-member.ts';
 import { Subscribers } from './0025-subscribers.ts';
+import { DeliveryLeases } from './0028-delivery-leases.ts';
 import { Library } from './0026-library.ts';
 import { MemberReturns } from './0027-member-returns.ts';
 
@@ -65,6 +66,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0025-subscribers', class: Subscribers },
         { name: '0026-library', class: Library },
         { name: '0027-member-returns', class: MemberReturns },
+        { name: '0028-delivery-leases', class: DeliveryLeases },
       ],
     },
   });

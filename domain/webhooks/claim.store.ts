@@ -1,4 +1,5 @@
 // Claiming deliveries: endpoints in turn, of each the oldest first and no more than it may have under way.
+// A lease stands in a table of its own: written beside the delivery, each claim would write its ten indexes.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ClaimedDelivery } from './dispatch.store.ts';
@@ -34,27 +35,43 @@ const SLOW_FIRST_ATTEMPTS_LIMIT = 1;
 const LEASE_S = 30;
 
 const UNDER_WAY = (endpointId: string) =>
-  `select count(*) as n from delivery o where o.endpoint_id = ${endpointId}
-     and o.lease_token is not null and o.lease_until > (select at from clock)`;
+  `select count(*) as n from delivery_lease o
+   where o.endpoint_id = ${endpointId} and o.until > (select at from clock)`;
 
-// The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
-const CLAIM = `
-  update delivery d
-  set status = case when e.deleted_at is not null then 'cancelled'
-        when e.disabled_at is not null then 'held' else d.status end,
-    due_at = case when e.deleted_at is null and e.disabled_at is null then d.due_at end,
-    finished_at = case when e.deleted_at is not null then clock.at end,
-    lease_token = case when e.deleted_at is null and e.disabled_at is null then $1::uuid end,
-    lease_until = case when e.deleted_at is null and e.disabled_at is null
-        then clock.at + ${LEASE_S} * interval '1 second' end
-  from webhook_endpoint e, clock
-  where e.id = d.endpoint_id and d.id = any(array(select id from picked))
-  returning d.id, d.endpoint_id as "endpointId", d.step, d.lease_token as "leaseToken",
-    old.lease_token is not null as "wasInterrupted", d.event_name as "eventName", d.body, e.url,
-    e.sealed_secret as "sealedSecret",
-    case when e.previous_until > clock.at then e.previous_sealed_secret end
-      as "previousSealedSecret",
-    (extract(epoch from e.previous_until - clock.at) * 1000)::float8 as "previousForMs"`;
+const PICKED = 'id, endpoint_id, step, event_name, body';
+
+// Whoever picks a row holds its lock, so the lease decides between two claims, and the row between a claim
+// and a record. The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
+const claimOf = (isFree: string) => `
+  leased as (
+    insert into delivery_lease as l (delivery_id, endpoint_id, token, until)
+    select p.id, p.endpoint_id, $1::uuid, clock.at + ${LEASE_S} * interval '1 second'
+    from picked p join webhook_endpoint e on e.id = p.endpoint_id, clock
+    where e.deleted_at is null and e.disabled_at is null
+    on conflict (delivery_id) do update set token = excluded.token, until = excluded.until
+      where ${isFree}
+    returning delivery_id, old.token is not null as was_interrupted
+  ),
+  closed as (
+    update delivery d
+    set status = case when e.deleted_at is not null then 'cancelled' else 'held' end, due_at = null,
+      finished_at = case when e.deleted_at is not null then clock.at end
+    from webhook_endpoint e, clock
+    where d.id = any(array(select id from picked)) and e.id = d.endpoint_id
+      and (e.deleted_at is not null or e.disabled_at is not null)
+    returning d.id
+  ),
+  let_go as (delete from delivery_lease where delivery_id in (select id from closed)),
+  claimed as (
+    select p.id, p.endpoint_id as "endpointId", p.step,
+      case when p.id in (select delivery_id from leased) then $1::uuid end as "leaseToken",
+      p.id in (select delivery_id from leased where was_interrupted) as "wasInterrupted",
+      p.event_name as "eventName", p.body, e.url, e.sealed_secret as "sealedSecret",
+      case when e.previous_until > clock.at then e.previous_sealed_secret end
+        as "previousSealedSecret",
+      (extract(epoch from e.previous_until - clock.at) * 1000)::float8 as "previousForMs"
+    from picked p join webhook_endpoint e on e.id = p.endpoint_id, clock
+  )`;
 
 // Each step of the walk is one look into an index, however much waits there: nothing here grows with the
 // backlog. Laterals and arrays keep it so where the planner knows no numbers.
@@ -62,12 +79,12 @@ const CLAIM_FIRST_ATTEMPTS = `
   with recursive clock as materialized (select gatehouse_now() as at),
   visited as (
     (select endpoint_id, 1 as place from delivery
-     where status = 'pending' and lease_token is null and endpoint_id > $3::uuid
+     where status = 'pending' and endpoint_id > $3::uuid
      order by endpoint_id limit 1)
     union all
     select next.endpoint_id, v.place + 1 from visited v cross join lateral (
       select endpoint_id from delivery
-      where status = 'pending' and lease_token is null and endpoint_id > v.endpoint_id
+      where status = 'pending' and endpoint_id > v.endpoint_id
       order by endpoint_id limit 1
     ) next where v.place < $4
   ),
@@ -80,30 +97,22 @@ const CLAIM_FIRST_ATTEMPTS = `
     select next.id, room.endpoint_id, room.place, room.free,
       row_number() over (partition by room.endpoint_id order by next.due_at) as turn
     from room cross join lateral (
-      select id, due_at from delivery
-      where endpoint_id = room.endpoint_id and status = 'pending' and lease_token is null
-        and due_at <= (select at from clock)
+      select id, due_at from delivery d
+      where endpoint_id = room.endpoint_id and status = 'pending'
+        and due_at <= (select at from clock) and not exists (
+          select from delivery_lease l
+          where l.delivery_id = d.id and l.until > (select at from clock))
       order by due_at limit room.free
     ) next
   ),
-  abandoned as materialized (
-    select id, endpoint_id, 0 as place, null::bigint as free, 0 as turn from delivery
-    where status = 'pending' and lease_token is not null
-      and lease_until <= (select at from clock)
-    order by lease_until limit $2
-  ),
-  chosen as materialized (
-    select * from (select * from abandoned union all select * from waiting) found
-    order by turn, place limit $2
-  ),
+  chosen as materialized (select * from waiting order by turn, place limit $2),
   picked as materialized (
-    select still.id from chosen cross join lateral (
-      select id from delivery where id = chosen.id and status = 'pending'
-        and (lease_token is null or lease_until <= (select at from clock))
+    select still.* from chosen cross join lateral (
+      select ${PICKED} from delivery where id = chosen.id and status = 'pending'
       for update skip locked
     ) still
   ),
-  claimed as (${CLAIM})
+  ${claimOf('l.until <= (select at from clock)')}
   select claimed.*, (select count(*)::int from chosen) as chosen,
     (select endpoint_id from chosen order by place desc limit 1) as "lastChosenEndpointId",
     (select count(*)::int from visited) as visited,
@@ -152,16 +161,16 @@ const CLAIM_RETRIES = `
     ) due
   ),
   picked as materialized (
-    select still.id from found
-    cross join lateral (${UNDER_WAY('found.endpoint_id')} and o.id <> all($2)) under_way
+    select still.* from found
+    cross join lateral (${UNDER_WAY('found.endpoint_id')} and o.delivery_id <> all($2)) under_way
     cross join lateral (
-      select id from delivery d where d.id = found.id and d.status = 'retrying'
+      select ${PICKED} from delivery d where d.id = found.id and d.status = 'retrying'
       for update skip locked
     ) still
     where found.turn + under_way.n <= case when found.endpoint_id = any($5::uuid[])
       then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end
   ),
-  claimed as (${CLAIM})
+  ${claimOf('true')}
   select claimed.*, found.id as "foundId", found.endpoint_id as "foundEndpointId"
   from found left join claimed on claimed.id = found.id`;
 

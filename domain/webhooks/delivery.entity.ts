@@ -35,8 +35,6 @@ export const Delivery = defineEntity({
     /** The attempt that comes next in this run: 0 is the first, 1 to 5 are the retries. */
     step: p.integer().default(0),
     dueAt: p.datetime(3).strictNullable(),
-    leaseToken: p.uuid().strictNullable(),
-    leaseUntil: p.datetime(3).strictNullable(),
     lastStatusCode: p.integer().strictNullable(),
     lastError: p.enum(ERROR_CLASSES).strictNullable(),
     createdAt: p.datetime(3),

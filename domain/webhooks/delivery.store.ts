@@ -41,15 +41,18 @@ export type DeliveryTrouble = {
 const MOST_COUNTED = 10_000;
 const MOST_ENDPOINTS = 1_000;
 
+const IS_WAITING = `status = 'pending'
+  and not exists (select from delivery_lease where delivery_id = delivery.id)`;
+
 // Each part is a bounded walk through a partial index, whatever the tables hold.
 const TROUBLE = `
   with recursive waiting as (
     (select endpoint_id, due_at, 1 as place from delivery
-     where status = 'pending' and lease_token is null order by endpoint_id, due_at limit 1)
+     where ${IS_WAITING} order by endpoint_id, due_at limit 1)
     union all
     select next.*, w.place + 1 from waiting w cross join lateral (
       select endpoint_id, due_at from delivery
-      where status = 'pending' and lease_token is null and endpoint_id > w.endpoint_id
+      where ${IS_WAITING} and endpoint_id > w.endpoint_id
       order by endpoint_id, due_at limit 1
     ) next where w.place < ${MOST_ENDPOINTS}
   ),
@@ -61,7 +64,7 @@ const TROUBLE = `
     (select count(*)::int from (
       select from delivery where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
     (select count(*)::int from (
-      select from delivery where lease_token is not null limit ${MOST_COUNTED}) counted) as "underWay",
+      select from delivery_lease limit ${MOST_COUNTED}) counted) as "underWay",
     coalesce(greatest(0, extract(epoch from gatehouse_now() - retry)), 0)::float as "overdueS",
     coalesce(greatest(0, extract(epoch from gatehouse_now() - first_attempt)), 0)::float
       as "oldestFirstAttemptS"

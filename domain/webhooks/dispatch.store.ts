@@ -41,7 +41,8 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type RecordedDelivery = { id: string; status: DeliveryStatus };
 
-// The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost.
+// The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost. Locks are
+// taken as claims take them, the delivery before its lease.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
   outcome as (
@@ -49,6 +50,14 @@ const RECORD = `
       $7::text[], $8::boolean[], $9::float8[], $10::text[])
       as o(delivery_id, lease_token, duration_ms, status_code, error, ip, body_start,
         was_interrupted, next_wait_ms, workflow_id)
+  ),
+  held as materialized (
+    select o.* from outcome o join delivery d on d.id = o.delivery_id order by d.id for update of d
+  ),
+  ended as (
+    delete from delivery_lease l using held o
+    where l.delivery_id = o.delivery_id and l.token = o.lease_token
+    returning o.*
   ),
   moved as (
     update delivery d set
@@ -58,18 +67,18 @@ const RECORD = `
       due_at = case when o.error is not null
         then clock.at + o.next_wait_ms * interval '1 millisecond' end,
       finished_at = case when o.error is null or o.next_wait_ms is null then clock.at end,
-      lease_token = null, lease_until = null,
       last_status_code = o.status_code, last_error = o.error
-    from outcome o, clock
-    where d.id = o.delivery_id and d.lease_token = o.lease_token
-    returning d.id, d.endpoint_id, d.run, old.step, d.status
+    from ended o, clock
+    where d.id = o.delivery_id
+    returning d.id, d.endpoint_id, d.run, old.step, d.status, o.duration_ms, o.status_code, o.error,
+      o.ip, o.body_start, o.was_interrupted, o.workflow_id
   ),
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
       body_start, was_interrupted)
-    select m.id, m.run, m.step, clock.at - o.duration_ms * interval '1 millisecond',
-      o.duration_ms, o.status_code, o.error, o.ip, o.body_start, o.was_interrupted
-    from moved m join outcome o on o.delivery_id = m.id cross join clock
+    select id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
+      status_code, error, ip, body_start, was_interrupted
+    from moved, clock
     on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
       duration_ms = excluded.duration_ms, status_code = excluded.status_code,
       error = excluded.error, ip = excluded.ip, body_start = excluded.body_start,
@@ -77,10 +86,9 @@ const RECORD = `
   ),
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)
-    select $11::text, o.workflow_id, m.endpoint_id::text,
+    select $11::text, workflow_id, endpoint_id::text,
       jsonb_build_object('kind', 'first_attempt_failed')
-    from moved m join outcome o on o.delivery_id = m.id
-    where m.status = 'retrying' and o.workflow_id is not null
+    from moved where status = 'retrying' and workflow_id is not null
   ),
   ${TROUBLE}
   select id, status from moved`;
@@ -100,8 +108,7 @@ export async function releaseFirstAttempts(
 ): Promise<void> {
   await pool.query({
     name: 'release_first_attempts',
-    text: `update delivery set lease_token = null, lease_until = null
-      where id = any($1) and lease_token = any($2)`,
+    text: 'delete from delivery_lease where delivery_id = any($1) and token = any($2)',
     values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
   });
 }

@@ -20,18 +20,20 @@ const SETTLE = `
         and status in ('pending', 'retrying', 'held')
         and status = any(case when closed.is_deleted then array['pending', 'retrying', 'held']
           else array['pending', 'retrying'] end)
-        and (lease_token is null or lease_until <= (select at from clock))
+        and not exists (select from delivery_lease l
+          where l.delivery_id = delivery.id and l.until > (select at from clock))
       limit ${BATCH} for update skip locked
     ) d
   ),
   moved as (
     update delivery d set status = case when open.is_deleted then 'cancelled' else 'held' end,
-      due_at = null, lease_token = null, lease_until = null,
+      due_at = null,
       finished_at = case when open.is_deleted then clock.at end
     from open, clock
     where d.id = open.id and d.id = any(array(select id from open))
     returning d.id, d.endpoint_id, old.status
   ),
+  let_go as (delete from delivery_lease where delivery_id in (select id from open)),
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)
     select $1, $2 || id, endpoint_id::text, jsonb_build_object('kind', 'endpoint_closed')

@@ -61,7 +61,7 @@ test.serial(
   async (t) => {
     const story = await deliver(stage, 410);
     await dispatchUntil(() => story.reaches(({ status }) => status === 'retrying'));
-    t.like(await story.row(), { step: 1, lease_token: null });
+    t.like(await story.row(), { step: 1, is_leased: false });
     t.is(
       await count(
         'select count(*)::int as n from outbox where workflow_id = $1 and sent_at is null',

@@ -32,7 +32,7 @@ export async function judgeDeliveries(
   { productId, hits }: { productId: string; hits: Map<string, number> },
 ): Promise<Verdict> {
   const rows = await query<Row>(
-    `select d.id, d.status, d.lease_token is not null as "isLeased",
+    `select d.id, d.status, exists (select from delivery_lease l where l.delivery_id = d.id) as "isLeased",
        (select json_agg(json_build_object('step', step, 'startedAt', started_at,
           'durationMs', duration_ms, 'wasInterrupted', was_interrupted) order by run, step)
         from attempt a where a.delivery_id = d.id) as attempts

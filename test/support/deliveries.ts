@@ -15,7 +15,7 @@ export type DeliveryRow = {
   run: number;
   step: number;
   due_at: Date | null;
-  lease_token: string | null;
+  is_leased: boolean;
 };
 
 export type AttemptRow = {
@@ -69,7 +69,8 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
     /** The same event once more. */
     tell,
     async row() {
-      const sql = 'select * from delivery where id = $1';
+      const sql = `select d.*, exists (select from delivery_lease l where l.delivery_id = d.id)
+        as is_leased from delivery d where d.id = $1`;
       return (await testDatabase.query<DeliveryRow>(sql, [deliveryId]))[0]!;
     },
     attempts: () =>

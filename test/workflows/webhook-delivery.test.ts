@@ -89,7 +89,7 @@ for (const [how, status] of [
       await story.closeEndpoint(how);
       // No time is skipped: the message ends it, not the timer.
       t.is(await story.result(), status);
-      t.like(await story.row(), { status, run: 1, step: 1, due_at: null, lease_token: null });
+      t.like(await story.row(), { status, run: 1, step: 1, due_at: null, is_leased: false });
       t.is(story.receiver.hits.length, 1);
     },
   );
@@ -135,9 +135,9 @@ test.serial('a retry that finds its endpoint busy comes back as the same step', 
   await story.isWaiting(1);
   const isBusy = (interval: string) =>
     stage.testDatabase.query(
-      `update delivery set status = 'pending', lease_token = gen_random_uuid(),
-         lease_until = gatehouse_now() + $2::interval, due_at = gatehouse_now()
-       where endpoint_id = $1 and id <> $3`,
+      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
+       select id, endpoint_id, gen_random_uuid(), gatehouse_now() + $2::interval
+       from delivery where endpoint_id = $1 and id <> $3`,
       [story.endpointId, interval, story.deliveryId],
     );
   for (let n = 0; n < ENDPOINT_LIMIT; n += 1) await story.tell();
@@ -152,12 +152,11 @@ test.serial('a retry that finds its endpoint busy comes back as the same step', 
   await isBusy('1 hour');
   await story.passWait(1);
   await story.isWaiting(2);
-  t.like(await story.row(), { status: 'retrying', run: 1, step: 1, lease_token: null });
+  t.like(await story.row(), { status: 'retrying', run: 1, step: 1, is_leased: false });
   t.is((await story.attempts()).length, 1);
-  await stage.testDatabase.query(
-    `update delivery set status = 'succeeded', lease_token = null where endpoint_id = $1 and id <> $2`,
-    [story.endpointId, story.deliveryId],
-  );
+  await stage.testDatabase.query('delete from delivery_lease where endpoint_id = $1', [
+    story.endpointId,
+  ]);
   t.is(await story.result(), 'succeeded');
   t.deepEqual(
     (await story.attempts()).map(({ step }) => step),

@@ -17,9 +17,10 @@ import { openTestDatabase } from '../../support/database.ts';
 const START = '00000000-0000-0000-0000-000000000000';
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
-test.afterEach.always(() =>
-  testDatabase.query(`update delivery set status = 'succeeded', lease_token = null`),
-);
+test.afterEach.always(async () => {
+  await testDatabase.query(`update delivery set status = 'succeeded'`);
+  await testDatabase.query('delete from delivery_lease');
+});
 
 const OK = { durationMs: 1, statusCode: 200, error: null, ip: null, bodyStart: null };
 
@@ -83,7 +84,7 @@ test.serial(
     t.is(answers.filter((answer) => answer?.is === 'claimed').length, ENDPOINT_LIMIT - first);
     t.is(answers.filter((answer) => answer?.is === 'busy').length, 10 - (ENDPOINT_LIMIT - first));
     const [row] = await testDatabase.query<{ n: number }>(
-      'select count(*)::int as n from delivery where endpoint_id = $1 and lease_token is not null',
+      'select count(*)::int as n from delivery_lease where endpoint_id = $1',
       [endpointId],
     );
     t.is(row!.n, ENDPOINT_LIMIT);
@@ -103,9 +104,9 @@ test.serial('many endpoints at their limit hide none behind them', async (t) => 
   for (let n = 0; n < 100; n += 1) {
     const endpointId = await addBacklog(testDatabase, { count: 10 });
     await testDatabase.query(
-      `update delivery set lease_token = gen_random_uuid(),
-         lease_until = gatehouse_now() + interval '1 minute'
-       where id in (select id from delivery where endpoint_id = $1 limit 8)`,
+      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
+       select id, endpoint_id, gen_random_uuid(), gatehouse_now() + interval '1 minute'
+       from delivery where endpoint_id = $1 order by due_at limit 8`,
       [endpointId],
     );
   }

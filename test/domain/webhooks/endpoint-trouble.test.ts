@@ -28,7 +28,11 @@ async function scene() {
   async function end(statusCode: number, step = 5): Promise<string> {
     const id = await rows.delivery({ ...made, status: 'retrying', step, minutesAgo: 0 });
     const leaseToken = randomUUID();
-    await query('update delivery set lease_token = $1 where id = $2', [leaseToken, id]);
+    await query(
+      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
+       values ($1, $2, $3, gatehouse_now() + interval '30 seconds')`,
+      [id, endpointId, leaseToken],
+    );
     const error = statusCode === 200 ? null : ('http_status' as const);
     const outcome = { durationMs: 5, statusCode, error, ip: null, bodyStart: null };
     const claimed = {
