@@ -40,17 +40,20 @@ async function gather(world: World) {
 export async function beginAccessStory(world: World) {
   await forgetEarlier(world);
   const cast = await gather(world);
-  const { personId, productId, sessions, bank } = cast;
+  const { personId, productId, people, sessions, bank } = cast;
   const doers = createDoers(cast);
 
-  /** So many times days go by, and more until no money is on its way; what is renewed goes on. */
+  const isUnderWay = async () =>
+    (await bank.isMoving(sessions)) || (await bank.isUnreadable(people.lostSessions));
+
+  /** So many times days go by, and more until nothing is under way; what is renewed goes on. */
   async function settle(times: number): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await catchUp(cast);
-      if (round >= times && !(await bank.isMoving(sessions))) return;
+      if (round >= times && !(await isUnderWay())) return;
       await bank.wait(4 * 24);
     }
-    throw new Error('money is still on its way');
+    throw new Error('something is still under way');
   }
 
   const passPeriod = () => bank.wait(PERIOD_HOURS);

@@ -119,6 +119,18 @@ function createBooks({ shop, simulator }: World) {
       return moving.length > 0;
     },
 
+    /** A card was refused there: only its end will tell us which session the words of it are about. */
+    async isUnreadable(lostSessionIds: string[]): Promise<boolean> {
+      const unread = await query(
+        `select 1 from simulator.checkout_session s
+           join simulator.payment_intent i on i.session_id = s.id
+           join processor_event e on e.body #>> '{data,object,id}' = i.id
+         where s.id = any($1) and s.status = 'open' and e.handled_at is null limit 1`,
+        [lostSessionIds],
+      );
+      return unread.length > 0;
+    },
+
     async chargeOf(sessionId: string): Promise<string | null> {
       return (await findSession(simulator, sessionId))?.intent?.id ?? null;
     },

@@ -27,11 +27,13 @@ export function createPeople({ shop, database }: World, { personId, productId }:
   const key = { personId, productId };
   const sessions: string[] = [];
   const purchases: string[] = [];
+  const lostSessions: string[] = [];
   const grants: string[] = [];
 
   return {
     sessions,
     purchases,
+    lostSessions,
 
     async buy(price: Price, { isReplacing, isSessionLost }: Buying) {
       const open = await findOpenCheckout(database.em(), key);
@@ -48,7 +50,10 @@ export function createPeople({ shop, database }: World, { personId, productId }:
       const input = shop.input({ checkoutId, purchaseId, amountMinor, currency, recurring });
       const session = await shop.processor.openCheckout(input);
       sessions.push(session.sessionId);
-      if (isSessionLost) return;
+      if (isSessionLost) {
+        lostSessions.push(session.sessionId);
+        return;
+      }
       await database.transaction((em) => attachSession(em, checkoutId, session));
     },
 
