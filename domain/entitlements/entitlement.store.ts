@@ -131,11 +131,13 @@ async function announceChange(em: EntityManager, moved: Moved): Promise<Announce
   const membership = await findLiveMembership(em, moved);
   const effective = withMembership(union, membership);
   const after = membership?.isOpened ? effective : union;
-  if (membership && before.isActive && !after.isActive) {
-    // A membership keeps the person in: from now on it counts as opened, and no loss is told.
+  const isKeptIn = membership !== null && before.isActive && !after.isActive;
+  // Whose end is told has to be heard of: also where another one was opened, and this one lasts longer.
+  if (membership && !membership.isOpenedItself && (membership.isOpened || isKeptIn)) {
     await recordOpening(em, { ...moved, membershipId: membership.id });
-    return effective;
   }
+  // A membership keeps the person in: no loss is told.
+  if (isKeptIn) return effective;
   const name = decideAnnouncement({ cause, before, after });
   if (name) await announce(em, { ...moved, name, effective });
   return after;

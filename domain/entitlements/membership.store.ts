@@ -20,7 +20,12 @@ export const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
 /** In SQL, of an opening `o` of a membership `m` that is over: until when it was open. */
 export const OPEN_UNTIL = 'coalesce(o.closed_at, least(m.ends_at, m.withdrawn_at))';
 
-export type OpenableMembership = LiveMembership & { id: string; isOpened: boolean };
+export type OpenableMembership = LiveMembership & {
+  id: string;
+  /** By this one or another that is live. */
+  isOpened: boolean;
+  isOpenedItself: boolean;
+};
 
 /**
  * Before the row of the access: a membership that runs, or may give access again, does not change
@@ -36,14 +41,15 @@ export async function holdMembership(em: EntityManager, key: Key): Promise<void>
   );
 }
 
-/** The person's live membership, where the product is Included, and whether one was opened there. */
+/** The person's live membership that lasts longest, where the product is Included. */
 export async function findLiveMembership(
   em: EntityManager,
   key: Key,
 ): Promise<OpenableMembership | null> {
-  const [row] = await rows<{ id: string; ends_at: string | null; isOpened: boolean }>(
+  const [row] = await rows<Omit<OpenableMembership, 'endsAt'> & { ends_at: string | null }>(
     em,
-    `select m.id, m.ends_at, bool_or(o.membership_id is not null) over () as "isOpened"
+    `select m.id, m.ends_at, o.membership_id is not null as "isOpenedItself",
+       bool_or(o.membership_id is not null) over () as "isOpened"
      from membership m join product p on p.id = ? and p.included_with_member
      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
        and o.closed_at is null
@@ -52,8 +58,8 @@ export async function findLiveMembership(
     [key.productId, key.personId],
   );
   if (!row) return null;
-  const { id, isOpened } = row;
-  return { id, isOpened, endsAt: row.ends_at ? new Date(row.ends_at) : null };
+  const { ends_at: endsAt, ...membership } = row;
+  return { ...membership, endsAt: endsAt ? new Date(endsAt) : null };
 }
 
 /** When a product was last open by a membership, where it no longer is; null where it never was. */

@@ -39,7 +39,7 @@ export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<v
 type Found = Awaited<ReturnType<typeof findLiveMembership>>;
 
 function isToOpen(membership: Found): membership is NonNullable<Found> {
-  return membership !== null && !membership.isOpened;
+  return membership !== null && !membership.isOpenedItself;
 }
 
 type Change = {

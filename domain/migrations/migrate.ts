@@ -25,9 +25,9 @@ import { Statements } from './0022-statements.ts';
 import { UsageByDay } from './0023-usage-by-day.ts';
 import { Member } from './0024-member.ts';
 import { Subscribers } from './0025-subscribers.ts';
-import { DeliveryLeases } from './0028-delivery-leases.ts';
 import { Library } from './0026-library.ts';
 import { MemberReturns } from './0027-member-returns.ts';
+import { DeliveryLeases } from './0028-delivery-leases.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 // Claiming deliveries: endpoints in turn, of each the oldest first and no more than it may have under way.
-// A lease stands in a table of its own: written beside the delivery, each claim would write its ten indexes.
+// A lease stands in a table of its own: in the delivery's row, each claim would write all of its indexes.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ClaimedDelivery } from './dispatch.store.ts';
@@ -38,6 +38,8 @@ const UNDER_WAY = (endpointId: string) =>
   `select count(*) as n from delivery_lease o
    where o.endpoint_id = ${endpointId} and o.until > (select at from clock)`;
 
+const IS_DELETED = 'd.id = any(array(select id from closing where is_deleted))';
+
 const PICKED = 'id, endpoint_id, step, event_name, body';
 
 // Whoever picks a row holds its lock, so the lease decides between two claims, and the row between a claim
@@ -52,16 +54,21 @@ const claimOf = (isFree: string) => `
       where ${isFree}
     returning delivery_id, old.token is not null as was_interrupted
   ),
+  closing as materialized (
+    select p.id, e.deleted_at is not null as is_deleted
+    from picked p join webhook_endpoint e on e.id = p.endpoint_id
+    where e.deleted_at is not null or e.disabled_at is not null
+  ),
   closed as (
-    update delivery d
-    set status = case when e.deleted_at is not null then 'cancelled' else 'held' end, due_at = null,
-      finished_at = case when e.deleted_at is not null then clock.at end
-    from webhook_endpoint e, clock
-    where d.id = any(array(select id from picked)) and e.id = d.endpoint_id
-      and (e.deleted_at is not null or e.disabled_at is not null)
+    update delivery d set due_at = null,
+      status = case when ${IS_DELETED} then 'cancelled' else 'held' end,
+      finished_at = case when ${IS_DELETED} then (select at from clock) end
+    where d.id = any(array(select id from closing))
     returning d.id
   ),
-  let_go as (delete from delivery_lease where delivery_id in (select id from closed)),
+  let_go as (
+    delete from delivery_lease l where l.delivery_id in (select id from closed) and ${isFree}
+  ),
   claimed as (
     select p.id, p.endpoint_id as "endpointId", p.step,
       case when p.id in (select delivery_id from leased) then $1::uuid end as "leaseToken",
@@ -74,7 +81,8 @@ const claimOf = (isFree: string) => `
   )`;
 
 // Each step of the walk is one look into an index, however much waits there: nothing here grows with the
-// backlog. Laterals and arrays keep it so where the planner knows no numbers.
+// backlog. Laterals, arrays and places of rows keep it so where the planner knows no numbers: a partial
+// index that was empty when it planned looks cheaper to it than the primary key.
 const CLAIM_FIRST_ATTEMPTS = `
   with recursive clock as materialized (select gatehouse_now() as at),
   visited as (
@@ -94,10 +102,10 @@ const CLAIM_FIRST_ATTEMPTS = `
     from visited v cross join lateral (${UNDER_WAY('v.endpoint_id')}) under_way
   ),
   waiting as materialized (
-    select next.id, room.endpoint_id, room.place, room.free,
+    select next.id, next.found_at, room.endpoint_id, room.place, room.free,
       row_number() over (partition by room.endpoint_id order by next.due_at) as turn
     from room cross join lateral (
-      select id, due_at from delivery d
+      select id, due_at, ctid as found_at from delivery d
       where endpoint_id = room.endpoint_id and status = 'pending'
         and due_at <= (select at from clock) and not exists (
           select from delivery_lease l
@@ -108,7 +116,7 @@ const CLAIM_FIRST_ATTEMPTS = `
   chosen as materialized (select * from waiting order by turn, place limit $2),
   picked as materialized (
     select still.* from chosen cross join lateral (
-      select ${PICKED} from delivery where id = chosen.id and status = 'pending'
+      select ${PICKED} from delivery where ctid = chosen.found_at and status = 'pending'
       for update skip locked
     ) still
   ),
@@ -152,19 +160,20 @@ const CLAIM_RETRIES = `
     select * from unnest($2::text[], $3::int[], $4::int[]) with ordinality as a(id, run, step, place)
   ),
   found as materialized (
-    select due.id, due.endpoint_id,
+    select due.id, due.found_at, due.endpoint_id, due.run, due.step,
       row_number() over (partition by due.endpoint_id order by a.place) as turn
     from asked a cross join lateral (
-      select id, endpoint_id from delivery d
-      where d.id = a.id and d.run = a.run and d.step = a.step and d.status = 'retrying'
-        and d.due_at <= (select at from clock)
+      select d.*, d.ctid as found_at from delivery d where d.id = a.id offset 0
     ) due
+    where due.run = a.run and due.step = a.step and due.status = 'retrying'
+      and due.due_at <= (select at from clock)
   ),
   picked as materialized (
     select still.* from found
     cross join lateral (${UNDER_WAY('found.endpoint_id')} and o.delivery_id <> all($2)) under_way
     cross join lateral (
-      select ${PICKED} from delivery d where d.id = found.id and d.status = 'retrying'
+      select ${PICKED} from delivery d
+      where d.ctid = found.found_at and d.run = found.run and d.step = found.step and d.status = 'retrying'
       for update skip locked
     ) still
     where found.turn + under_way.n <= case when found.endpoint_id = any($5::uuid[])

@@ -108,7 +108,11 @@ export async function releaseFirstAttempts(
 ): Promise<void> {
   await pool.query({
     name: 'release_first_attempts',
-    text: 'delete from delivery_lease where delivery_id = any($1) and token = any($2)',
+    text: `
+      with held as materialized (
+        select id from delivery where id = any($1) order by id for update
+      )
+      delete from delivery_lease where delivery_id in (select id from held) and token = any($2)`,
     values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
   });
 }

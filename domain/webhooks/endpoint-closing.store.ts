@@ -33,7 +33,10 @@ const SETTLE = `
     where d.id = open.id and d.id = any(array(select id from open))
     returning d.id, d.endpoint_id, old.status
   ),
-  let_go as (delete from delivery_lease where delivery_id in (select id from open)),
+  let_go as (
+    delete from delivery_lease where delivery_id in (select id from open)
+      and until <= (select at from clock)
+  ),
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)
     select $1, $2 || id, endpoint_id::text, jsonb_build_object('kind', 'endpoint_closed')

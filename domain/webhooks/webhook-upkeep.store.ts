@@ -12,7 +12,8 @@ const REMOVE_DELIVERIES = `
       order by created_at, id limit ${BATCH} for update skip locked
     ) d limit ${BATCH}
   ),
-  attempts as (delete from attempt where delivery_id in (select id from old))
+  attempts as (delete from attempt where delivery_id in (select id from old)),
+  leases as (delete from delivery_lease where delivery_id in (select id from old))
   delete from delivery where id in (select id from old) returning 1`;
 
 const REMOVE_EVENTS = `

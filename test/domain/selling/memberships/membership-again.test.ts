@@ -96,6 +96,30 @@ test('a refund that ended Member and fails days later opens it again; another on
   t.deepEqual(await stories.ledgerOf(member), { buyer: 0, platform: 0 });
 });
 
+test('beside one that lasts longer and was opened elsewhere: what was opened hears of that one from then on', async (t) => {
+  const before = await subscribe();
+  const productId = await openedBy(before);
+  await refund(before, 'succeeded', OVER);
+  const running = await subscribe(before.personId);
+  t.deepEqual(await namesOf(productId), [CREATED, REFUNDED]);
+  await refund(before, 'failed', OVER);
+  t.deepEqual(await namesOf(productId), [CREATED, REFUNDED, CREATED]);
+  await hear(running, { isCancelAtPeriodEnd: true });
+  t.deepEqual(await namesOf(productId), [CREATED, REFUNDED, CREATED, CANCELED]);
+});
+
+test('one that is subscribed to while the rest of another is served is opened by itself', async (t) => {
+  const before = await subscribe();
+  const productId = await openedBy(before);
+  await refund(before, 'succeeded', OVER);
+  await refund(before, 'failed', OVER);
+  const running = await subscribe(before.personId);
+  t.true(await open(running, productId));
+  t.false(await open(running, productId));
+  await hear(running, { isCancelAtPeriodEnd: true });
+  t.is((await namesOf(productId)).at(-1), CANCELED);
+});
+
 test('nothing is renewed of it: what is charged all the same goes back, and nobody resumes it', async (t) => {
   const member = await subscribe();
   const productId = await openedBy(member);
