@@ -24,6 +24,7 @@ const CACHED = Math.min(500, LIVE / 2);
 /** One in ten is due in one minute: 1,000. */
 const DUE = Math.floor(LIVE / 10);
 const DUE_WITHIN_S = 60;
+const TOGETHER = 200;
 const AHEAD_S = 10;
 const PATIENCE_MS = 900_000;
 const POLL_MS = 250;
@@ -61,7 +62,10 @@ type Held = { next: () => Promise<string>; count: number; workerPid: number };
 
 /** So many more, at rest: what the worker holds in MiB. */
 async function hold(stage: Stage, { next, count, workerPid }: Held): Promise<number[]> {
-  await buyMany(stage, { next, count });
+  // More at once would be in each other's way, and say nothing about those who are there.
+  for (let left = count; left > 0; left -= TOGETHER) {
+    await buyMany(stage, { next, count: Math.min(TOGETHER, left) });
+  }
   await until(stage, {
     sql: `select count(*) filter (where period_end is null)::int as left
       from subscription`,

@@ -117,13 +117,12 @@ export async function sellSteadily(stage: Stage, { next, count, perS }: Steady):
 }
 
 async function untilCleared({ pool }: Stage, ids: string[]): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ n: number }>(
-      `select count(*)::int as n from purchase where id = any($1) and cleared_at is null`,
-      [ids],
+  for (let left = ids; left.length > 0; await pause(20)) {
+    const { rows } = await pool.query<{ id: string }>(
+      'select id from purchase where id = any($1) and cleared_at is null',
+      [left],
     );
-    if (rows[0]!.n === 0) return;
-    await pause(20);
+    left = rows.map(({ id }) => id);
   }
 }
 
