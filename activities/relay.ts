@@ -35,6 +35,12 @@ const UNASKED_MS = 60_000;
 const BATCH = 20;
 /** With a first try before it, shorter than the lease of a message. */
 const CALL_MS = 3_000;
+/**
+ * How many times as long as Temporal took for a batch a lane rests after it. Deliveries fail by the
+ * thousand at once and have a minute until their first retry: they take what sales leave.
+ */
+const RESTS: Partial<Record<ActorName, number>> = { webhookDelivery: 4 };
+const LONGEST_REST_MS = 1_000;
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
 
@@ -72,6 +78,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   const bell = createBell();
   const stopping = new AbortController();
   const { signal } = stopping;
+  const rests = RESTS[workflowType] ?? 0;
   let failures = 0;
   let afterShare = FIRST_SHARE;
 
@@ -84,9 +91,11 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     const over = await listOver(parts.firstTries?.[workflowType], claimed);
     await markSent(database.pool, idsOf(over));
     const messages = claimed.filter((message) => !over.includes(message));
+    const startedAt = performance.now();
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
       Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
     );
+    const tookMs = performance.now() - startedAt;
     const idsWhere = (wanted: Result['is']) =>
       idsOf(messages.filter((_, index) => results[index]!.is === wanted));
     await markSent(database.pool, idsWhere('sent'));
@@ -99,6 +108,11 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
     if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
+    else if (rests > 0) await sleep(Math.min(tookMs * rests, LONGEST_REST_MS));
+  }
+
+  async function sleep(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 
   async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
@@ -122,7 +136,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
         failures += 1;
         if (failures === 1) logger.warn({ err: fault, workflowType }, 'the lane pauses');
         // New messages end no pause: only the way out does.
-        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+        await sleep(pauseMs);
       }
     }
   }
