@@ -36,11 +36,10 @@ const BATCH = 20;
 /** With a first try before it, shorter than the lease of a message. */
 const CALL_MS = 3_000;
 /**
- * How many times as long as Temporal took for a batch a lane rests after it. Deliveries fail by the
- * thousand at once and have a minute until their first retry: they take what sales leave.
+ * Deliveries fail by the thousand at once and have a minute until their first retry: they take what
+ * sales leave, a few at a time, and then rest so many times as long as Temporal took for them.
  */
-const RESTS: Partial<Record<ActorName, number>> = { webhookDelivery: 4 };
-const LONGEST_REST_MS = 1_000;
+const GENTLE = { types: ['webhookDelivery'], batch: 4, rests: 4, longestMs: 400 };
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
 
@@ -78,15 +77,16 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
   const bell = createBell();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const rests = RESTS[workflowType] ?? 0;
+  const isGentle = GENTLE.types.includes(workflowType);
+  const limit = isGentle ? GENTLE.batch : BATCH;
   let failures = 0;
   let afterShare = FIRST_SHARE;
 
   async function deliver(): Promise<void> {
     const isFromStart = afterShare === FIRST_SHARE;
-    const lane = { workflowType, afterShare, limit: BATCH };
+    const lane = { workflowType, afterShare, limit };
     const { messages: claimed, chosen, lastShare } = await claimUnsent(database.pool, lane);
-    const isEnd = chosen < BATCH;
+    const isEnd = chosen < limit;
     afterShare = isEnd ? FIRST_SHARE : lastShare;
     const over = await listOver(parts.firstTries?.[workflowType], claimed);
     await markSent(database.pool, idsOf(over));
@@ -108,7 +108,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
     if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
-    else if (rests > 0) await sleep(Math.min(tookMs * rests, LONGEST_REST_MS));
+    else if (isGentle) await sleep(Math.min(tookMs * GENTLE.rests, GENTLE.longestMs));
   }
 
   async function sleep(milliseconds: number): Promise<void> {
