@@ -4,12 +4,14 @@ import { compete } from './contest.ts';
 import { bareRead, entitlementCheck } from './contestants.ts';
 import { sampleUntilSettled } from './memory.ts';
 import { databaseTime } from './recorded.ts';
+import type { Server } from './process.ts';
+import { HEAP_ASKED } from './servers/heap-question.ts';
 import { buyMany, openSales } from './sales.ts';
 import type { Stage } from './stage.ts';
 import { median, ratios } from './statistics.ts';
 
 export type Renewals = {
-  /** What the worker holds with all of them / with as many as its caches hold. */
+  /** What is in use in the worker's heaps with all of them / with as many as its caches hold. */
   memory: number[];
   /** From the first that was due to the last that was told of. */
   seconds: number[];
@@ -43,25 +45,25 @@ async function run(stage: Stage): Promise<Renewals> {
     const perS = (name: keyof typeof rounds) => rounds[name].map((round) => round.requestsPerS);
     return ratios(perS('check'), perS('read'));
   };
-  const { next, workerPid, close } = await openSales(stage, 'monthly');
-  const few = await hold(stage, { next, count: CACHED, workerPid });
-  const many = await hold(stage, { next, count: LIVE - CACHED, workerPid });
+  const { next, worker, close } = await openSales(stage, 'monthly');
+  const few = await hold(stage, { next, count: CACHED, worker });
+  const many = await hold(stage, { next, count: LIVE - CACHED, worker });
   const undisturbed = median(await check());
   const since = await makeDue(stage);
   const [seconds, disturbed] = await Promise.all([untilRenewed(stage, since), check()]);
   stage.say(`  ${DUE} of ${LIVE} due within ${DUE_WITHIN_S} s: renewed in ${seconds.toFixed(1)} s`);
   await close();
   return {
-    memory: many.map((each) => each / median(few)),
+    memory: [many / few],
     seconds: [seconds],
     checks: disturbed.map((ratio) => ratio / undisturbed),
   };
 }
 
-type Held = { next: () => Promise<string>; count: number; workerPid: number };
+type Held = { next: () => Promise<string>; count: number; worker: Server };
 
-/** So many more, at rest: what the worker holds in MiB. */
-async function hold(stage: Stage, { next, count, workerPid }: Held): Promise<number[]> {
+/** So many more, at rest: what the worker's heaps hold after a collection, in MiB. */
+async function hold(stage: Stage, { next, count, worker }: Held): Promise<number> {
   // More at once would be in each other's way, and say nothing about those who are there.
   for (let left = count; left > 0; left -= TOGETHER) {
     await buyMany(stage, { next, count: Math.min(TOGETHER, left) });
@@ -70,9 +72,12 @@ async function hold(stage: Stage, { next, count, workerPid }: Held): Promise<num
     sql: `select count(*) filter (where period_end is null)::int as left
       from subscription`,
   });
-  const samples = await sampleUntilSettled(workerPid);
-  stage.say(`  ${count} more subscriptions: the worker holds ${median(samples).toFixed(0)} MiB`);
-  return samples;
+  const process = median(await sampleUntilSettled(worker.pid));
+  const heap = await worker.ask<number>(HEAP_ASKED);
+  stage.say(
+    `  ${count} more subscriptions: ${heap.toFixed(1)} MiB in use, ${process.toFixed(0)} MiB held`,
+  );
+  return heap;
 }
 
 /** Here and at the processor; answers when the first of them is due. */

@@ -10,6 +10,8 @@ import { startMailbox } from '../local/mailbox.ts';
 import { resolvePorts } from '../local/ports.ts';
 import { openReadyAccount } from '../local/simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';
+import type { Server } from './process.ts';
+import { CANDID } from './servers/heap-question.ts';
 import { PROCESSOR } from './servers/product.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
@@ -172,12 +174,12 @@ async function buy(
 /** Everything that a sale passes, and the next buyer: who answers with a purchase that was paid. */
 export async function openSales(stage: Stage, kind: Kind = 'one_time') {
   await stage.data.storefront();
-  const { shop, workerPid, close } = await openShop(stage, kind);
+  const { shop, worker, close } = await openShop(stage, kind);
   let buyer = 0;
-  return { next: () => buy(shop, (buyer += 1)), workerPid, close };
+  return { next: () => buy(shop, (buyer += 1)), worker, close };
 }
 
-type Opened = { shop: Shop; workerPid: number; close(): Promise<void> };
+type Opened = { shop: Shop; worker: Server; close(): Promise<void> };
 
 async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
   const { databaseUrl: url, pool, product } = stage;
@@ -190,7 +192,7 @@ async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
   const api = await product.startApi(given);
   const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
   const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
-  const worker = await product.startWorker({ ...given, smtpUrl });
+  const worker = await product.startWorker({ ...given, smtpUrl, nodeArgs: CANDID });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
   const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(
@@ -202,7 +204,7 @@ async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
   const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
   return {
     shop: { database, processor, payoutAccount, price: rows[0]!, kind },
-    workerPid: worker.pid,
+    worker,
     async close() {
       await database.close();
       for (const server of [worker, api, simulator, temporal, mailbox]) await server.stop();

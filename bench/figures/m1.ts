@@ -2,15 +2,12 @@ import { createJob, type Contestant } from '../contest.ts';
 import { mixedRequests } from '../contestants.ts';
 import type { Figure } from '../figure.ts';
 import type { Server } from '../process.ts';
-import { HEAP_ASKED } from '../servers/heap-question.ts';
+import { CANDID, HEAP_ASKED } from '../servers/heap-question.ts';
 import type { Stage } from '../stage.ts';
 
 const PARTS = 4;
 const PER_PART = 50_000;
 const LONGEST_PART_MS = 150_000;
-
-const HEAP = new URL('../servers/heap.ts', import.meta.url);
-const CANDID = ['--expose-gc', `--import=${HEAP.href}`];
 
 /** First once every credential has been used, so that what is kept of each is there. */
 export const m1: Figure = {

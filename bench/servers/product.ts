@@ -12,7 +12,12 @@ export type Product = {
   build(): Promise<void>;
 };
 
-type Worked = { temporalAddress: string; simulatorUrl?: string; smtpUrl?: string };
+type Worked = {
+  temporalAddress: string;
+  simulatorUrl?: string;
+  smtpUrl?: string;
+  nodeArgs?: string[];
+};
 
 type Given = { temporalAddress?: string; simulatorUrl?: string; nodeArgs?: string[] };
 
@@ -35,9 +40,13 @@ export function createProduct(wanted: Wanted): Product {
       temporalAddress,
       simulatorUrl = `http://${NOWHERE}`,
       smtpUrl = `smtp://${NOWHERE}`,
+      nodeArgs = [],
     }) {
       const env = { ...PROCESSOR_SETTINGS, SIMULATOR_URL: simulatorUrl, SMTP_URL: smtpUrl };
-      const child = await startWorker(wanted, { ...env, TEMPORAL_ADDRESS: temporalAddress });
+      const child = await startWorker(
+        { ...wanted, nodeArgs },
+        { ...env, TEMPORAL_ADDRESS: temporalAddress },
+      );
       return describe(child, { starting: wanted });
     },
     startSimulator: (given) => startSimulator(wanted, given),
