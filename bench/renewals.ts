@@ -5,7 +5,7 @@ import { bareRead, entitlementCheck } from './contestants.ts';
 import { sampleUntilSettled } from './memory.ts';
 import { databaseTime } from './recorded.ts';
 import type { Server } from './process.ts';
-import { HEAP_ASKED } from './servers/heap-question.ts';
+import { CANDID, HEAP_ASKED } from './servers/heap-question.ts';
 import { buyMany, openSales } from './sales.ts';
 import type { Stage } from './stage.ts';
 import { median, ratios } from './statistics.ts';
@@ -45,7 +45,7 @@ async function run(stage: Stage): Promise<Renewals> {
     const perS = (name: keyof typeof rounds) => rounds[name].map((round) => round.requestsPerS);
     return ratios(perS('check'), perS('read'));
   };
-  const { next, worker, close } = await openSales(stage, 'monthly');
+  const { next, worker, close } = await openSales(stage, { kind: 'monthly', nodeArgs: CANDID });
   const few = await hold(stage, { next, count: CACHED, worker });
   const many = await hold(stage, { next, count: LIVE - CACHED, worker });
   const undisturbed = median(await check());
@@ -72,10 +72,10 @@ async function hold(stage: Stage, { next, count, worker }: Held): Promise<number
     sql: `select count(*) filter (where period_end is null)::int as left
       from subscription`,
   });
-  const process = median(await sampleUntilSettled(worker.pid));
+  const held = median(await sampleUntilSettled(worker.pid));
   const heap = await worker.ask<number>(HEAP_ASKED);
   stage.say(
-    `  ${count} more subscriptions: ${heap.toFixed(1)} MiB in use, ${process.toFixed(0)} MiB held`,
+    `  ${count} more subscriptions: ${heap.toFixed(1)} MiB in use, ${held.toFixed(0)} MiB held`,
   );
   return heap;
 }

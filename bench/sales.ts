@@ -11,7 +11,6 @@ import { resolvePorts } from '../local/ports.ts';
 import { openReadyAccount } from '../local/simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';
 import type { Server } from './process.ts';
-import { CANDID } from './servers/heap-question.ts';
 import { PROCESSOR } from './servers/product.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
@@ -172,16 +171,21 @@ async function buy(
 }
 
 /** Everything that a sale passes, and the next buyer: who answers with a purchase that was paid. */
-export async function openSales(stage: Stage, kind: Kind = 'one_time') {
+export async function openSales(stage: Stage, { kind = 'one_time', ...worked }: Opening = {}) {
   await stage.data.storefront();
-  const { shop, worker, close } = await openShop(stage, kind);
+  const { shop, worker, close } = await openShop(stage, { kind, ...worked });
   let buyer = 0;
   return { next: () => buy(shop, (buyer += 1)), worker, close };
 }
 
+type Opening = { kind?: Kind; nodeArgs?: string[] };
+
 type Opened = { shop: Shop; worker: Server; close(): Promise<void> };
 
-async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
+async function openShop(
+  stage: Stage,
+  { kind, ...worked }: Opening & { kind: Kind },
+): Promise<Opened> {
   const { databaseUrl: url, pool, product } = stage;
   const temporal = await stage.startTemporal();
   const { port, smtpPort, pagePort } = await resolvePorts({ port: 0, smtpPort: 0, pagePort: 0 });
@@ -192,7 +196,7 @@ async function openShop(stage: Stage, kind: Kind): Promise<Opened> {
   const api = await product.startApi(given);
   const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
   const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
-  const worker = await product.startWorker({ ...given, smtpUrl, nodeArgs: CANDID });
+  const worker = await product.startWorker({ ...given, smtpUrl, ...worked });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
   const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(

@@ -43,7 +43,6 @@ async function settle({ pool }: Stage): Promise<void> {
   await pool.query(
     'update webhook_endpoint set deleted_at = gatehouse_now() where deleted_at is null',
   );
-  await pool.query(`select pg_notify('gatehouse_delivery', '')`);
   for (;;) {
     const { rows } = await pool.query(
       `select from delivery where status in ('pending', 'retrying')

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createClaims } from '../../activities/webhooks/claims.ts';
+import { HOT_PATHS } from '../../domain/platform/database.ts';
 import type { Figure } from '../figure.ts';
 import { clearDeliveries, makeDeliveries, makeEndpoints } from '../data/deliveries.ts';
 import { median } from '../statistics.ts';
@@ -26,8 +27,8 @@ export const w11: Figure = {
       );
       await makeDeliveries(stage.pool, targets);
     }
-    const options = '-c plan_cache_mode=force_generic_plan';
-    const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 1, options });
+    const { databaseUrl: connectionString } = stage;
+    const pool = new pg.Pool({ connectionString, max: 1, options: HOT_PATHS });
     const rounds: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       rounds.push(await timeClaims(pool));

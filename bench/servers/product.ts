@@ -42,11 +42,9 @@ export function createProduct(wanted: Wanted): Product {
       smtpUrl = `smtp://${NOWHERE}`,
       nodeArgs = [],
     }) {
-      const env = { ...PROCESSOR_SETTINGS, SIMULATOR_URL: simulatorUrl, SMTP_URL: smtpUrl };
-      const child = await startWorker(
-        { ...wanted, nodeArgs },
-        { ...env, TEMPORAL_ADDRESS: temporalAddress },
-      );
+      const urls = { SIMULATOR_URL: simulatorUrl, SMTP_URL: smtpUrl };
+      const env = { ...PROCESSOR_SETTINGS, ...urls, TEMPORAL_ADDRESS: temporalAddress };
+      const child = await startWorker(wanted, { env, nodeArgs });
       return describe(child, { starting: wanted });
     },
     startSimulator: (given) => startSimulator(wanted, given),

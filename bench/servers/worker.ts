@@ -1,14 +1,17 @@
 // The product's worker as it runs in production, and one that has nothing to do.
 import { hear, startProcess, type Starting } from '../process.ts';
 
-type Wanted = Starting & { databaseUrl: string; secretKeys: string; nodeArgs?: string[] };
+type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
 /** `env`: where Temporal, the simulator and a mail server are. */
-export async function startWorker(wanted: Wanted, env: Record<string, string>) {
+export async function startWorker(
+  wanted: Wanted,
+  { env, nodeArgs }: { env: Record<string, string>; nodeArgs: string[] },
+) {
   const child = startProcess(wanted, {
     name: 'worker',
     main: 'activities/worker.ts',
-    nodeArgs: wanted.nodeArgs ?? [],
+    nodeArgs,
     env: {
       NODE_ENV: 'production',
       DATABASE_URL: wanted.databaseUrl,

@@ -29,9 +29,12 @@ type Options = {
   patienceMs?: number;
 };
 
-// Statements of the hot paths look rows up by their keys: no value deserves a plan of its own, and old
-// numbers of the planner no scan. Bitmap scans leave the dead entries that plain ones clear away.
-const HOT_PATHS = [
+/**
+ * `options` of the hot paths' connections. Their statements look rows up by their keys: no value
+ * deserves a plan of its own, and old numbers of the planner no scan. Bitmap scans leave the dead
+ * entries that plain ones clear away.
+ */
+export const HOT_PATHS = [
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_bitmapscan=off',

@@ -38,6 +38,10 @@ const UNDER_WAY = (endpointId: string) =>
   `select count(*) as n from delivery_lease o
    where o.endpoint_id = ${endpointId} and o.until > (select at from clock)`;
 
+/** In SQL, of a delivery `d`, beside `clock`: nobody is sending it. */
+export const IS_UNLEASED = `not exists (select from delivery_lease l
+  where l.delivery_id = d.id and l.until > (select at from clock))`;
+
 const IS_DELETED = 'd.id = any(array(select id from closing where is_deleted))';
 
 const PICKED = 'id, endpoint_id, step, event_name, body';
@@ -107,9 +111,7 @@ const CLAIM_FIRST_ATTEMPTS = `
     from room cross join lateral (
       select id, due_at, ctid as found_at from delivery d
       where endpoint_id = room.endpoint_id and status = 'pending'
-        and due_at <= (select at from clock) and not exists (
-          select from delivery_lease l
-          where l.delivery_id = d.id and l.until > (select at from clock))
+        and due_at <= (select at from clock) and ${IS_UNLEASED}
       order by due_at limit room.free
     ) next
   ),

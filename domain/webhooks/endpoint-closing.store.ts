@@ -1,6 +1,7 @@
 // What becomes of deliveries whose endpoint was disabled or deleted: in batches, whatever closed it.
 import type pg from 'pg';
 import { deliveryActor } from '../platform/outbox/actors.ts';
+import { IS_UNLEASED } from './claim.store.ts';
 
 const BATCH = 500;
 
@@ -16,12 +17,11 @@ const SETTLE = `
   ),
   open as materialized (
     select d.id, closed.is_deleted from closed cross join lateral (
-      select id from delivery where endpoint_id = closed.id
+      select id from delivery d where endpoint_id = closed.id
         and status in ('pending', 'retrying', 'held')
         and status = any(case when closed.is_deleted then array['pending', 'retrying', 'held']
           else array['pending', 'retrying'] end)
-        and not exists (select from delivery_lease l
-          where l.delivery_id = delivery.id and l.until > (select at from clock))
+        and ${IS_UNLEASED}
       limit ${BATCH} for update skip locked
     ) d
   ),

@@ -1,6 +1,7 @@
 import type { Database } from '../../domain/platform/database.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
+import { readAccess } from '../../domain/entitlements/access.store.ts';
 import { openWithMember, tellOpened } from '../../domain/entitlements/opening.store.ts';
 import { applyMembership } from '../../domain/selling/memberships/apply-membership.store.ts';
 import {
@@ -52,8 +53,10 @@ export async function priceMember(
   return (await find())!;
 }
 
+type Parts = { testDatabase: TestDatabase; database: Database };
+
 /** Memberships for 9.99 USD a month as their actor leaves them, without the actor. */
-export function createMemberships(parts: { testDatabase: TestDatabase; database: Database }) {
+export function createMemberships(parts: Parts) {
   const { testDatabase, database } = parts;
 
   /** Opened, and nothing paid. */
@@ -90,6 +93,10 @@ export function createMemberships(parts: { testDatabase: TestDatabase; database:
     return batches;
   }
 
+  const included = async () => (await addProduct(testDatabase, { isIncluded: true })).productId;
+  const open = ({ personId }: Member, productId: string) =>
+    database.transaction((em) => openWithMember(em, { personId, productId }));
+
   return {
     ...createMembershipViews(parts),
     intend,
@@ -101,11 +108,14 @@ export function createMemberships(parts: { testDatabase: TestDatabase; database:
       await hear(member);
       return member;
     },
-    async included(): Promise<string> {
-      return (await addProduct(testDatabase, { isIncluded: true })).productId;
+    included,
+    open,
+    /** An Included product that they have opened. */
+    async openedBy(member: Member): Promise<string> {
+      const productId = await included();
+      await open(member, productId);
+      return productId;
     },
-    open: ({ personId }: Member, productId: string) =>
-      database.transaction((em) => openWithMember(em, { personId, productId })),
     async wish({ membershipId }: Member, wish: Wish): Promise<'asked' | 'unchanged'> {
       const asked = await database.transaction((em) => wishFor(em, { membershipId, wish }));
       return isRefusal(asked) ? asked.refused : 'asked';
@@ -116,16 +126,27 @@ export function createMemberships(parts: { testDatabase: TestDatabase; database:
 }
 
 /** What the database says of them. */
-function createMembershipViews({ testDatabase }: { testDatabase: TestDatabase }) {
+function createMembershipViews({ testDatabase, database }: Parts) {
+  const accessOf = ({ personId }: Member, productId: string) =>
+    readAccess(database.pool, { productId, personId });
+  /** What a product was told, the oldest first. */
+  async function told(
+    productId: string,
+  ): Promise<{ name: string; data: Record<string, unknown> }[]> {
+    const sql = 'select name, data from event where product_id = $1 order by created_at, id';
+    return testDatabase.query(sql, [productId]);
+  }
   return {
+    told,
+    namesOf: async (productId: string) => (await told(productId)).map(({ name }) => name),
+    accessOf,
+    isOpen: async (member: Member, productId: string) =>
+      (await accessOf(member, productId)).isActive,
+    alertsOf: ({ membershipId }: Member) =>
+      testDatabase.query('select kind, times from alert where subject = $1', [membershipId]),
     async rowOf({ membershipId }: Member): Promise<Record<string, unknown>> {
       const sql = 'select * from membership where id = $1';
       return (await testDatabase.query<Record<string, unknown>>(sql, [membershipId]))[0]!;
-    },
-    /** What a product was told, the oldest first. */
-    async told(productId: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
-      const sql = 'select name, data from event where product_id = $1 order by created_at, id';
-      return testDatabase.query(sql, [productId]);
     },
     async ledgerOf({ membershipId }: Member): Promise<Record<string, number>> {
       const found = await testDatabase.query<{ account: string; sum: number }>(

@@ -1,6 +1,5 @@
 // Money of Member that is here again, beside whatever else happens in the same second.
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { applyMembership } from '../../../../domain/selling/memberships/apply-membership.store.ts';
 import { closeMembershipsOf } from '../../../../domain/selling/memberships/close-membership.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
@@ -11,21 +10,25 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createMemberships({ testDatabase, database });
-const { subscribe, intend, hear, open, told, rowOf, included, ticketFor } = stories;
+const {
+  subscribe,
+  intend,
+  hear,
+  open,
+  rowOf,
+  included,
+  ticketFor,
+  namesOf,
+  accessOf,
+  isOpen,
+  alertsOf,
+} = stories;
 const { refund } = createMemberMoney(stories);
 
 const ROUNDS = 5;
 const OVER = { endedAt: 0 };
 const CREATED = 'entitlement.created';
 const REFUNDED = 'entitlement.refunded';
-
-const namesOf = async (productId: string) => (await told(productId)).map(({ name }) => name);
-const accessOf = ({ personId }: Member, productId: string) =>
-  readAccess(database.pool, { productId, personId });
-const isOpen = async (member: Member, productId: string) =>
-  (await accessOf(member, productId)).isActive;
-const alertsOf = ({ membershipId }: Member) =>
-  testDatabase.query('select kind, times from alert where subject = $1', [membershipId]);
 
 /** Refunded in full, and one product opened before. */
 async function refunded(): Promise<{ member: Member; productId: string }> {

@@ -1,6 +1,5 @@
 // Money that had ended a membership is here again: what it paid for is served, and no longer.
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { countOpenings } from '../../../../domain/entitlements/membership.store.ts';
 import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/opening.store.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
@@ -19,30 +18,29 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createMemberships({ testDatabase, database });
-const { subscribe, hear, open, told, rowOf, included } = stories;
+const {
+  subscribe,
+  hear,
+  open,
+  told,
+  rowOf,
+  included,
+  namesOf,
+  accessOf,
+  isOpen,
+  alertsOf,
+  openedBy,
+} = stories;
 const { dispute, refund } = createMemberMoney(stories);
 
-const namesOf = async (productId: string) => (await told(productId)).map(({ name }) => name);
-const accessOf = ({ personId }: Member, productId: string) =>
-  readAccess(database.pool, { productId, personId });
-const isOpen = async (member: Member, productId: string) =>
-  (await accessOf(member, productId)).isActive;
 const paidUntil = async (member: Member) => (await rowOf(member))['period_end'] as Date;
 const stateOf = ({ membershipId }: Member) => readMembershipState(database.em(), membershipId);
-const alertsOf = ({ membershipId }: Member) =>
-  testDatabase.query('select kind, times from alert where subject = $1', [membershipId]);
 const leave = ({ personId }: Member) =>
   database.transaction((em) => closeMembershipsOf(em, personId));
 const include = (productId: string, is: boolean) =>
   testDatabase.query('update product set included_with_member = $2 where id = $1', [productId, is]);
 async function closeExcluded(): Promise<void> {
   while ((await database.transaction(closeOpeningsOfExcluded)) > 0);
-}
-
-async function openedBy(member: Member): Promise<string> {
-  const productId = await included();
-  await open(member, productId);
-  return productId;
 }
 
 const CREATED = 'entitlement.created';

@@ -3,28 +3,14 @@ import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createMemberMoney } from '../../../support/member-money.ts';
-import {
-  createMemberships,
-  MEMBER_PRICE_MINOR,
-  type Member,
-} from '../../../support/memberships.ts';
+import { createMemberships, MEMBER_PRICE_MINOR } from '../../../support/memberships.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createMemberships({ testDatabase, database });
-const { subscribe, intend, hear, open, told, rowOf, included } = stories;
+const { subscribe, intend, hear, told, rowOf, included, namesOf, isOpen, openedBy } = stories;
 const { dispute, refund } = createMemberMoney(stories);
-
-const namesOf = async (productId: string) => (await told(productId)).map(({ name }) => name);
-const isOpen = async ({ personId }: Member, productId: string) =>
-  (await readAccess(database.pool, { productId, personId })).isActive;
-
-async function openedBy(member: Member): Promise<string> {
-  const productId = await included();
-  await open(member, productId);
-  return productId;
-}
 
 const CREATED = 'entitlement.created';
 const EXPIRED = 'entitlement.expired';

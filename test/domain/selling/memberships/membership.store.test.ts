@@ -1,5 +1,4 @@
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { addGrant, changeAccess } from '../../../../domain/entitlements/entitlement.store.ts';
 import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/opening.store.ts';
 import { closeMembershipsOf } from '../../../../domain/selling/memberships/close-membership.store.ts';
@@ -16,11 +15,7 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createMemberships({ testDatabase, database });
-const { subscribe, intend, hear, open, told, rowOf, included } = stories;
-
-const accessOf = ({ personId }: Member, productId: string) =>
-  readAccess(database.pool, { productId, personId });
-const namesOf = async (productId: string) => (await told(productId)).map(({ name }) => name);
+const { subscribe, intend, hear, open, told, rowOf, included, namesOf, accessOf } = stories;
 
 const CREATED = 'entitlement.created';
 const CANCELED = 'entitlement.canceled';
