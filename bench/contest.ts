@@ -35,10 +35,12 @@ type Terms = { connections: number; processes?: number; rounds?: number; roundMs
 const ROUNDS = 5;
 const ROUND_MS = 3_000;
 const SETTLE_MS = 200;
+/** What runs seldom is interpreted: V8 compiles a path only after it was taken often enough. */
+const WARMING_CONNECTIONS = 32;
 
 /**
  * The contestants take turns on one machine in one run, each second round in reverse: what drifts,
- * drifts for all of them. A first round warms up and does not count.
+ * drifts for all of them. A first round warms up, with many connections, and does not count.
  */
 export async function compete<const Names extends string>(
   stage: Stage,
@@ -52,7 +54,9 @@ export async function compete<const Names extends string>(
   >;
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const result = await runRound(stage, contestants[name], { connections, processes, roundMs });
+      const crowd = round === 0 ? Math.max(connections, WARMING_CONNECTIONS) : connections;
+      const terms = { connections: crowd, processes, roundMs };
+      const result = await runRound(stage, contestants[name], terms);
       if (round === 0) continue;
       results[name].push(result);
       stage.say(`  round ${round}, ${describeRound(name, result)}`);

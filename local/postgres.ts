@@ -15,6 +15,8 @@ export interface PostgresOptions {
   password: string;
   /** False for tests: faster, and lost with the machine's power. */
   isDurable: boolean;
+  /** Its page cache; PostgreSQL's own default is 128 MiB. */
+  sharedBuffersMiB?: number;
   children: Children;
   signal: AbortSignal;
 }
@@ -66,7 +68,10 @@ export async function ensureDatabase({ urlOf }: Postgres, name: string): Promise
   }
 }
 
-function startServer(installation: Installation, { port, isDurable, children }: PostgresOptions) {
+function startServer(
+  installation: Installation,
+  { port, isDurable, sharedBuffersMiB, children }: PostgresOptions,
+) {
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -77,6 +82,7 @@ function startServer(installation: Installation, { port, isDurable, children }: 
     // A statement that failed would be logged whole, with the values in it.
     'log_min_error_statement=panic',
     'log_error_verbosity=terse',
+    ...(sharedBuffersMiB ? [`shared_buffers=${sharedBuffersMiB}MB`] : []),
     ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
   const args = ['-D', installation.folder, ...settings.flatMap((setting) => ['-c', setting])];
