@@ -6,6 +6,7 @@ import type { Union } from '../domain/entitlements/union.ts';
 import type { Visitor } from '../domain/identity/identity.store.ts';
 import type { Scope } from '../domain/identity/oauth/scope.ts';
 import type { Bearer } from '../domain/identity/oauth/token.store.ts';
+import type { UsageKind } from '../domain/usage/decide-usage.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
@@ -24,10 +25,10 @@ type Facts = {
   key: { keyHolder: KeyHolder; access: Union | null };
   /** A person's access token. */
   token: { bearer: Bearer; access: Union | null };
-  /** One of the two; the handler sees which. */
+  /** One of the two; the handler sees which, and whether the report of a token is recorded by now. */
   key_or_token:
-    | { keyHolder: KeyHolder; bearer?: undefined }
-    | { keyHolder?: undefined; bearer: Bearer };
+    | { keyHolder: KeyHolder; bearer?: undefined; isRecorded?: undefined }
+    | { keyHolder?: undefined; bearer: Bearer; isRecorded: boolean };
   /** An OAuth client, which the handler reads from the body, counts and proves in this order. */
   client: object;
   /** The payment processor; its signature over the body is checked by the handler. */
@@ -108,6 +109,10 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
   accessOf?: Needed extends 'key' | 'token' ? AccessOf<Input>[Needed] : never;
+  /** What a token reports, to be recorded by the statement that looks it up; null where it is none of its own. */
+  reportOf?: Needed extends 'key_or_token'
+    ? (body: ReadBody<Input['body']>) => UsageKind | null
+    : never;
   /** What a token must have been granted for. */
   scope?: Scope;
   /** Pages of any site may call it; it reads no cookie. */

@@ -1,28 +1,39 @@
 import type { Context } from 'koa';
-import { admitKey, admitToken, type Admission } from '../../domain/entitlements/admission.store.ts';
+import { admitKey, admitToken } from '../../domain/entitlements/admission.store.ts';
+import type { Count } from '../../domain/limits/limits.store.ts';
+import type { UsageKind } from '../../domain/usage/decide-usage.ts';
+import { admitReport } from '../../domain/usage/report.store.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import { identify, type Known } from './credential.ts';
 import { countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
 
-type Admitting = { route: Route; query: unknown };
+type Admitting = { route: Route; query: unknown; report: UsageKind | null };
 
 /**
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export async function admit(call: AnyCall, { route, query }: Admitting): Promise<Known | Answer> {
+export async function admit(
+  call: AnyCall,
+  { route, query, report }: Admitting,
+): Promise<Known | Answer> {
   const { limit } = route;
   const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
   if (credential === 'key') return admitByKey(call, { route, query });
-  if (credential === 'token') return admitByToken(call, route);
+  if (credential === 'token') {
+    return route.reportOf ? admitByReport(call, { route, report }) : admitByToken(call, route);
+  }
   const known = await identify(call, credential);
   if ('status' in known || limit === null || credential === 'client') return known;
   await limitRequest(call.ctx, call.services, { name: limit, credentialId: known.credentialId });
   return known;
 }
 
-async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<Known> {
+async function admitByKey(
+  call: AnyCall,
+  { route, query }: Omit<Admitting, 'report'>,
+): Promise<Known> {
   const { accessOf } = route;
   const isAsked = typeof accessOf === 'function' && !(query instanceof Failure);
   const admission = await admitKey(call.services.database.pool, {
@@ -45,11 +56,25 @@ async function admitByToken(call: AnyCall, route: Route): Promise<Known> {
   return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
 }
 
+async function admitByReport(
+  call: AnyCall,
+  { route, report }: Omit<Admitting, 'query'>,
+): Promise<Known> {
+  const admission = await admitReport(call.services.database.pool, {
+    credential: requireBearer(call.ctx),
+    window: route.limit!,
+    limit: call.services.limits[route.limit!],
+    kind: report,
+  });
+  const { holder: bearer, isRecorded } = await requireAdmission(call, { admission, route });
+  return { facts: { bearer, isRecorded }, credentialId: null, scopes: bearer.scopes };
+}
+
 /** One that is not admitted costs its address one. */
-async function requireAdmission<Holder>(
+async function requireAdmission<Admitted extends { count: Count }>(
   { ctx, services }: AnyCall,
-  { admission, route }: { admission: Admission<Holder> | 'gone' | null; route: Route },
-): Promise<Admission<Holder>> {
+  { admission, route }: { admission: Admitted | 'gone' | null; route: Route },
+): Promise<Admitted> {
   if (admission === null || admission === 'gone') {
     await countUnknown(ctx, services);
     throw admission === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });

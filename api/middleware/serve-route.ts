@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
-import { insufficientScope } from '../errors.ts';
+import { Failure, insufficientScope } from '../errors.ts';
 import { readCookies } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -25,16 +26,32 @@ export function serveRoute(route: Route, services: Services): Serve {
 
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
   const query = route.input.query && judgeInput(route.input.query, call.ctx.query);
-  const known = await admit(call, { route, query });
+  const early = route.reportOf && (await readAtHand(route, call, query));
+  const isRead = early && !(early instanceof Failure);
+  const report = isRead ? route.reportOf!(early.body as never) : null;
+  const known = await admit(call, { route, query, report });
   if ('status' in known) return known;
   const { facts, scopes } = known;
   if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);
   const isBodyUnderWay = route.input.body !== undefined && !call.ctx.req.complete;
-  const input = await readInput(route, call, query);
+  const input = early ? (requireInput(early) as object) : await readInput(route, call, query);
   const latest = isBodyUnderWay ? await identifyAgain(route, call) : {};
   return route.handler({ ...call, ...facts, ...latest, ...input } as Parameters<
     Route['handler']
   >[0]);
+}
+
+/**
+ * What has come together with its head is read before its caller is known, so that one statement does
+ * for both; its fault is told in its turn. Undefined where the body is still on its way.
+ */
+async function readAtHand(route: Route, call: AnyCall, query: unknown) {
+  await setImmediate(); // the parser comes to the body after this
+  if (!call.ctx.req.complete) return undefined;
+  return readInput(route, call, query).catch((fault: unknown) => {
+    if (fault instanceof Failure) return fault;
+    throw fault;
+  });
 }
 
 /** A body may take its time: by its end the session may be over, and its person may do less. */

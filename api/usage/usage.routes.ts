@@ -1,5 +1,6 @@
 import type { KeyHolder } from '../../domain/catalog/catalog.store.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
+import { decideReport } from '../../domain/usage/report.store.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
@@ -11,6 +12,7 @@ export const reportUsage = defineRoute({
   summary: 'The person used the product.',
   credential: 'key_or_token',
   limit: 'usage_reports',
+  reportOf: ({ kind, user_id: userId }) => (userId === undefined ? kind : null),
   isCrossOrigin: true,
   input: { body: { kind: 'json', shape: usageReport } },
   statuses: [200],
@@ -31,11 +33,16 @@ export const reportUsage = defineRoute({
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
   },
-  async handler({ services: { usage }, body, keyHolder, bearer }) {
-    const decision = bearer
-      ? await usage.recordByToken(reporterOf(bearer, body.user_id), body.kind)
-      : await usage.recordByKey(namingOf(keyHolder, body.user_id), body.kind);
-    return json(presentUsage(decision, { isTest: keyHolder?.mode === 'test' }));
+  async handler({ services: { usage }, body, keyHolder, bearer, isRecorded }) {
+    if (!bearer) {
+      const decision = await usage.recordByKey(namingOf(keyHolder, body.user_id), body.kind);
+      return json(presentUsage(decision, { isTest: keyHolder.mode === 'test' }));
+    }
+    const reporter = reporterOf(bearer, body.user_id);
+    const decision = isRecorded
+      ? decideReport(body.kind, reporter.isOwnTeam)
+      : await usage.recordByToken(reporter, body.kind);
+    return json(presentUsage(decision, { isTest: false }));
   },
 });
 

@@ -30,14 +30,18 @@ type KeyRow = AdmissionRow & {
   mode: KeyHolder['mode'];
 };
 
-type TokenRow = AdmissionRow &
-  Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
-    person_id: string;
-    scope: string;
-    is_gone: boolean;
-    is_asked: boolean;
-    at_ms: number;
-  };
+export type BearerRow = Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
+  person_id: string;
+  scope: string;
+  is_gone: boolean;
+  at_ms: number;
+};
+
+type TokenRow = AdmissionRow & BearerRow & { is_asked: boolean };
+
+/** In SQL, of `asked`: what BearerRow has. */
+export const BEARER_COLUMNS = `asked.person_id, "clientId", "productId", asked.scope, handle,
+  "displayName", "imageName", "isOwnTeam", at_ms, is_gone`;
 
 const findKeys = shareAdmission<KeyRow, string | null>({
   name: 'key',
@@ -66,8 +70,7 @@ export async function admitKey(
 const findTokens = shareAdmission<TokenRow, boolean>({
   name: 'token',
   holdersOf: bearersOf,
-  columns: `asked.person_id, "clientId", "productId", asked.scope, handle, "displayName", "imageName", "isOwnTeam", at_ms,
-    is_gone, asked.product_id is not null as is_asked`,
+  columns: `${BEARER_COLUMNS}, asked.product_id is not null as is_asked`,
   about: 'boolean',
 });
 
@@ -80,26 +83,31 @@ export async function admitToken(
   const row = await findTokens(pool, toGiven(question));
   if (!row) return null;
   if (row.is_gone) return 'gone';
-  const { person_id: personId, clientId, productId, handle } = row;
-  const { displayName, imageName, isOwnTeam } = row;
-  const bearer = { personId, clientId, productId, handle, displayName, imageName, isOwnTeam };
-  const holder = { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
+  const holder = toBearer(row);
+  const { personId, productId } = holder;
   const key = row.is_asked && productId !== null && { productId, personId };
   const access = key ? await findAccess(pool, row, key) : null;
   return { holder, count: toCount(row), access };
 }
 
-/** A credential is named in its window without being usable as one. */
-function toGiven<Asked extends About>({
-  credential,
-  window,
-  about,
-}: Question<Asked>): Given<Asked> {
-  const hash = hashCredential(credential);
-  return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}`, about };
+export function toBearer(row: BearerRow): Bearer {
+  const { person_id: personId, clientId, productId, handle } = row;
+  const { displayName, imageName, isOwnTeam } = row;
+  const bearer = { personId, clientId, productId, handle, displayName, imageName, isOwnTeam };
+  return { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
 }
 
-function toCount({ n, resetS }: Count): Count {
+function toGiven<Asked extends About>({ about, ...asker }: Question<Asked>): Given<Asked> {
+  return { ...nameWindow(asker), about };
+}
+
+/** A credential is named in its window without being usable as one. */
+export function nameWindow({ credential, window }: { credential: string; window: string }) {
+  const hash = hashCredential(credential);
+  return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };
+}
+
+export function toCount({ n, resetS }: Count): Count {
   return { n, resetS };
 }
 

@@ -3,15 +3,13 @@ import { toArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
-// In the order of the key, so that two of them never wait for each other.
-const ADD_DAYS = `
+/** In SQL: adds the rows that follow, which are in the order of the key, so that two statements never wait for each other. */
+export const ADD_DAYS = `
   insert into usage_day as u (product_id, person_id, day, first_kind, is_qualifying,
-    sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
-    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-    as given (product_id, person_id, day, first_kind, is_qualifying,
-      sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  order by product_id, day, person_id
+    sessions, heartbeats, activities, profile_reads, first_at, last_at)`;
+
+/** In SQL, after those rows: what is there already rises. */
+export const OR_RISE = `
   on conflict (product_id, person_id, day) do update set
     is_qualifying = u.is_qualifying or excluded.is_qualifying,
     sessions = u.sessions + excluded.sessions,
@@ -20,6 +18,13 @@ const ADD_DAYS = `
     profile_reads = u.profile_reads + excluded.profile_reads,
     first_at = least(u.first_at, excluded.first_at),
     last_at = greatest(u.last_at, excluded.last_at)`;
+
+const ADD_GIVEN_DAYS = `${ADD_DAYS}
+  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
+    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
+    as given (product_id, person_id, day, first_kind, is_qualifying,
+      sessions, heartbeats, activities, profile_reads, first_at, last_at)
+  order by product_id, day, person_id ${OR_RISE}`;
 
 /** One upsert a row, whoever comes first; several of one row are added up before. */
 export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
@@ -31,7 +36,7 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
   const days = [...byKey.values()];
   await pool.query({
     name: 'add_days_of_use',
-    text: ADD_DAYS,
+    text: ADD_GIVEN_DAYS,
     values: [
       days.map(({ productId }) => productId),
       days.map(({ personId }) => personId),

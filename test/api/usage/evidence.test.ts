@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import test from 'ava';
+import { hashCredential } from '../../../domain/platform/ids.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
 import { listQualifiedActiveDays } from '../../../domain/usage/usage-day.store.ts';
 import { startApi } from '../../support/api.ts';
@@ -93,6 +96,32 @@ test.serial('evidence is committed before the answer, the row and its rise', asy
   await report(api, token, { kind: 'heartbeat' });
   t.like((await daysOf(api, key))[0], { heartbeats: 1, is_qualifying: true });
 });
+
+test.serial(
+  'a report whose body comes after its caller was admitted is recorded too',
+  async (t) => {
+    const { token, key } = await signedIn();
+    const body = JSON.stringify({ kind: 'activity' });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const sent = request(`${api.url}/api/v1/usage`, { method: 'POST', headers });
+    sent.write(body.slice(0, 5));
+    const id = hashCredential(token).toString('base64url').slice(0, 22);
+    await eventually(
+      () => api.test.query('select from rate_window where bucket = $1', [`usage_reports:${id}`]),
+      (found) => found.length > 0,
+    );
+    t.deepEqual(await daysOf(api, key), []);
+    sent.end(body.slice(5));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    t.is(response.statusCode, 200);
+    response.resume();
+    t.like((await daysOf(api, key))[0], { activities: 1, is_qualifying: true });
+  },
+);
 
 test.serial(
   'where it cannot be committed there is no answer, and nobody else suffers',
