@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { admitKey, admitToken } from '../../domain/entitlements/admission.store.ts';
 import type { Count } from '../../domain/limits/limits.store.ts';
+import { isWellFormedCredential } from '../../domain/platform/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
-import { admitReport } from '../../domain/usage/report.store.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import { identify, type Known } from './credential.ts';
@@ -60,7 +60,7 @@ async function admitByReport(
   call: AnyCall,
   { route, report }: Omit<Admitting, 'query'>,
 ): Promise<Known> {
-  const admission = await admitReport(call.services.database.pool, {
+  const admission = await call.services.usage.admitReport({
     credential: requireBearer(call.ctx),
     window: route.limit!,
     limit: call.services.limits[route.limit!],
@@ -83,6 +83,12 @@ async function requireAdmission<Admitted extends { count: Count }>(
   return admission;
 }
 
+/** A token that may be one of ours: what comes with any other is not worth reading early. */
+export function bearsToken(ctx: Context): boolean {
+  const given = bearerOf(ctx);
+  return given !== undefined && isWellFormedCredential(given, 'gat_');
+}
+
 /** Where either will do, the prefix says which it is. */
 function kindOf(ctx: Context): 'key' | 'token' {
   return /^Bearer +gk_/i.test(ctx.get('authorization')) ? 'key' : 'token';
@@ -90,7 +96,11 @@ function kindOf(ctx: Context): 'key' | 'token' {
 
 /** From the Authorization header only. */
 function requireBearer(ctx: Context): string {
-  const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
+  const given = bearerOf(ctx);
   if (given === undefined) throw unauthorized({ wasGiven: false });
   return given;
+}
+
+function bearerOf(ctx: Context): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
 }

@@ -4,7 +4,7 @@ import { Failure, insufficientScope } from '../errors.ts';
 import { readCookies } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { admit } from './admit.ts';
+import { admit, bearsToken } from './admit.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
 import { headersOf } from './headers.ts';
@@ -26,7 +26,8 @@ export function serveRoute(route: Route, services: Services): Serve {
 
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
   const query = route.input.query && judgeInput(route.input.query, call.ctx.query);
-  const early = route.reportOf && (await readAtHand(route, call, query));
+  const isReport = route.reportOf !== undefined && bearsToken(call.ctx);
+  const early = isReport ? await readAtHand(route, call, query) : undefined;
   const isRead = early && !(early instanceof Failure);
   const report = isRead ? route.reportOf!(early.body as never) : null;
   const known = await admit(call, { route, query, report });

@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../../domain/catalog/catalog.store.ts';
 import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
-import { decideReport } from '../../domain/usage/report.store.ts';
+import { decideByToken } from '../../domain/usage/decide-usage.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
@@ -40,7 +40,7 @@ export const reportUsage = defineRoute({
     }
     const reporter = reporterOf(bearer, body.user_id);
     const decision = isRecorded
-      ? decideReport(body.kind, reporter.isOwnTeam)
+      ? decideByToken(body.kind, reporter.isOwnTeam)
       : await usage.recordByToken(reporter, body.kind);
     return json(presentUsage(decision, { isTest: false }));
   },

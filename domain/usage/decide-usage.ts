@@ -52,3 +52,8 @@ const TABLES: Record<UsageCredential, readonly [when: Condition, then: UsageDeci
 export function decideUsage(facts: Facts): UsageDecision {
   return TABLES[facts.credential].find(([when]) => when(facts))![1];
 }
+
+/** What a report by a person's token comes to, or a profile read. */
+export function decideByToken(kind: EvidenceKind, isOwnTeam: boolean): UsageDecision {
+  return decideUsage({ kind, isOwnTeam, credential: 'token', hasAccessOrSignedIn: true });
+}

@@ -1,5 +1,7 @@
 import type { DayOfUse } from './usage-day.ts';
 
+type Known = Pick<DayOfUse, 'key' | 'isQualifying'>;
+
 const LARGEST = 50_000;
 
 /**
@@ -10,11 +12,11 @@ export function createKnownDays(largest = LARGEST) {
   const qualifyingByKey = new Map<string, boolean>();
   return {
     /** The row says already what this would make it say: nothing but counts would change. */
-    covers({ key, isQualifying }: DayOfUse): boolean {
+    covers({ key, isQualifying }: Known): boolean {
       const known = qualifyingByKey.get(key);
       return known !== undefined && (known || !isQualifying);
     },
-    remember({ key, isQualifying }: DayOfUse): void {
+    remember({ key, isQualifying }: Known): void {
       qualifyingByKey.set(key, isQualifying || qualifyingByKey.get(key) === true);
       if (qualifyingByKey.size <= largest) return;
       const [oldest] = qualifyingByKey.keys();

@@ -3,15 +3,18 @@ import type { KeyMode } from '../catalog/api-key.store.ts';
 import { createKeyUse } from '../catalog/key-use.store.ts';
 import { readAccess } from '../entitlements/access.store.ts';
 import { createBuffer } from '../platform/buffer.ts';
+import { hashCredential } from '../platform/ids.ts';
 import type { Logger } from '../platform/process/log.ts';
 import { addChecks, type Checks } from './check-count.store.ts';
 import {
+  decideByToken,
   decideUsage,
   type EvidenceKind,
   type UsageDecision,
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
+import { admitReport, type Report } from './report.store.ts';
 import { readSignedIn } from './signed-in.store.ts';
 import { addDays, commitDay } from './usage-day.store.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
@@ -25,6 +28,8 @@ type Holder = Key & { isOwnTeam: boolean; at: Date };
 type Naming = Key & { mode: KeyMode };
 
 export type UsageRecorder = {
+  /** Lets a person's token in, and commits what it reports, unless its day says so by now. */
+  admitReport(report: Report): ReturnType<typeof admitReport>;
   /** Evidence is committed before this answers. */
   recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
@@ -39,6 +44,8 @@ export type UsageRecorder = {
 /** Of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
   const known = createKnownDays();
+  /** By token instead of person and product, which are not known before it is looked up. */
+  const reported = createKnownDays();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({
@@ -62,9 +69,26 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   }
 
   return {
+    async admitReport(report) {
+      const { credential, kind } = report;
+      // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
+      const today = new Date().toISOString().slice(0, 10);
+      const day = {
+        key: `${hashCredential(credential).toString('base64')}:${today}`,
+        isQualifying: kind !== null && decideByToken(kind, false).qualifying,
+      };
+      const isSaid = reported.covers(day);
+      const admitted = await admitReport(pool, { ...report, kind: isSaid ? null : kind });
+      if (admitted !== null && admitted !== 'gone' && admitted.isRecorded) {
+        const { productId, personId, isOwnTeam, at } = admitted.holder;
+        const isQualifying = decideByToken(kind!, isOwnTeam).qualifying;
+        known.remember(toDay({ productId: productId!, personId, kind: kind!, at, isQualifying }));
+        reported.remember({ ...day, isQualifying });
+      }
+      return admitted;
+    },
     async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
-      const facts = { kind, isOwnTeam, hasAccessOrSignedIn: true };
-      const decision = decideUsage({ ...facts, credential: 'token' });
+      const decision = decideByToken(kind, isOwnTeam);
       const isQualifying = decision.qualifying;
       await record(toDay({ productId, personId, kind, at, isQualifying }));
       return decision;

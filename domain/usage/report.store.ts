@@ -14,28 +14,28 @@ import { COUNT_MANY, placeInTurn, type Count } from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
 import { isWellFormedCredential } from '../platform/ids.ts';
-import { decideUsage, type UsageKind } from './decide-usage.ts';
+import { decideByToken, type UsageKind } from './decide-usage.ts';
 import { ADD_DAYS, OR_RISE } from './usage-day.store.ts';
 
-/** Null where the report cannot be read, or has not come yet. */
-type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
+/** `kind`: null where nothing is to be recorded: it cannot be read, or has not come yet. */
+export type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
 
 type Given = { hash: Buffer; bucket: string; limit: number; kind: UsageKind | null };
 
 type Row = BearerRow & Count & { place: string };
 
-export type AdmittedReport = Admission<Bearer> & { isRecorded: boolean };
+export type AdmittedReport = Omit<Admission<Bearer>, 'access'> & { isRecorded: boolean };
 
 // Those who share a window have their turns in it; of one row in the table there may be several reports.
 const ADMIT_REPORTS = `
   with asked as materialized (${bearersOf(
-    `(select *, false as about from unnest($1::bytea[], $2::text[], $3::text[], $4::boolean[], $5::boolean[])
-      with ordinality each (hash, bucket, kind, of_others, of_team, place)) given`,
-    ', kind, of_others, of_team',
+    `(select *, false as about from unnest($1::bytea[], $2::text[], $3::text[], $4::boolean[], $5::boolean[], $6::int[])
+      with ordinality each (hash, bucket, kind, of_others, of_team, most, place)) given`,
+    ', kind, of_others, of_team, most',
   )}),
   counted as (${COUNT_MANY}),
   reported as (
-    select "productId" as product_id, person_id, kind, place,
+    select "productId" as product_id, person_id, kind, place, most,
       case when "isOwnTeam" then of_team else of_others end as is_qualifying,
       n + 1 - row_number() over (partition by bucket order by place desc) as turn
     from asked join counted using (bucket) where "productId" is not null
@@ -45,14 +45,14 @@ const ADMIT_REPORTS = `
       count(*) filter (where kind = 'session'), count(*) filter (where kind = 'heartbeat'),
       count(*) filter (where kind = 'activity'), 0, today.at, today.at
     from reported, (select gatehouse_now() as at, (gatehouse_now() at time zone 'UTC')::date as day) today
-    where kind is not null and turn <= $6::int
+    where kind is not null and turn <= most
     group by product_id, today.day, person_id, today.at
     order by product_id, today.day, person_id ${OR_RISE}
   )
   select place, ${BEARER_COLUMNS}, n, "resetS" from asked left join counted using (bucket)`;
 
 const qualifies = (kind: UsageKind | null, isOwnTeam: boolean) =>
-  kind !== null && decideReport(kind, isOwnTeam).qualifying;
+  kind !== null && decideByToken(kind, isOwnTeam).qualifying;
 
 async function admitReports(pool: pg.Pool, given: readonly Given[]): Promise<(Row | null)[]> {
   const buckets = given.map(({ bucket }) => bucket);
@@ -65,7 +65,7 @@ async function admitReports(pool: pg.Pool, given: readonly Given[]): Promise<(Ro
       toArrayParameter(given.map(({ kind }) => kind)),
       toArrayParameter(given.map(({ kind }) => qualifies(kind, false))),
       toArrayParameter(given.map(({ kind }) => qualifies(kind, true))),
-      given[0]!.limit, // one process has one
+      toArrayParameter(given.map(({ limit }) => limit)),
     ],
   });
   return placeInTurn(rows, buckets);
@@ -86,10 +86,5 @@ export async function admitReport(
   if (!row) return null;
   if (row.is_gone) return 'gone';
   const isRecorded = kind !== null && row.productId !== null && row.n <= limit;
-  return { holder: toBearer(row), count: toCount(row), access: null, isRecorded };
-}
-
-/** What a report by a person's token comes to. */
-export function decideReport(kind: UsageKind, isOwnTeam: boolean) {
-  return decideUsage({ kind, isOwnTeam, credential: 'token', hasAccessOrSignedIn: true });
+  return { holder: toBearer(row), count: toCount(row), isRecorded };
 }
