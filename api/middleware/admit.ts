@@ -14,15 +14,13 @@ type Admitting = { route: Route; query: unknown; report: UsageKind | null };
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export async function admit(
-  call: AnyCall,
-  { route, query, report }: Admitting,
-): Promise<Known | Answer> {
+export async function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answer> {
+  const { route } = admitting;
   const { limit } = route;
   const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
-  if (credential === 'key') return admitByKey(call, { route, query });
+  if (credential === 'key') return admitByKey(call, admitting);
   if (credential === 'token') {
-    return route.reportOf ? admitByReport(call, { route, report }) : admitByToken(call, route);
+    return route.reportOf ? admitByReport(call, admitting) : admitByToken(call, route);
   }
   const known = await identify(call, credential);
   if ('status' in known || limit === null || credential === 'client') return known;
@@ -30,10 +28,7 @@ export async function admit(
   return known;
 }
 
-async function admitByKey(
-  call: AnyCall,
-  { route, query }: Omit<Admitting, 'report'>,
-): Promise<Known> {
+async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<Known> {
   const { accessOf } = route;
   const isAsked = typeof accessOf === 'function' && !(query instanceof Failure);
   const admission = await admitKey(call.services.database.pool, {
@@ -56,10 +51,7 @@ async function admitByToken(call: AnyCall, route: Route): Promise<Known> {
   return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
 }
 
-async function admitByReport(
-  call: AnyCall,
-  { route, report }: Omit<Admitting, 'query'>,
-): Promise<Known> {
+async function admitByReport(call: AnyCall, { route, report }: Admitting): Promise<Known> {
   const admission = await call.services.usage.admitReport({
     credential: requireBearer(call.ctx),
     window: route.limit!,

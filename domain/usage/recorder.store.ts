@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { KeyMode } from '../catalog/api-key.store.ts';
 import { createKeyUse } from '../catalog/key-use.store.ts';
 import { readAccess } from '../entitlements/access.store.ts';
+import { nameWindow } from '../entitlements/admission.store.ts';
 import { createBuffer } from '../platform/buffer.ts';
-import { hashCredential } from '../platform/ids.ts';
+import { isWellFormedCredential } from '../platform/ids.ts';
 import type { Logger } from '../platform/process/log.ts';
 import { addChecks, type Checks } from './check-count.store.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
-import { admitReport, type Report } from './report.store.ts';
+import { admitReport } from './report.store.ts';
 import { readSignedIn } from './signed-in.store.ts';
 import { addDays, commitDay } from './usage-day.store.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
@@ -26,6 +27,9 @@ type Holder = Key & { isOwnTeam: boolean; at: Date };
 
 /** A product names a person. */
 type Naming = Key & { mode: KeyMode };
+
+/** `kind`: null where it cannot be read, or has not come yet. */
+type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
 
 export type UsageRecorder = {
   /** Lets a person's token in, and commits what it reports, unless its day says so by now. */
@@ -69,16 +73,17 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    async admitReport(report) {
-      const { credential, kind } = report;
+    async admitReport({ limit, kind, ...asker }) {
+      if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
+      const { hash, bucket } = nameWindow(asker);
       // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
       const today = new Date().toISOString().slice(0, 10);
       const day = {
-        key: `${hashCredential(credential).toString('base64')}:${today}`,
+        key: `${bucket}:${today}`,
         isQualifying: kind !== null && decideByToken(kind, false).qualifying,
       };
-      const isSaid = reported.covers(day);
-      const admitted = await admitReport(pool, { ...report, kind: isSaid ? null : kind });
+      const wanted = reported.covers(day) ? null : kind;
+      const admitted = await admitReport(pool, { hash, bucket, limit, kind: wanted });
       if (admitted !== null && admitted !== 'gone' && admitted.isRecorded) {
         const { productId, personId, isOwnTeam, at } = admitted.holder;
         const isQualifying = decideByToken(kind!, isOwnTeam).qualifying;

@@ -3,7 +3,6 @@
 import type pg from 'pg';
 import {
   BEARER_COLUMNS,
-  nameWindow,
   toBearer,
   toCount,
   type Admission,
@@ -13,13 +12,10 @@ import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
 import { COUNT_MANY, placeInTurn, type Count } from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
-import { isWellFormedCredential } from '../platform/ids.ts';
 import { decideByToken, type UsageKind } from './decide-usage.ts';
 import { ADD_DAYS, OR_RISE } from './usage-day.store.ts';
 
-/** `kind`: null where nothing is to be recorded: it cannot be read, or has not come yet. */
-export type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
-
+/** `kind`: null where nothing is to be recorded: it cannot be read, has not come yet, or may wait. */
 type Given = { hash: Buffer; bucket: string; limit: number; kind: UsageKind | null };
 
 type Row = BearerRow & Count & { place: string };
@@ -79,12 +75,12 @@ const findReporters = shareStatement<Given, Row | null>({
 /** As admitToken answers, and whether the report is in the table by now. */
 export async function admitReport(
   pool: pg.Pool,
-  { limit, kind, ...asker }: Report,
+  given: Given,
 ): Promise<AdmittedReport | 'gone' | null> {
-  if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
-  const row = await findReporters(pool, { ...nameWindow(asker), limit, kind });
+  const row = await findReporters(pool, given);
   if (!row) return null;
   if (row.is_gone) return 'gone';
+  const { limit, kind } = given;
   const isRecorded = kind !== null && row.productId !== null && row.n <= limit;
   return { holder: toBearer(row), count: toCount(row), isRecorded };
 }

@@ -1,3 +1,4 @@
+import { hashCredential } from '../../domain/platform/ids.ts';
 import type { TestApi } from './api.ts';
 
 export type UsageRow = {
@@ -28,6 +29,19 @@ export async function answerTo(
   body: unknown,
 ): Promise<unknown> {
   return (await report(api, credential, body)).json();
+}
+
+/** How often a credential was counted in a window by now. */
+export async function countIn(
+  { test }: Pick<TestApi, 'test'>,
+  { window, credential }: { window: string; credential: string },
+): Promise<number> {
+  const id = hashCredential(credential).toString('base64url').slice(0, 22);
+  const [row] = await test.query<{ n: number }>(
+    'select coalesce(sum(n), 0)::int as n from rate_window where bucket = $1',
+    [`${window}:${id}`],
+  );
+  return row!.n;
 }
 
 /** The days of a person on a product, the first one first. */

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import test from 'ava';
-import { hashCredential } from '../../../domain/platform/ids.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
 import { listQualifiedActiveDays } from '../../../domain/usage/usage-day.store.ts';
 import { startApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readProfile } from '../../support/oauth.ts';
-import { answerTo, daysOf, goBeforeMidnight, report } from '../../support/usage.ts';
+import { answerTo, countIn, daysOf, goBeforeMidnight, report } from '../../support/usage.ts';
 
 const api = await startApi();
 const product = await api.seed.product();
@@ -109,10 +108,9 @@ test.serial(
     };
     const sent = request(`${api.url}/api/v1/usage`, { method: 'POST', headers });
     sent.write(body.slice(0, 5));
-    const id = hashCredential(token).toString('base64url').slice(0, 22);
     await eventually(
-      () => api.test.query('select from rate_window where bucket = $1', [`usage_reports:${id}`]),
-      (found) => found.length > 0,
+      () => countIn(api, { window: 'usage_reports', credential: token }),
+      (n) => n > 0,
     );
     t.deepEqual(await daysOf(api, key), []);
     sent.end(body.slice(5));

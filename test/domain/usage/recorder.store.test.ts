@@ -2,6 +2,7 @@ import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
 import type { AdmittedReport } from '../../../domain/usage/report.store.ts';
+import { newCredential } from '../../../domain/platform/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
 import { daysOf } from '../../support/usage.ts';
@@ -29,4 +30,13 @@ test('what the day of a token says already is gathered instead of committed', as
   await recorder.close();
   const [day] = await daysOf({ test: testDatabase }, key);
   t.like(day, { sessions: 3, heartbeats: 1, activities: 1, is_qualifying: true });
+});
+
+test('a truncated token is refused without a look into the database', async (t) => {
+  const pool = { query: () => t.fail() } as unknown as typeof database.pool;
+  const recorder = createUsageRecorder(pool, { warn: () => undefined });
+  const credential = newCredential('gat_').slice(0, -1);
+  const report = { credential, window: 'usage_reports', limit: 6_000, kind: 'activity' } as const;
+  t.is(await recorder.admitReport(report), null);
+  await recorder.close();
 });

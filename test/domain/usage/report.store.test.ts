@@ -1,4 +1,5 @@
 import test from 'ava';
+import { nameWindow } from '../../../domain/entitlements/admission.store.ts';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { admitReport, type AdmittedReport } from '../../../domain/usage/report.store.ts';
 import { newCredential } from '../../../domain/platform/ids.ts';
@@ -26,7 +27,9 @@ type Sent = [credential: string, kind: UsageKind | null];
 /** All at once, so that they share a statement. */
 function sendAll(reports: Sent[], { limit = LIMIT, pool = database.pool } = {}) {
   return Promise.all(
-    reports.map(([credential, kind]) => admitReport(pool, { credential, window, limit, kind })),
+    reports.map(([credential, kind]) =>
+      admitReport(pool, { ...nameWindow({ credential, window }), limit, kind }),
+    ),
   ) as Promise<AdmittedReport[]>;
 }
 
