@@ -24,7 +24,7 @@ test('another day is another row', (t) => {
   t.false(known.covers(dayOf('a', false, new Date(at.getTime() + 1))));
 });
 
-test('it does not grow without end: the oldest is forgotten', (t) => {
+test('it does not grow without end: the oldest are forgotten', (t) => {
   const known = createKnownDays(2);
   for (const person of ['a', 'b', 'c']) known.remember(dayOf(person, true));
   t.false(known.covers(dayOf('a', false)));
