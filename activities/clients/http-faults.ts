@@ -19,16 +19,19 @@ export function noAddressFault(): NodeJS.ErrnoException {
   return Object.assign(new Error('the name has no address'), { code: 'ENODATA' });
 }
 
+export function deadlineFault(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the deadline is over'), { code: 'ETIMEDOUT' });
+}
+
 /** The class of a fault, and the address where the system tells it. */
 export function classifyFault(fault: unknown): { fault: FaultClass; ip: string | null } {
-  const { name, code, address } = innermost(fault);
+  const { code, address } = innermost(fault);
   const ip = address ?? null;
-  if (name === 'TimeoutError' || name === 'AbortError') return { fault: 'timeout', ip };
   const [, found] = CLASSES.find(([pattern]) => pattern.test(code ?? '')) ?? [null, 'reset'];
   return { fault: found as FaultClass, ip };
 }
 
-type SystemFault = { name?: string; code?: string; address?: string };
+type SystemFault = { code?: string; address?: string };
 
 // Several addresses were tried: the first one's fault speaks for all.
 function innermost(fault: unknown): SystemFault {

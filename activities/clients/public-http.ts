@@ -1,10 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../../domain/platform/public-address.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
-import { classifyFault, noAddressFault, policyFault, type FaultClass } from './http-faults.ts';
+import {
+  classifyFault,
+  deadlineFault,
+  noAddressFault,
+  policyFault,
+  type FaultClass,
+} from './http-faults.ts';
 
 type PublicAnswer = {
   statusCode: number | null;
@@ -36,6 +42,7 @@ const DEADLINE_MS = 10_000;
 const BODY_LIMIT = 64 * 1_024;
 const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
+const REMEMBERED = 1_000;
 
 /** HTTP to strangers: public addresses only, no redirects, no proxy, one deadline over everything. */
 export function createPublicHttp(options: Options): PublicHttp {
@@ -47,24 +54,27 @@ export function createPublicHttp(options: Options): PublicHttp {
     maxHeaderSize: HEADER_LIMIT,
   });
   // Only the sender's socket knows which of a name's addresses was dialled.
-  const dialled = new WeakMap<object, string>();
+  const dialled = new Map<object, string | null>();
   const onSend = (event: unknown) => {
     const { request, socket } = event as SendEvent;
-    if (request.body && socket.remoteAddress) dialled.set(request.body, socket.remoteAddress);
+    if (request.body && dialled.has(request.body)) {
+      dialled.set(request.body, socket.remoteAddress ?? null);
+    }
   };
   const sends = channel('undici:client:sendHeaders');
   sends.subscribe(onSend);
+  const judge = rememberJudged(policy);
   return {
     async post(text, { headers, body }) {
+      const target = judge(text);
+      if (!target) return { ...unanswered(null, policyFault()), durationMs: 0 };
       const startedAt = performance.now();
-      const answer = await attempt(async () => {
-        const url = policy.judgeUrl(text);
-        if (isRefusal(url)) throw policyFault();
-        const signal = AbortSignal.timeout(deadlineMs);
-        return request(url, { dispatcher: agent, method: 'POST', headers, body, signal });
-      });
-      const durationMs = Math.round(performance.now() - startedAt);
-      return { ...answer, ip: dialled.get(body) ?? answer.ip, durationMs };
+      dialled.set(body, null);
+      const request = { ...target, method: 'POST' as const, headers, body };
+      const answer = await exchange(agent, { request, deadlineMs });
+      const ip = dialled.get(body) ?? answer.ip;
+      dialled.delete(body);
+      return { ...answer, ip, durationMs: Math.round(performance.now() - startedAt) };
     },
     async close() {
       sends.unsubscribe(onSend);
@@ -75,28 +85,76 @@ export function createPublicHttp(options: Options): PublicHttp {
 
 type SendEvent = { request: { body?: object | null }; socket: { remoteAddress?: string } };
 
-async function attempt(
-  send: () => Promise<Dispatcher.ResponseData>,
-): Promise<Omit<PublicAnswer, 'durationMs'>> {
-  let statusCode: number | null = null;
-  try {
-    const response = await send();
-    statusCode = response.statusCode;
-    return { statusCode, fault: null, ip: null, bodyStart: await readStart(response.body) };
-  } catch (fault) {
-    return { statusCode, ...classifyFault(fault), bodyStart: null };
-  }
+type Target = { origin: string; path: string };
+
+/** Null for an address that must not be dialled. The same few are judged over and over. */
+function rememberJudged(policy: AddressPolicy): (text: string) => Target | null {
+  const judged = new Map<string, Target | null>();
+  return (text) => {
+    const known = judged.get(text);
+    if (known !== undefined) return known;
+    const url = policy.judgeUrl(text);
+    const target = isRefusal(url) ? null : { origin: url.origin, path: url.pathname + url.search };
+    if (judged.size === REMEMBERED) judged.clear();
+    judged.set(text, target);
+    return target;
+  };
 }
 
-/** Reads to the end, at most so far, and keeps the first part as text that PostgreSQL can store. */
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (length < BODY_KEPT) kept.push(chunk.subarray(0, BODY_KEPT - length));
-    length += chunk.length;
-    if (length >= BODY_LIMIT) break;
-  }
+type Answer = Omit<PublicAnswer, 'durationMs'>;
+
+type Exchange = { request: Dispatcher.DispatchOptions; deadlineMs: number };
+
+/** By undici's own events: a stream and an abort signal of each exchange would cost as much as the rest of it. */
+function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answer> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    let statusCode: number | null = null;
+    let length = 0;
+    const kept: Buffer[] = [];
+    const end = (answer: Answer) => {
+      isOver = true;
+      clearTimeout(deadline);
+      resolve(answer);
+    };
+    const stop = (answer: Answer) => {
+      end(answer);
+      controller?.abort(deadlineFault());
+    };
+    const complete = () => ({ statusCode, fault: null, ip: null, bodyStart: toText(kept) });
+    const deadline = setTimeout(() => stop(unanswered(statusCode, deadlineFault())), deadlineMs);
+    agent.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        if (isOver) started.abort(deadlineFault());
+      },
+      onResponseStart(_controller, code) {
+        if (code >= 200) statusCode = code;
+      },
+      onResponseData(_controller, chunk) {
+        if (isOver) return;
+        if (length < BODY_KEPT) kept.push(chunk.subarray(0, BODY_KEPT - length));
+        length += chunk.length;
+        if (length >= BODY_LIMIT) stop(complete());
+      },
+      onResponseEnd() {
+        if (!isOver) end(complete());
+      },
+      onResponseError(_controller, fault) {
+        if (!isOver) end(unanswered(statusCode, fault));
+      },
+    });
+  });
+}
+
+function unanswered(statusCode: number | null, fault: unknown): Answer {
+  return { statusCode, ...classifyFault(fault), bodyStart: null };
+}
+
+/** As PostgreSQL can store it. */
+function toText(kept: Buffer[]): string {
+  if (kept.length === 0) return '';
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 

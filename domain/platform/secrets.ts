@@ -52,8 +52,11 @@ export function createTokenSigner(keys: readonly SecretKey[]) {
 
 export type TokenSigner = ReturnType<typeof createTokenSigner>;
 
-export function hmacSha256Hex(key: string, message: Buffer): string {
-  return createHmac('sha256', key).update(message).digest('hex');
+/** Of a message in parts. */
+export function hmacSha256Hex(key: string, ...message: (string | Buffer)[]): string {
+  const hmac = createHmac('sha256', key);
+  for (const part of message) hmac.update(part);
+  return hmac.digest('hex');
 }
 
 export function isSameSecret(left: string, right: string): boolean {
