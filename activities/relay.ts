@@ -39,7 +39,7 @@ const CALL_MS = 3_000;
  * Deliveries fail by the thousand at once and have a minute until their first retry: they take what
  * sales leave, a few at a time, and then rest so many times as long as Temporal took for them.
  */
-const GENTLE = { batch: 4, rests: 4, longestMs: 400 };
+const GENTLE = { batch: 4, rests: 12, longestMs: 800 };
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
 

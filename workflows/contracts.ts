@@ -1,12 +1,18 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorName } from '../domain/platform/outbox/actors.ts';
+import type { DeliveryNews } from '../domain/webhooks/delivery.store.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
 
 /** A committed outbox row on its way to an actor: the row's id makes it once. */
-export type Message = { outboxId: string; [word: string]: unknown };
+export type Message = {
+  outboxId: string;
+  /** How a delivery stood after its first attempt, which is what a workflow of it begins with. */
+  delivery?: DeliveryNews;
+  [word: string]: unknown;
+};
 
 export type PurchaseInput = { purchaseId: string };
 export type SubscriptionInput = { subscriptionId: string };

@@ -6,7 +6,7 @@ export type Mail = { seen: string[]; waiting: Message[] };
 
 export type Mailbox = {
   hasMail(): boolean;
-  /** Empties the mailbox: what follows has to re-read the row. */
+  /** Empties the mailbox: what follows has to re-read the row, unless a message says how it stood. */
   take(): Message[];
   /** Until there is mail, or for a time; true when there is mail. */
   wait(milliseconds: number, summary: string): Promise<boolean>;

@@ -1,9 +1,6 @@
-import { loadDelivery, type DeliveryState } from '../../domain/webhooks/delivery.store.ts';
+import { loadDelivery, type DeliveryNews } from '../../domain/webhooks/delivery.store.ts';
 import { recordRetry, type ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
 import type { Services } from '../index.ts';
-
-/** `isEarly`: nothing was sent, the step is still ahead: not due yet, or its endpoint has enough to do. */
-export type DeliveryNews = DeliveryState & { isEarly: boolean };
 
 type Attempt = { deliveryId: string; run: number; step: number };
 

@@ -94,6 +94,15 @@ const RUNS: Record<string, Run> = {
     return story;
   },
 
+  // Its failure said how the row stood: no reading before the first wait, one after the endpoint closed.
+  async 'delivery-begun-from-its-message'(stage) {
+    const story = await deliver(stage, 503);
+    await story.passWait(1);
+    await story.isWaiting(2);
+    await story.closeEndpoint('disabled_at');
+    return story;
+  },
+
   async 'entitlement-expired-after-60-days'(stage) {
     const story = await grantAccess(stage, { days: 60 });
     await story.isWaiting(1);
@@ -252,9 +261,10 @@ async function record(): Promise<void> {
   await shop.close();
 }
 
-/** Without the name of the machine that recorded it. */
+/** Without the name of the machine that recorded it, which a worker's own queue bears too. */
 async function save(name: string, history: Parameters<typeof historyToJSON>[0]): Promise<void> {
-  const text = historyToJSON(history).replaceAll(/"identity":\s*"[^"]*"/g, '"identity":"recorder"');
+  const machine = /(?<="identity":\s*")[^"]*|(?<=")\d+@[^"]*/g;
+  const text = historyToJSON(history).replaceAll(machine, 'recorder');
   await writeFile(fileOf(name), `${JSON.stringify(JSON.parse(text), null, 1)}\n`);
 }
 

@@ -44,6 +44,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     t.is(find(`delivery-succeeded-at-the-${depth}-retry`).result, 'succeeded');
   }
   t.is(find('delivery-cancelled-by-a-deleted-endpoint').result, 'cancelled');
+  t.is(find('delivery-begun-from-its-message').result, 'held');
   t.is(find('delivery-retried-by-an-operator').result, 'succeeded');
   t.is(find('delivery-retried-twice-by-an-operator').result, 'succeeded');
   t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
@@ -75,6 +76,7 @@ const WAITS: [string, number[]][] = [
   ['delivery-succeeded-at-the-fourth-retry', [1, 2, 3, 4].map((step) => waitBeforeMs(step)!)],
   ['delivery-succeeded-at-the-fifth-retry', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
   ['delivery-cancelled-by-a-deleted-endpoint', [1, 2].map((step) => waitBeforeMs(step)!)],
+  ['delivery-begun-from-its-message', [1, 2].map((step) => waitBeforeMs(step)!)],
   // The attempt at once waits for nothing; then the schedule begins anew.
   ['delivery-retried-by-an-operator', [1, 2, 3, 4].map((step) => waitBeforeMs(step)!)],
   ['delivery-retried-twice-by-an-operator', []],
@@ -130,6 +132,12 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     run: 'delivery-succeeded-at-the-second-retry',
     file: 'webhook-delivery.ts',
     change: ['deliveries.attemptDelivery.', 'records.readDelivery.'],
+  },
+  {
+    title: 'a reading before the first wait',
+    run: 'delivery-begun-from-its-message',
+    file: 'webhook-delivery.ts',
+    change: ['factsOf(told)) ??', 'undefined) ??'],
   },
   {
     title: 'a timer that was dropped',
