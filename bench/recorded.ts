@@ -4,22 +4,24 @@ import type { Stage } from './stage.ts';
 const POLL_MS = 100;
 const PATIENCE_MS = 180_000;
 
-/** Until so many deliveries have succeeded: the seconds from an instant of the database to the last record. */
+/** Until all deliveries have succeeded: the seconds from an instant of the database to the last record. */
 export async function untilRecorded(
   { pool }: Stage,
   { count, since }: { count: number; since: Date },
 ): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const { rows } = await pool.query<{ n: number; seconds: number }>(
-      `select count(*)::int as n, extract(epoch from max(finished_at) - $1)::float as seconds
-       from delivery where status = 'succeeded'`,
-      [since],
-    );
-    if (rows[0]!.n >= count) return rows[0]!.seconds;
-    if (performance.now() > deadline) throw new Error(`only ${rows[0]!.n} of ${count} succeeded`);
-    await pause(POLL_MS);
-  }
+  const isOpen = async () =>
+    (await pool.query('select from delivery_state limit 1')).rowCount !== 0;
+  while (performance.now() < deadline && (await isOpen())) await pause(POLL_MS);
+  const { rows } = await pool.query<{ n: number; seconds: number }>(
+    `select count(*)::int as n, extract(epoch from
+       max(started_at + duration_ms * interval '1 millisecond') - $1)::float as seconds
+     from attempt where error is null`,
+    [since],
+  );
+  const { n, seconds } = rows[0]!;
+  if (n !== count) throw new Error(`only ${n} of ${count} succeeded`);
+  return seconds;
 }
 
 export async function databaseTime({ pool }: Stage): Promise<Date> {

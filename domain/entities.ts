@@ -37,7 +37,7 @@ import { Refund } from './selling/refunds/refund.entity.ts';
 import { Receipt } from './selling/purchases/receipt.entity.ts';
 import { ChargeReceipt } from './selling/renewals/charge-receipt.entity.ts';
 import { Subscription } from './selling/subscriptions/subscription.entity.ts';
-import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
+import { Attempt, Delivery, DeliveryState } from './webhooks/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
 import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
@@ -59,6 +59,7 @@ export const ENTITIES = [
   ClientSecret,
   Consent,
   Delivery,
+  DeliveryState,
   Dispute,
   EnabledCurrency,
   Entitlement,

@@ -22,18 +22,22 @@ type Parts = { database: Database; claims: Claims; sender: DeliverySender; logge
 
 const IN_FLIGHT = 32;
 /** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
-const READY = 192;
-const REFILL = 96;
+const READY = 384;
+const REFILL = 192;
 const STALE_MS = 12_000;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;
+/** A statement costs as much as ten of its outcomes: in a burst it waits for more of them. */
+const ENOUGH = 64;
+const GATHERING_MS = 5;
 
 export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
   const bell = createBell();
   // What waits at an endpoint's limit is free with the record of what was under way there.
   const onRecorded = () => isAtLimit && bell.ring();
-  const recorder = createRecorder({ database, logger, onRecorded });
   const sending = new Set<Promise<void>>();
+  const isBurst = () => ready.length > 0;
+  const recorder = createRecorder({ database, logger, onRecorded, isBurst });
   let ready: ClaimedDelivery[] = [];
   let isMore = true;
   let isAtLimit = false;
@@ -112,14 +116,23 @@ async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Pr
   }
 }
 
-/** Records what has gathered while the statement before was under way, in one statement. */
-function createRecorder(parts: Pick<Parts, 'database' | 'logger'> & { onRecorded(): void }) {
-  const { database, logger, onRecorded } = parts;
+type Recording = Pick<Parts, 'database' | 'logger'> & {
+  onRecorded(): void;
+  /** More outcomes are to come at once. */
+  isBurst(): boolean;
+};
+
+/** Records in one statement what has gathered meanwhile. */
+function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
+  const isDue = () => gathered.length >= ENOUGH || !isBurst();
+  let due = createBell();
   let gathered: SentDelivery[] = [];
   let flushing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
     while (gathered.length > 0) {
+      due = createBell(); // what rang while a statement was under way is over
+      if (!isDue()) await due.wait(GATHERING_MS);
       const batch = gathered;
       gathered = [];
       await recordPatiently(batch);
@@ -144,6 +157,7 @@ function createRecorder(parts: Pick<Parts, 'database' | 'logger'> & { onRecorded
   return {
     record(sent: SentDelivery): void {
       gathered.push(sent);
+      if (isDue()) due.ring();
       flushing ??= flush();
     },
     finish: async () => flushing,

@@ -28,7 +28,7 @@ export async function makeEndpoints(
 }
 
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {
-  await pool.query('truncate outbox, delivery_lease; truncate delivery, event cascade');
+  await pool.query('truncate outbox, delivery_lease, attempt; truncate delivery, event cascade');
 }
 
 const DATA = `jsonb_build_object('purchase_id', 'pay_01JD8Q6ZK0V3H5T7W9Y1A2B3C4', 'user_id', e.product_id,
@@ -44,14 +44,17 @@ const MAKE = `
   told as (
     insert into event (id, product_id, name, data, created_at)
     select event_id, product_id, 'purchase.completed', data, gatehouse_now() from made returning id
+  ),
+  queued as (
+    insert into delivery_state (delivery_id, endpoint_id, product_id, status, step, due_at, created_at)
+    select id, endpoint_id, product_id, $2, case when $2 = 'dead' then 5 else 0 end,
+      case when $2 = 'pending' then gatehouse_now() end, gatehouse_now() from made
   )
-  insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, step, due_at,
-    created_at)
+  insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
   select id, event_id, endpoint_id, product_id, 'purchase.completed',
     convert_to('{"id":"' || id || '","event":"purchase.completed","created_at":"'
       || to_char(gatehouse_now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       || '","data":' || data::text || '}', 'utf8'),
-    $2, case when $2 = 'dead' then 5 else 0 end, case when $2 = 'pending' then gatehouse_now() end,
     gatehouse_now()
   from made returning id, endpoint_id as "endpointId"`;
 
@@ -90,7 +93,7 @@ export async function growDeliveries(
   } finally {
     client.release(true);
   }
-  await pool.query('vacuum analyze delivery');
+  await pool.query('vacuum analyze delivery, delivery_state, attempt');
   await pool.query('checkpoint'); // what is left to write would be written while others are measured
 }
 
@@ -99,10 +102,14 @@ const GROW = `
     select id, product_id, row_number() over (order by product_id, slot) - 1 as place,
       count(*) over () as number
     from webhook_endpoint
+  ),
+  attempted as (
+    insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, ip, body_start)
+    select 'evt_' || lpad(n::text, 26, '0'), 1, 0, gatehouse_now(), 20, 200, '192.0.2.1', ''
+    from generate_series($1::int, $2::int) n
   )
-  insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status,
-    last_status_code, created_at, finished_at)
+  insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
   select 'evt_' || lpad(n::text, 26, '0'), uuidv7(), e.id, e.product_id, 'purchase.completed',
-    convert_to('{"id":"evt_' || lpad(n::text, 26, '0') || '"}', 'utf8'), 'succeeded', 200,
-    gatehouse_now() - ($2::int - n) * interval '1 second', gatehouse_now()
+    convert_to('{"id":"evt_' || lpad(n::text, 26, '0') || '"}', 'utf8'),
+    gatehouse_now() - ($2::int - n) * interval '1 second'
   from generate_series($1::int, $2::int) n join endpoints e on e.place = n % e.number`;

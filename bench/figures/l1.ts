@@ -45,7 +45,7 @@ async function settle({ pool }: Stage): Promise<void> {
   );
   for (;;) {
     const { rows } = await pool.query(
-      `select from delivery where status in ('pending', 'retrying')
+      `select from delivery_state where status in ('pending', 'retrying')
        union all select from outbox where sent_at is null limit 1`,
     );
     if (rows.length === 0) break;

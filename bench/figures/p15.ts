@@ -53,7 +53,7 @@ async function measureP95(stage: Stage, given: Given): Promise<number> {
     .filter(({ endpointId }) => endpointId !== hanging)
     .map(({ ms }) => ms)
     .toSorted((one, two) => one - two);
-  await stage.pool.query(`update delivery set status = 'cancelled' where status = 'pending'`);
+  await stage.pool.query(`update delivery_state set status = 'cancelled' where status = 'pending'`);
   if (isHanging) await pause(HANGS_MS);
   await clearDeliveries(stage.pool);
   return percentile(sorted, 95);

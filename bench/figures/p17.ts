@@ -11,8 +11,8 @@ const ROUNDS = 5;
 // What an operator's retry writes: a step that is due at once.
 const RETRY = `
   with queued as (
-    update delivery set status = 'retrying', run = run + 1, step = 0, due_at = gatehouse_now()
-    where status = 'dead' returning id, endpoint_id
+    update delivery_state set status = 'retrying', run = run + 1, step = 0, due_at = gatehouse_now()
+    where status = 'dead' returning delivery_id as id, endpoint_id
   )
   insert into outbox (workflow_type, workflow_id, share, message)
   select 'webhookDelivery', 'delivery:' || id, endpoint_id::text, '{"kind":"retry"}' from queued`;

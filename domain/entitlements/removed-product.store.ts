@@ -41,7 +41,7 @@ export async function closeRemovedEndpoints(em: EntityManager): Promise<number> 
     `update webhook_endpoint e set deleted_at = gatehouse_now()
      from product p
      where p.state = 'removed' and p.settled_at is not null and e.product_id = p.id
-       and e.deleted_at is null and not exists (select from delivery d
+       and e.deleted_at is null and not exists (select from delivery_state d
          where d.endpoint_id = e.id and d.status in ('pending', 'retrying'))
      returning 1`,
   );

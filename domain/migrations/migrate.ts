@@ -28,6 +28,7 @@ import { Subscribers } from './0025-subscribers.ts';
 import { Library } from './0026-library.ts';
 import { MemberReturns } from './0027-member-returns.ts';
 import { DeliveryLeases } from './0028-delivery-leases.ts';
+import { DeliveryState } from './0029-delivery-state.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -67,6 +68,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0026-library', class: Library },
         { name: '0027-member-returns', class: MemberReturns },
         { name: '0028-delivery-leases', class: DeliveryLeases },
+        { name: '0029-delivery-state', class: DeliveryState },
       ],
     },
   });

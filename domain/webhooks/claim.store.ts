@@ -1,5 +1,5 @@
 // Claiming deliveries: endpoints in turn, of each the oldest first and no more than it may have under way.
-// A lease stands in a table of its own: in the delivery's row, each claim would write all of its indexes.
+// A lease stands in a table of its own: in the state's row, each claim would write all of its indexes.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ClaimedDelivery } from './dispatch.store.ts';
@@ -38,64 +38,73 @@ const UNDER_WAY = (endpointId: string) =>
   `select count(*) as n from delivery_lease o
    where o.endpoint_id = ${endpointId} and o.until > (select at from clock)`;
 
-/** In SQL, of a delivery `d`, beside `clock`: nobody is sending it. */
+/** In SQL, of a row `d` of delivery_state, beside `clock`: nobody is sending it. */
 export const IS_UNLEASED = `not exists (select from delivery_lease l
-  where l.delivery_id = d.id and l.until > (select at from clock))`;
+  where l.endpoint_id = d.endpoint_id and l.delivery_id = d.delivery_id and l.until > (select at from clock))`;
 
-const IS_DELETED = 'd.id = any(array(select id from closing where is_deleted))';
+const IS_DELETED = 'd.delivery_id = any(array(select id from closing where is_deleted))';
 
-const PICKED = 'id, endpoint_id, step, event_name, body';
+// The lock of a delivery's state and, by it, what is sent.
+const pickWhere = (stillSo: string) => `
+    cross join lateral (
+      select delivery_id as id, endpoint_id, step, ctid as found_at from delivery_state d
+      where ${stillSo} for update skip locked
+    ) still cross join lateral (
+      select event_name, body from delivery where id = still.id offset 0
+    ) message cross join lateral (
+      select url, sealed_secret, previous_sealed_secret, previous_until, deleted_at is not null as is_deleted,
+        coalesce(deleted_at, disabled_at) is not null as is_closed
+      from webhook_endpoint where id = still.endpoint_id offset 0
+    ) endpoint`;
 
 // Whoever picks a row holds its lock, so the lease decides between two claims, and the row between a claim
 // and a record. The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
 const claimOf = (isFree: string) => `
   leased as (
     insert into delivery_lease as l (delivery_id, endpoint_id, token, until)
-    select p.id, p.endpoint_id, $1::uuid, clock.at + ${LEASE_S} * interval '1 second'
-    from picked p join webhook_endpoint e on e.id = p.endpoint_id, clock
-    where e.deleted_at is null and e.disabled_at is null
-    on conflict (delivery_id) do update set token = excluded.token, until = excluded.until
+    select id, endpoint_id, $1::uuid, clock.at + ${LEASE_S} * interval '1 second'
+    from picked, clock where not is_closed
+    on conflict (endpoint_id, delivery_id) do update set token = excluded.token, until = excluded.until
       where ${isFree}
     returning delivery_id, old.token is not null as was_interrupted
   ),
   closing as materialized (
-    select p.id, e.deleted_at is not null as is_deleted
-    from picked p join webhook_endpoint e on e.id = p.endpoint_id
-    where e.deleted_at is not null or e.disabled_at is not null
+    select id, found_at, is_deleted from picked where is_closed
   ),
   closed as (
-    update delivery d set due_at = null,
+    update delivery_state d set due_at = null,
       status = case when ${IS_DELETED} then 'cancelled' else 'held' end,
       finished_at = case when ${IS_DELETED} then (select at from clock) end
-    where d.id = any(array(select id from closing))
-    returning d.id
+    where d.ctid = any(array(select found_at from closing))
+    returning d.delivery_id as id, d.endpoint_id
   ),
   let_go as (
-    delete from delivery_lease l where l.delivery_id in (select id from closed) and ${isFree}
+    delete from delivery_lease l using closed
+    where l.endpoint_id = closed.endpoint_id and l.delivery_id = closed.id and ${isFree}
   ),
   claimed as (
     select p.id, p.endpoint_id as "endpointId", p.step,
       case when p.id in (select delivery_id from leased) then $1::uuid end as "leaseToken",
       p.id in (select delivery_id from leased where was_interrupted) as "wasInterrupted",
-      p.event_name as "eventName", p.body, e.url, e.sealed_secret as "sealedSecret",
-      case when e.previous_until > clock.at then e.previous_sealed_secret end
+      p.event_name as "eventName", p.body, p.url, p.sealed_secret as "sealedSecret",
+      case when p.previous_until > clock.at then p.previous_sealed_secret end
         as "previousSealedSecret",
-      (extract(epoch from e.previous_until - clock.at) * 1000)::float8 as "previousForMs"
-    from picked p join webhook_endpoint e on e.id = p.endpoint_id, clock
+      (extract(epoch from p.previous_until - clock.at) * 1000)::float8 as "previousForMs"
+    from picked p, clock
   )`;
 
 // Each step of the walk is one look into an index, however much waits there: nothing here grows with the
-// backlog. Laterals, arrays and places of rows keep it so where the planner knows no numbers: a partial
-// index that was empty when it planned looks cheaper to it than the primary key.
+// backlog. Laterals, arrays and places of rows keep it so where the planner knows no numbers: an index
+// that was empty when it planned looks cheaper to it than the primary key.
 const CLAIM_FIRST_ATTEMPTS = `
   with recursive clock as materialized (select gatehouse_now() as at),
   visited as (
-    (select endpoint_id, 1 as place from delivery
+    (select endpoint_id, 1 as place from delivery_state
      where status = 'pending' and endpoint_id > $3::uuid
      order by endpoint_id limit 1)
     union all
     select next.endpoint_id, v.place + 1 from visited v cross join lateral (
-      select endpoint_id from delivery
+      select endpoint_id from delivery_state
       where status = 'pending' and endpoint_id > v.endpoint_id
       order by endpoint_id limit 1
     ) next where v.place < $4
@@ -109,7 +118,7 @@ const CLAIM_FIRST_ATTEMPTS = `
     select next.id, next.found_at, room.endpoint_id, room.place, room.free,
       row_number() over (partition by room.endpoint_id order by next.due_at) as turn
     from room cross join lateral (
-      select id, due_at, ctid as found_at from delivery d
+      select delivery_id as id, due_at, ctid as found_at from delivery_state d
       where endpoint_id = room.endpoint_id and status = 'pending'
         and due_at <= (select at from clock) and ${IS_UNLEASED}
       order by due_at limit room.free
@@ -117,10 +126,7 @@ const CLAIM_FIRST_ATTEMPTS = `
   ),
   chosen as materialized (select * from waiting order by turn, place limit $2),
   picked as materialized (
-    select still.* from chosen cross join lateral (
-      select ${PICKED} from delivery where ctid = chosen.found_at and status = 'pending'
-      for update skip locked
-    ) still
+    select still.*, message.*, endpoint.* from chosen ${pickWhere(`ctid = chosen.found_at and status = 'pending'`)}
   ),
   ${claimOf('l.until <= (select at from clock)')}
   select claimed.*, (select count(*)::int from chosen) as chosen,
@@ -144,7 +150,7 @@ export async function claimFirstAttempts(
     values: [randomUUID(), wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
   });
   const { chosen, lastChosenEndpointId, visited, lastVisitedEndpointId, atLimit } = rows[0]!;
-  const deliveries = rows.filter(isLeased).map((row) => ({ ...row, claimedAt }));
+  const deliveries = rows.filter(isLeased).map((row) => Object.assign(row, { claimedAt }));
   return {
     deliveries,
     chosen,
@@ -162,22 +168,18 @@ const CLAIM_RETRIES = `
     select * from unnest($2::text[], $3::int[], $4::int[]) with ordinality as a(id, run, step, place)
   ),
   found as materialized (
-    select due.id, due.found_at, due.endpoint_id, due.run, due.step,
+    select due.delivery_id as id, due.found_at, due.endpoint_id, due.run, due.step,
       row_number() over (partition by due.endpoint_id order by a.place) as turn
     from asked a cross join lateral (
-      select d.*, d.ctid as found_at from delivery d where d.id = a.id offset 0
+      select d.*, d.ctid as found_at from delivery_state d where d.delivery_id = a.id offset 0
     ) due
     where due.run = a.run and due.step = a.step and due.status = 'retrying'
       and due.due_at <= (select at from clock)
   ),
   picked as materialized (
-    select still.* from found
+    select still.*, message.*, endpoint.* from found
     cross join lateral (${UNDER_WAY('found.endpoint_id')} and o.delivery_id <> all($2)) under_way
-    cross join lateral (
-      select ${PICKED} from delivery d
-      where d.ctid = found.found_at and d.run = found.run and d.step = found.step and d.status = 'retrying'
-      for update skip locked
-    ) still
+    ${pickWhere(`d.ctid = found.found_at and d.run = found.run and d.step = found.step and d.status = 'retrying'`)}
     where found.turn + under_way.n <= case when found.endpoint_id = any($5::uuid[])
       then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end
   ),

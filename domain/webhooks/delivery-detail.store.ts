@@ -45,7 +45,7 @@ export async function findDelivery(
        coalesce(e.previous_until > gatehouse_now(), false) as "isSignedTwice",
        d.status, d.run, d.step, d.body, d.created_at as "createdAt", d.due_at as "dueAt",
        d.finished_at as "finishedAt"
-     from delivery d join webhook_endpoint e on e.id = d.endpoint_id
+     from delivery_now d join webhook_endpoint e on e.id = d.endpoint_id
      where d.id = ? and d.product_id = ?`,
     [deliveryId, productId],
   );

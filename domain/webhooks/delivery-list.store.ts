@@ -47,7 +47,7 @@ export async function listRecentDeliveries(
        d.created_at as "createdAt",
        (select count(*)::int from attempt a where a.delivery_id = d.id) as attempts
      from product p cross join lateral (
-       select * from delivery where product_id = p.id
+       select * from delivery_now where product_id = p.id
        order by created_at desc, id desc limit ?
      ) d
      where p.id = any(?::uuid[]) order by d.created_at desc, d.id desc limit ?`,

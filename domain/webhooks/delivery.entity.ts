@@ -20,6 +20,7 @@ export const ERROR_CLASSES = [
   'signing',
 ] as const;
 
+/** What is to be delivered: written once. */
 export const Delivery = defineEntity({
   name: 'Delivery',
   properties: {
@@ -30,13 +31,22 @@ export const Delivery = defineEntity({
     eventName: p.text(),
     /** The envelope's bytes, stored once and sent as stored on every attempt. */
     body: p.blob(),
-    status: p.enum(DELIVERY_STATUSES).default('pending'),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** How it stands: gone once it has succeeded. The view `delivery_now` has both, and the last answer. */
+export const DeliveryState = defineEntity({
+  name: 'DeliveryState',
+  properties: {
+    deliveryId: p.text().primary(),
+    productId: p.uuid(),
+    endpointId: p.uuid(),
+    status: p.enum(DELIVERY_STATUSES.filter((status) => status !== 'succeeded')).default('pending'),
     run: p.integer().default(1),
     /** The attempt that comes next in this run: 0 is the first, 1 to 5 are the retries. */
     step: p.integer().default(0),
     dueAt: p.datetime(3).strictNullable(),
-    lastStatusCode: p.integer().strictNullable(),
-    lastError: p.enum(ERROR_CLASSES).strictNullable(),
     createdAt: p.datetime(3),
     finishedAt: p.datetime(3).strictNullable(),
   },

@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../platform/database.ts';
 import type { DeliveryStatus, ErrorClass } from './dispatch.store.ts';
 
 /** How a delivery stands. What it waits for is told by the database's clock. */
-export type DeliveryState = {
+export type DeliveryStanding = {
   status: DeliveryStatus;
   run: number;
   step: number;
@@ -16,15 +16,21 @@ export type DeliveryState = {
   eventName: string;
 };
 
-export async function loadDelivery(em: EntityManager, deliveryId: string): Promise<DeliveryState> {
-  const [row] = await rows<DeliveryState & { dueAt: Date | string | null }>(
+/** `isEarly`: nothing was sent, the step is still ahead: not due yet, or its endpoint has enough to do. */
+export type DeliveryNews = DeliveryStanding & { isEarly: boolean };
+
+export async function loadDelivery(
+  em: EntityManager,
+  deliveryId: string,
+): Promise<DeliveryStanding> {
+  const [row] = await rows<DeliveryStanding & { dueAt: Date | string | null }>(
     em,
     `select status, run, step, due_at as "dueAt", last_status_code as "lastStatusCode",
        last_error as "lastError", product_id as "productId", endpoint_id as "endpointId",
        event_name as "eventName", greatest(0, ceil(
          extract(epoch from coalesce(due_at, gatehouse_now()) - gatehouse_now()) * 1000
        ))::float as "remainingMs"
-     from delivery where id = ?`,
+     from delivery_now where id = ?`,
     [deliveryId],
   );
   if (!row) throw new Error(`there is no delivery ${deliveryId}`);
@@ -42,27 +48,28 @@ const MOST_COUNTED = 10_000;
 const MOST_ENDPOINTS = 1_000;
 
 const IS_WAITING = `status = 'pending'
-  and not exists (select from delivery_lease where delivery_id = delivery.id)`;
+  and not exists (select from delivery_lease l
+    where l.endpoint_id = delivery_state.endpoint_id and l.delivery_id = delivery_state.delivery_id)`;
 
-// Each part is a bounded walk through a partial index, whatever the tables hold.
+// Each part is a bounded walk through an index, whatever the tables hold.
 const TROUBLE = `
   with recursive waiting as (
-    (select endpoint_id, due_at, 1 as place from delivery
+    (select endpoint_id, due_at, 1 as place from delivery_state
      where ${IS_WAITING} order by endpoint_id, due_at limit 1)
     union all
     select next.*, w.place + 1 from waiting w cross join lateral (
-      select endpoint_id, due_at from delivery
+      select endpoint_id, due_at from delivery_state
       where ${IS_WAITING} and endpoint_id > w.endpoint_id
       order by endpoint_id, due_at limit 1
     ) next where w.place < ${MOST_ENDPOINTS}
   ),
   since as (
-    select (select min(due_at) from delivery where status = 'retrying') as retry,
+    select (select min(due_at) from delivery_state where status = 'retrying') as retry,
       (select min(due_at) from waiting) as first_attempt
   )
   select
     (select count(*)::int from (
-      select from delivery where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
+      select from delivery_state where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
     (select count(*)::int from (
       select from delivery_lease limit ${MOST_COUNTED}) counted) as "underWay",
     coalesce(greatest(0, extract(epoch from gatehouse_now() - retry)), 0)::float as "overdueS",

@@ -1,5 +1,6 @@
 // Recording what became of deliveries that were claimed: one statement, on the hot path's pool.
 import type pg from 'pg';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { deliveryActor } from '../platform/outbox/actors.ts';
 import type { DELIVERY_STATUSES, ERROR_CLASSES } from './delivery.entity.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
@@ -42,7 +43,9 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 export type RecordedDelivery = { id: string; status: DeliveryStatus };
 
 // The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost. Locks are
-// taken as claims take them, the delivery before its lease.
+// taken as claims take them, the delivery's state before its lease. A state is found by its place, which no
+// old number of the planner turns into a scan; one that somebody moves meanwhile is not found. The message
+// of a failure says what `DeliveryNews` says, so that the actor need not read the row before it waits.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
   outcome as (
@@ -51,32 +54,44 @@ const RECORD = `
       as o(delivery_id, lease_token, duration_ms, status_code, error, ip, body_start,
         was_interrupted, next_wait_ms, workflow_id)
   ),
+  found as materialized (
+    select o.*, s.found_at from outcome o cross join lateral (
+      select ctid as found_at from delivery_state where delivery_id = o.delivery_id offset 0
+    ) s order by o.delivery_id
+  ),
   held as materialized (
-    select o.* from outcome o join delivery d on d.id = o.delivery_id order by d.id for update of d
+    select found.*, still.endpoint_id, still.run, still.step from found cross join lateral (
+      select *, ctid as place from delivery_state where ctid = found.found_at for update
+    ) still where still.place = found.found_at
   ),
   ended as (
     delete from delivery_lease l using held o
-    where l.delivery_id = o.delivery_id and l.token = o.lease_token
+    where l.endpoint_id = o.endpoint_id and l.delivery_id = o.delivery_id and l.token = o.lease_token
     returning o.*
   ),
   moved as (
-    update delivery d set
-      status = case when o.error is null then 'succeeded'
-        when o.next_wait_ms is null then 'dead' else 'retrying' end,
-      step = case when o.error is null or o.next_wait_ms is null then d.step else d.step + 1 end,
-      due_at = case when o.error is not null
-        then clock.at + o.next_wait_ms * interval '1 millisecond' end,
-      finished_at = case when o.error is null or o.next_wait_ms is null then clock.at end,
-      last_status_code = o.status_code, last_error = o.error
-    from ended o, clock
-    where d.id = o.delivery_id
-    returning d.id, d.endpoint_id, d.run, old.step, d.status, o.duration_ms, o.status_code, o.error,
-      o.ip, o.body_start, o.was_interrupted, o.workflow_id
+    select *, case when error is null then 'succeeded'
+      when next_wait_ms is null then 'dead' else 'retrying' end as status
+    from ended
+  ),
+  succeeded as (
+    delete from delivery_state d using moved o
+    where d.ctid = o.found_at and o.status = 'succeeded'
+  ),
+  failed as (
+    update delivery_state d set
+      status = o.status,
+      step = case when o.status = 'dead' then d.step else d.step + 1 end,
+      due_at = clock.at + o.next_wait_ms * interval '1 millisecond',
+      finished_at = case when o.status = 'dead' then clock.at end
+    from moved o, clock
+    where d.ctid = o.found_at and o.status <> 'succeeded'
+    returning d.*, o.status_code, o.error, o.next_wait_ms, o.workflow_id
   ),
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
       body_start, was_interrupted)
-    select id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
+    select delivery_id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
       status_code, error, ip, body_start, was_interrupted
     from moved, clock
     on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
@@ -87,11 +102,19 @@ const RECORD = `
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)
     select $11::text, workflow_id, endpoint_id::text,
-      jsonb_build_object('kind', 'first_attempt_failed')
-    from moved where status = 'retrying' and workflow_id is not null
+      jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
+        'status', status, 'run', run, 'step', step,
+        'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'remainingMs', next_wait_ms, 'lastStatusCode', status_code, 'lastError', error,
+        'productId', product_id, 'endpointId', endpoint_id, 'eventName', event_name,
+        'isEarly', false))
+    from failed cross join lateral (
+      select event_name from delivery where id = delivery_id offset 0
+    ) sent
+    where status = 'retrying' and workflow_id is not null
   ),
   ${TROUBLE}
-  select id, status from moved`;
+  select delivery_id as id, status from moved`;
 
 /** Records first attempts; the actor of each that failed is woken by the same statement. */
 export function recordFirstAttempts(
@@ -110,9 +133,11 @@ export async function releaseFirstAttempts(
     name: 'release_first_attempts',
     text: `
       with held as materialized (
-        select id from delivery where id = any($1) order by id for update
+        select endpoint_id, delivery_id from delivery_state
+        where delivery_id = any($1) order by delivery_id for update
       )
-      delete from delivery_lease where delivery_id in (select id from held) and token = any($2)`,
+      delete from delivery_lease l using held
+      where l.endpoint_id = held.endpoint_id and l.delivery_id = held.delivery_id and token = any($2)`,
     values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
   });
 }
@@ -122,25 +147,40 @@ export async function recordRetry(pool: pg.Pool, sent: SentDelivery): Promise<vo
   await record(pool, [sent], () => null);
 }
 
+type ToWorkflowId = (deliveryId: string) => string | null;
+
+/** An endpoint's closing may move a state under the statement: a second one finds it where it is then. */
 async function record(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
-  toWorkflowId: (deliveryId: string) => string | null,
+  toWorkflowId: ToWorkflowId,
+): Promise<RecordedDelivery[]> {
+  const recorded = await recordOnce(pool, sent, toWorkflowId);
+  if (recorded.length === sent.length) return recorded;
+  const ids = new Set(recorded.map(({ id }) => id));
+  const missed = sent.filter(({ delivery }) => !ids.has(delivery.id));
+  return [...recorded, ...(await recordOnce(pool, missed, toWorkflowId))];
+}
+
+async function recordOnce(
+  pool: pg.Pool,
+  sent: readonly SentDelivery[],
+  toWorkflowId: ToWorkflowId,
 ): Promise<RecordedDelivery[]> {
   const { rows } = await pool.query<RecordedDelivery>({
     name: 'record_attempts',
     text: RECORD,
     values: [
-      sent.map(({ delivery }) => delivery.id),
-      sent.map(({ delivery }) => delivery.leaseToken),
-      sent.map(({ outcome }) => outcome.durationMs),
-      sent.map(({ outcome }) => outcome.statusCode),
-      sent.map(({ outcome }) => outcome.error),
+      toArrayParameter(sent.map(({ delivery }) => delivery.id)),
+      toArrayParameter(sent.map(({ delivery }) => delivery.leaseToken)),
+      toArrayParameter(sent.map(({ outcome }) => outcome.durationMs)),
+      toArrayParameter(sent.map(({ outcome }) => outcome.statusCode)),
+      toArrayParameter(sent.map(({ outcome }) => outcome.error)),
       sent.map(({ outcome }) => outcome.ip),
-      sent.map(({ outcome }) => outcome.bodyStart),
-      sent.map(({ delivery }) => delivery.wasInterrupted),
-      sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1)),
-      sent.map(({ delivery }) => toWorkflowId(delivery.id)),
+      sent.map(({ outcome }) => outcome.bodyStart), // whatever a stranger writes
+      toArrayParameter(sent.map(({ delivery }) => delivery.wasInterrupted)),
+      toArrayParameter(sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1))),
+      toArrayParameter(sent.map(({ delivery }) => toWorkflowId(delivery.id))),
       deliveryActor('').workflowType,
     ],
   });

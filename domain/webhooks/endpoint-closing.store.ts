@@ -7,6 +7,9 @@ const BATCH = 500;
 
 const UNSETTLED = `greatest(disabled_at, deleted_at) > coalesce(settled_at, '-infinity'::timestamptz)`;
 
+const OPEN = (isDeleted: string) =>
+  `case when ${isDeleted} then array['pending', 'retrying', 'held'] else array['pending', 'retrying'] end`;
+
 // A disabled endpoint holds its deliveries, a deleted one cancels them, those that were held too. What is
 // under way is left to its record. Actors are woken, so that they end now and not with their timers.
 const SETTLE = `
@@ -16,25 +19,25 @@ const SETTLE = `
     where ${UNSETTLED} order by id limit 20
   ),
   open as materialized (
-    select d.id, closed.is_deleted from closed cross join lateral (
-      select id from delivery d where endpoint_id = closed.id
-        and status in ('pending', 'retrying', 'held')
-        and status = any(case when closed.is_deleted then array['pending', 'retrying', 'held']
-          else array['pending', 'retrying'] end)
-        and ${IS_UNLEASED}
-      limit ${BATCH} for update skip locked
-    ) d
+    select d.*, closed.is_deleted from closed
+    cross join lateral unnest(${OPEN('closed.is_deleted')}) wanted (status)
+    cross join lateral (
+      select delivery_id as id, endpoint_id, ctid as found_at from delivery_state d
+      where endpoint_id = closed.id and status = wanted.status and ${IS_UNLEASED}
+      order by due_at limit ${BATCH} for update skip locked
+    ) d limit ${BATCH}
   ),
   moved as (
-    update delivery d set status = case when open.is_deleted then 'cancelled' else 'held' end,
+    update delivery_state d set status = case when open.is_deleted then 'cancelled' else 'held' end,
       due_at = null,
       finished_at = case when open.is_deleted then clock.at end
     from open, clock
-    where d.id = open.id and d.id = any(array(select id from open))
-    returning d.id, d.endpoint_id, old.status
+    where d.ctid = open.found_at and d.ctid = any(array(select found_at from open))
+    returning open.id, d.endpoint_id, old.status
   ),
   let_go as (
-    delete from delivery_lease where delivery_id in (select id from open)
+    delete from delivery_lease l using open
+    where l.endpoint_id = open.endpoint_id and l.delivery_id = open.id
       and until <= (select at from clock)
   ),
   woken as (
@@ -47,9 +50,8 @@ const SETTLE = `
 const MARK_SETTLED = `
   update webhook_endpoint e set settled_at = gatehouse_now()
   where ${UNSETTLED} and not exists (
-    select from delivery where endpoint_id = e.id and status in ('pending', 'retrying', 'held')
-      and status = any(case when e.deleted_at is not null then array['pending', 'retrying', 'held']
-        else array['pending', 'retrying'] end)
+    select from delivery_state
+    where endpoint_id = e.id and status = any(${OPEN('e.deleted_at is not null')})
   )`;
 
 /** One batch; answers how many deliveries it held or cancelled. */

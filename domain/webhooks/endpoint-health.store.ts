@@ -40,7 +40,7 @@ export async function countWaiting(
   productId: string,
 ): Promise<{ dead: number; held: number }> {
   const count = (status: string) => `(select count(*)::int from (
-    select from delivery where product_id = ? and status = '${status}' and status <> 'succeeded'
+    select from delivery_state where product_id = ? and status = '${status}'
       and created_at >= gatehouse_now() - interval '${RECOVERY_DAYS} days'
     limit ${MOST_COUNTED}) waiting) as ${status}`;
   const [row] = await rows<{ dead: number; held: number }>(

@@ -33,7 +33,7 @@ export async function listProductEndpoints(
     em,
     `with recent as (
        select distinct on (endpoint_id) * from (
-         select * from delivery where product_id = ?
+         select * from delivery_now where product_id = ?
          order by created_at desc, id desc limit ${LOOKED_AT}
        ) d order by endpoint_id, created_at desc, id desc
      )

@@ -1,6 +1,6 @@
 import { now, type EntityManager } from '../platform/database.ts';
 import { newPublicId, newUuid } from '../platform/ids.ts';
-import { Delivery } from './delivery.entity.ts';
+import { Delivery, DeliveryState } from './delivery.entity.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 import { Event } from './event.entity.ts';
 import type { EventData, EventName } from './events.schema.ts';
@@ -29,7 +29,6 @@ export async function recordEvent<Name extends EventName>(
   });
   const deliveries = endpoints.map((endpoint) => {
     const id = newPublicId('evt_');
-    const isHeld = endpoint.disabledAt !== null;
     const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
     return {
       id,
@@ -38,10 +37,18 @@ export async function recordEvent<Name extends EventName>(
       productId,
       eventName: name,
       body: Buffer.from(JSON.stringify(envelope)),
-      status: isHeld ? ('held' as const) : ('pending' as const),
-      dueAt: isHeld ? null : createdAt,
       createdAt,
     };
   });
-  if (deliveries.length > 0) await em.insertMany(Delivery, deliveries);
+  if (deliveries.length === 0) return;
+  await em.insertMany(Delivery, deliveries);
+  const states = endpoints.map(({ disabledAt }, index) => {
+    const { id: deliveryId, endpointId } = deliveries[index]!;
+    const stands =
+      disabledAt === null
+        ? { status: 'pending' as const, dueAt: createdAt }
+        : { status: 'held' as const, dueAt: null };
+    return { deliveryId, productId, endpointId, createdAt, ...stands };
+  });
+  await em.insertMany(DeliveryState, states);
 }

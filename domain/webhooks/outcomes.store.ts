@@ -22,11 +22,13 @@ export async function readOutcomes(
        count(*) filter (where status in ('pending', 'retrying'))::int as under_way,
        count(*) filter (where status in ('dead', 'held', 'cancelled'))::int as failed
      from (
-       select created_at, status from delivery
-       where product_id = ? and created_at >= date_trunc('hour', gatehouse_now(), 'UTC')
-         - ? * interval '1 hour'
-       order by created_at desc, id desc limit ${LOOKED_AT}
-     ) newest group by 1`,
+       select newest.created_at, coalesce(status, 'succeeded') as status from (
+         select id, created_at from delivery
+         where product_id = ? and created_at >= date_trunc('hour', gatehouse_now(), 'UTC')
+           - ? * interval '1 hour'
+         order by created_at desc, id desc limit ${LOOKED_AT}
+       ) newest left join delivery_state on delivery_id = id
+     ) counted group by 1`,
     [productId, hours - 1],
   );
   const found = counted.map((hour) => ({ ...hour, at: new Date(hour.at) }));

@@ -79,9 +79,9 @@ async function findNext(
 ): Promise<{ id: string; at: Date | string }[]> {
   return rows(
     em,
-    `select d.id, d.created_at as at ${FOUND}
-       and (?::timestamptz is null or (d.created_at, d.id) > (?::timestamptz, ?::text))
-     order by d.created_at, d.id limit ${BATCH}) d order by d.created_at, d.id limit ?`,
+    `select d.delivery_id as id, d.created_at as at ${FOUND}
+       and (?::timestamptz is null or (d.created_at, d.delivery_id) > (?::timestamptz, ?::text))
+     order by d.created_at, d.delivery_id limit ${BATCH}) d order by d.created_at, d.delivery_id limit ?`,
     [...foundValues(recovery), recovery.afterAt, recovery.afterAt, recovery.afterId, limit],
   );
 }
@@ -90,14 +90,14 @@ async function findNext(
 // as a new run where it was tried before, so that its attempts stay apart.
 const QUEUE = `
   with moved as (
-    update delivery d set
+    update delivery_state d set
       status = case when d.status = 'dead' then 'retrying' else 'pending' end,
       run = d.run + case when d.status = 'dead' or d.step > 0 then 1 else 0 end,
       step = 0, due_at = gatehouse_now(), finished_at = null
     from webhook_endpoint e
-    where d.id = any(?::text[]) and d.status = any(?::text[])
+    where d.delivery_id = any(?::text[]) and d.status = any(?::text[])
       and e.id = d.endpoint_id and e.disabled_at is null and e.deleted_at is null
-    returning d.id, d.endpoint_id, d.run, d.status
+    returning d.delivery_id as id, d.endpoint_id, d.run, d.status
   ),
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)

@@ -18,17 +18,18 @@ export type RecoveryFilter = {
 
 export type RecoveryRefusal = 'already_running' | 'nothing_found';
 
-// By status, so that each arm is a walk along the index of what has not succeeded. What belongs to an
+// One arm for each status, each a walk along the states' index. What belongs to an
 // endpoint that takes nothing now is left alone.
 export const FOUND = `
   from unnest(?::text[]) as wanted (status) cross join lateral (
-    select d.id, d.created_at from delivery d
+    select d.delivery_id, d.created_at from delivery_state d
+    join delivery message on message.id = d.delivery_id
     join webhook_endpoint e on e.id = d.endpoint_id
       and e.disabled_at is null and e.deleted_at is null
-    where d.product_id = ? and d.status = wanted.status and d.status <> 'succeeded'
+    where d.product_id = ? and d.status = wanted.status
       and d.created_at >= ? and d.created_at <= least(?::timestamptz, gatehouse_now())
       and (?::uuid is null or d.endpoint_id = ?::uuid)
-      and (?::text is null or d.event_name = ?::text)`;
+      and (?::text is null or message.event_name = ?::text)`;
 
 export function foundValues(filter: RecoveryFilter): unknown[] {
   const { productId, endpointId, eventName, statuses, since, until } = filter;

@@ -13,10 +13,10 @@ export async function retryDelivery(
 ): Promise<'queued' | 'already_queued' | null> {
   const [queued] = await rows<{ run: number; endpointId: string }>(
     em,
-    `update delivery d set status = 'retrying', run = d.run + 1, step = 0,
+    `update delivery_state d set status = 'retrying', run = d.run + 1, step = 0,
        due_at = gatehouse_now(), finished_at = null
      from webhook_endpoint e
-     where d.id = ? and d.product_id = ? and d.status = 'dead'
+     where d.delivery_id = ? and d.product_id = ? and d.status = 'dead'
        and e.id = d.endpoint_id and e.deleted_at is null
      returning d.run, d.endpoint_id as "endpointId"`,
     [deliveryId, productId],
@@ -28,7 +28,7 @@ export async function retryDelivery(
   }
   const [row] = await rows<{ status: DeliveryStatus; run: number }>(
     em,
-    'select status, run from delivery where id = ? and product_id = ?',
+    'select status, run from delivery_now where id = ? and product_id = ?',
     [deliveryId, productId],
   );
   return row && isUnderWay(row) ? 'already_queued' : null;

@@ -19,6 +19,6 @@ export const TROUBLE = `
       failing_since = case when t.has_succeeded then null
         else coalesce(e.failing_since, clock.at) end,
       last_dead_at = case when t.has_died then clock.at else e.last_dead_at end
-    from told t, clock
-    where t.endpoint_id = e.id and e.id in (select id from changing)
+    from changing join told t on t.endpoint_id = changing.id, clock
+    where e.id = changing.id
   )`;

@@ -1,5 +1,8 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
+import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { loadDelivery } from '../../domain/webhooks/delivery.store.ts';
+import type { Message } from '../../workflows/contracts.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { isSignedBy } from '../support/receiver.ts';
@@ -71,6 +74,34 @@ test.serial(
     );
   },
 );
+
+for (const [what, url, last] of [
+  ['was answered', null, { lastStatusCode: 410, lastError: 'http_status' }],
+  ['could not be sent', 'http://10.0.0.1/', { lastStatusCode: null, lastError: 'policy' }],
+] as const) {
+  test.serial(
+    `the message of a first attempt that ${what} says exactly how its row stands, and nothing else`,
+    async (t) => {
+      const story = await deliver(stage, 410);
+      await stage.testDatabase.query(
+        'update webhook_endpoint set url = coalesce($2, url) where id = $1',
+        [story.endpointId, url],
+      );
+      await dispatchUntil(() => story.reaches(({ status }) => status === 'retrying'));
+      const [row] = await stage.testDatabase.query<{ message: Message }>(
+        'select message from outbox where workflow_id = $1',
+        [story.workflowId],
+      );
+      const { message } = row!;
+      t.deepEqual(Object.keys(message).toSorted(), ['delivery', 'kind']);
+      const remainingMs = waitBeforeMs(1)!;
+      const state = await loadDelivery(stage.database.em(), story.deliveryId);
+      t.true(state.remainingMs <= remainingMs);
+      t.deepEqual(message.delivery, { ...state, remainingMs, isEarly: false });
+      t.like(message.delivery, { status: 'retrying', run: 1, step: 1, ...last });
+    },
+  );
+}
 
 test.serial(
   'what a dead dispatcher had claimed is claimed again when the lease is over',

@@ -20,7 +20,7 @@ type Row = {
 /** How many deliveries of a product have not ended well yet. */
 export async function countOpen({ query }: TestDatabase, productId: string): Promise<number> {
   const [row] = await query<{ n: number }>(
-    `select count(*)::int as n from delivery where product_id = $1 and status <> 'succeeded'`,
+    `select count(*)::int as n from delivery_state where product_id = $1`,
     [productId],
   );
   return row!.n;
@@ -36,7 +36,7 @@ export async function judgeDeliveries(
        (select json_agg(json_build_object('step', step, 'startedAt', started_at,
           'durationMs', duration_ms, 'wasInterrupted', was_interrupted) order by run, step)
         from attempt a where a.delivery_id = d.id) as attempts
-     from delivery d where product_id = $1`,
+     from delivery_now d where product_id = $1`,
     [productId],
   );
   const wrong = rows.flatMap((row) => findFaults(row, hits.get(row.id) ?? 0));

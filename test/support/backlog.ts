@@ -19,13 +19,16 @@ export async function addBacklog(
        insert into event (id, product_id, name, data, created_at)
        select gen_random_uuid(), $1, 'purchase.completed', '{}', gatehouse_now()
        from generate_series(1, $3) returning id
+     ),
+     told as (
+       insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
+       select 'evt_' || id, id, $2, $1, 'purchase.completed', '\\x7b7d', gatehouse_now() from made
+       returning *
      )
-     insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, step,
-       due_at, created_at)
-     select 'evt_' || id, id, $2, $1, 'purchase.completed', '\\x7b7d', $4,
-       case when $4 in ('retrying', 'dead') then 1 else 0 end,
-       gatehouse_now() - row_number() over () * interval '1 second', gatehouse_now()
-     from made`,
+     insert into delivery_state (delivery_id, endpoint_id, product_id, status, step, due_at, created_at)
+     select id, endpoint_id, product_id, $4, case when $4 in ('retrying', 'dead') then 1 else 0 end,
+       gatehouse_now() - row_number() over () * interval '1 second', created_at
+     from told`,
     [productId, endpointId, count, status],
   );
   return endpointId;

@@ -70,7 +70,7 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
     tell,
     async row() {
       const sql = `select d.*, exists (select from delivery_lease l where l.delivery_id = d.id)
-        as is_leased from delivery d where d.id = $1`;
+        as is_leased from delivery_now d where d.id = $1`;
       return (await testDatabase.query<DeliveryRow>(sql, [deliveryId]))[0]!;
     },
     attempts: () =>
@@ -92,6 +92,14 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
     },
     /** As an operator does in the console. */
     retry: () => database.transaction((em) => retryDelivery(em, { deliveryId, productId })),
+    /** As if what has succeeded had not. */
+    declareDead: () =>
+      testDatabase.query(
+        `insert into delivery_state (delivery_id, product_id, endpoint_id, status, run, step, created_at)
+         select id, product_id, endpoint_id, 'dead', run, step, created_at
+         from delivery_now where id = $1`,
+        [deliveryId],
+      ),
     closeEndpoint: (how: 'disabled_at' | 'deleted_at') =>
       testDatabase.query(`update webhook_endpoint set ${how} = gatehouse_now() where id = $1`, [
         endpointId,

@@ -14,8 +14,6 @@ export type GivenDelivery = {
   step?: number;
   /** How long until the next attempt. */
   dueInMinutes?: number;
-  lastStatusCode?: number;
-  lastError?: string;
 };
 
 export type GivenAttempt = {
@@ -46,26 +44,24 @@ export function createDeliveryRows({ query }: TestDatabase) {
         [eventId, productId, eventName, minutesAgo],
       );
       await query(
-        `insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, run,
-           step, due_at, last_status_code, last_error, created_at, finished_at)
-         values ($1, $2, $3, $4, $5, convert_to($6, 'utf8'), $7, $8, $9,
-           gatehouse_now() + $10 * interval '1 minute', $11, $12,
-           gatehouse_now() - $13 * interval '1 minute',
-           case when $14 then gatehouse_now() - $13 * interval '1 minute' end)`,
+        `insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
+         values ($1, $2, $3, $4, $5, convert_to($6, 'utf8'),
+           gatehouse_now() - $7 * interval '1 minute')`,
+        [id, eventId, endpointId, productId, eventName, given.body ?? `{"id":"${id}"}`, minutesAgo],
+      );
+      if (status === 'succeeded') return id;
+      await query(
+        `insert into delivery_state (delivery_id, endpoint_id, product_id, status, run, step, due_at,
+           created_at, finished_at)
+         select id, endpoint_id, product_id, $2, $3, $4,
+           gatehouse_now() + $5 * interval '1 minute', created_at, case when $6 then created_at end
+         from delivery where id = $1`,
         [
           id,
-          eventId,
-          endpointId,
-          productId,
-          eventName,
-          given.body ?? `{"id":"${id}"}`,
           status,
           given.run ?? 1,
           given.step ?? 0,
           given.dueInMinutes ?? null,
-          given.lastStatusCode ?? null,
-          given.lastError ?? null,
-          minutesAgo,
           OVER.includes(status),
         ],
       );

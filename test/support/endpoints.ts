@@ -78,7 +78,7 @@ export async function startEndpoints(options: ApiOptions = {}) {
     },
     async deliveriesTo(endpointId: string) {
       return api.test.query<DeliveryRow>(
-        'select id, event_name, status, body from delivery where endpoint_id = $1 order by created_at, id',
+        'select id, event_name, status, body from delivery_now where endpoint_id = $1 order by created_at, id',
         [endpointId],
       );
     },

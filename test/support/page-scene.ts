@@ -130,18 +130,12 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
     const body = '{"id":"evt_X","event":"purchase.completed"}';
     await rows.delivery({ ...made, status, body, minutesAgo: n * 41 + 2 });
   }
-  const failed = { lastStatusCode: 503, lastError: 'http_status' };
-  const waiting = { ...made, ...failed, status: 'retrying' as const, step: 2, dueInMinutes: 5 };
-  await rows.delivery({ ...waiting, minutesAgo: 1 });
-  const deadId = await rows.delivery({
-    ...made,
-    ...failed,
-    status: 'dead',
-    step: 5,
-    minutesAgo: 1,
-  });
+  const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
+  const waiting = { ...made, status: 'retrying' as const, step: 2, dueInMinutes: 5 };
+  const waitingId = await rows.delivery({ ...waiting, minutesAgo: 1 });
+  await rows.attempt({ deliveryId: waitingId, step: 1, ...answer });
+  const deadId = await rows.delivery({ ...made, status: 'dead', step: 5, minutesAgo: 1 });
   for (let step = 0; step < 6; step += 1) {
-    const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
     await rows.attempt({ deliveryId: deadId, step, ...answer, wasInterrupted: step === 1 });
   }
   const [recovery] = await test.query<{ path: string }>(

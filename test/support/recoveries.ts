@@ -15,12 +15,16 @@ async function addDeliveries({ testDatabase }: Stage, given: Given): Promise<voi
        select gen_random_uuid(), $1, 'purchase.completed', '{}',
          gatehouse_now() - n * interval '1 minute'
        from generate_series(1, $3::int) n returning id, created_at
+     ),
+     told as (
+       insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
+       select 'evt_' || id, id, $2, $1, 'purchase.completed', '{}', created_at from made
+       returning *
      )
-     insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, status, step,
-       created_at, finished_at)
-     select 'evt_' || id, id, $2, $1, 'purchase.completed', '{}', $4,
-       case $4 when 'dead' then 5 else 0 end, created_at,
-       case $4 when 'dead' then created_at end from made`,
+     insert into delivery_state (delivery_id, endpoint_id, product_id, status, step, created_at,
+       finished_at)
+     select id, endpoint_id, product_id, $4, case $4 when 'dead' then 5 else 0 end, created_at,
+       case $4 when 'dead' then created_at end from told`,
     [given.productId, given.endpointId, given.count, given.status],
   );
 }

@@ -43,9 +43,7 @@ test.serial('two clicks on retry make one run, a second retry later works again'
   t.deepEqual(clicks.toSorted(), ['already_queued', 'already_queued', 'queued']);
   await story.reaches(({ status }) => status === 'succeeded');
   t.is(await story.retry(), 'already_queued');
-  await stage.testDatabase.query(`update delivery set status = 'dead' where id = $1`, [
-    story.deliveryId,
-  ]);
+  await story.declareDead();
   t.is(await story.retry(), 'queued');
   await story.reaches(({ status, run }) => status === 'succeeded' && run === 3);
   t.deepEqual(
@@ -61,8 +59,8 @@ test.serial('nothing is retried of another product, or of a deleted endpoint', a
   const story = await deliver(stage, 200);
   await story.reaches(({ status }) => status === 'succeeded');
   t.is(await story.retry(), null);
+  await story.declareDead();
   const { deliveryId } = story;
-  await stage.testDatabase.query(`update delivery set status = 'dead' where id = $1`, [deliveryId]);
   const productId = newUuid();
   const retry = stage.database.transaction((em) => retryDelivery(em, { deliveryId, productId }));
   t.is(await retry, null);

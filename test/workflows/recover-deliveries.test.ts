@@ -16,7 +16,7 @@ test.after.always(() => stage?.close());
 
 async function statusesOf({ testDatabase }: Stage, productId: string) {
   const found = await testDatabase.query<{ status: string; run: number; n: number }>(
-    `select status, run, count(*)::int as n from delivery where product_id = $1
+    `select status, run, count(*)::int as n from delivery_now where product_id = $1
      group by status, run order by status, run`,
     [productId],
   );
@@ -70,7 +70,7 @@ test('only what the filter names is recovered', async (t) => {
 
 test('one recovery of a product runs at a time, however often it is asked for', async (t) => {
   const scene = await addTroubledProduct(stage, { dead: 3 });
-  await stage.testDatabase.query('update delivery set status = $1 where product_id = $2', [
+  await stage.testDatabase.query('update delivery_state set status = $1 where product_id = $2', [
     'cancelled',
     scene.productId,
   ]);

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { recordEvent } from '../../../domain/webhooks/event.store.ts';
-import { Delivery } from '../../../domain/webhooks/delivery.entity.ts';
+import { Delivery, DeliveryState } from '../../../domain/webhooks/delivery.entity.ts';
 import { newUuid } from '../../../domain/platform/ids.ts';
+import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -54,8 +55,9 @@ test('the page of a product shows keys by their last four, endpoints and deliver
   );
   const em = api.database.em();
   const { id } = await em.findOneOrFail(Delivery, { productId: product.id });
-  const outcome = { status: 'retrying' as const, lastStatusCode: 500 };
-  await em.nativeUpdate(Delivery, { id }, { ...outcome, lastError: 'http_status' });
+  await em.nativeUpdate(DeliveryState, { deliveryId: id }, { status: 'retrying', step: 1 });
+  const attempt = { deliveryId: id, step: 0, statusCode: 500, error: 'http_status' };
+  await createDeliveryRows(api.test).attempt(attempt);
   const page = await (await browser.get(PATH)).text();
   t.true(page.includes(`gk_live_...${product.liveKey.slice(-4)}`));
   t.false(page.includes(product.liveKey) || page.includes(secret) || page.includes('pay_1'));

@@ -25,7 +25,7 @@ async function scene(people: number) {
     await api.seed.grant({ productId: product.id, personId });
     holders.push(personId);
   }
-  await query(`update delivery set status = 'succeeded' where product_id = $1`, [product.id]);
+  await query('delete from delivery_state where product_id = $1', [product.id]);
   return { product, holders };
 }
 
@@ -76,13 +76,13 @@ test.serial(
     await closeRemovedEndpoints(api.database.em());
     t.is(await liveEndpoints(product), 1, 'the event of the removal waits to be sent');
     await query(
-      `update delivery set status = 'retrying', due_at = now() where product_id = $1 and status = 'pending'`,
+      `update delivery_state set status = 'retrying', due_at = now() where product_id = $1 and status = 'pending'`,
       [product.id],
     );
     await closeRemovedEndpoints(api.database.em());
     t.is(await liveEndpoints(product), 1, 'and is retried');
     await query(
-      `update delivery set status = 'dead' where product_id = $1 and status = 'retrying'`,
+      `update delivery_state set status = 'dead' where product_id = $1 and status = 'retrying'`,
       [product.id],
     );
     await closeRemovedEndpoints(api.database.em());
@@ -102,7 +102,7 @@ test.serial('the worker does it by itself, in batches, and cancels what was held
   const statuses = async () =>
     (
       await query<{ status: string }>(
-        `select status from delivery where product_id = $1 and event_name = 'entitlement.canceled'`,
+        `select status from delivery_now where product_id = $1 and event_name = 'entitlement.canceled'`,
         [product.id],
       )
     ).map(({ status }) => status);

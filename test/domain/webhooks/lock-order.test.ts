@@ -8,6 +8,7 @@ import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing
 import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
@@ -15,63 +16,100 @@ test.after.always(close);
 const FAILED = { durationMs: 1, statusCode: 503, error: 'http_status' as const };
 const ROUNDS = 25;
 
-test('claims, records, releases, closings and retries of the same rows wait for each other in no circle', async (t) => {
-  const endpoints: string[] = [];
-  for (let n = 0; n < 8; n += 1) endpoints.push(await addBacklog(testDatabase, { count: 60 }));
-  const dead = await addBacklog(testDatabase, { count: 60, status: 'dead' });
-  const { pool } = database;
+test.serial(
+  'claims, records, releases, closings and retries of the same rows wait for each other in no circle',
+  async (t) => {
+    const endpoints: string[] = [];
+    for (let n = 0; n < 8; n += 1) endpoints.push(await addBacklog(testDatabase, { count: 60 }));
+    const dead = await addBacklog(testDatabase, { count: 60, status: 'dead' });
+    const { pool } = database;
 
-  async function dispatch(): Promise<void> {
-    const claims = createClaims(pool);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { deliveries } = await claims.firstAttempts(24);
-      const outcome = { ...FAILED, ip: null, bodyStart: null };
-      const sent = deliveries.slice(6).map((delivery) => ({ delivery, outcome }));
-      // The same batch twice and in another order, as after an answer that was lost.
-      await Promise.all([
-        recordFirstAttempts(pool, sent),
-        recordFirstAttempts(pool, sent.toReversed()),
-        releaseFirstAttempts(pool, deliveries.slice(0, 6)),
-      ]);
+    async function dispatch(): Promise<void> {
+      const claims = createClaims(pool);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { deliveries } = await claims.firstAttempts(24);
+        const outcome = { ...FAILED, ip: null, bodyStart: null };
+        const sent = deliveries.slice(6).map((delivery) => ({ delivery, outcome }));
+        // The same batch twice and in another order, as after an answer that was lost.
+        await Promise.all([
+          recordFirstAttempts(pool, sent),
+          recordFirstAttempts(pool, sent.toReversed()),
+          releaseFirstAttempts(pool, deliveries.slice(0, 6)),
+        ]);
+      }
     }
-  }
 
-  async function closeAndOpen(): Promise<void> {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const id = endpoints[round % endpoints.length];
-      await testDatabase.query(
-        'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
-        [id],
+    async function closeAndOpen(): Promise<void> {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const id = endpoints[round % endpoints.length];
+        await testDatabase.query(
+          'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
+          [id],
+        );
+        await settleClosedEndpoints(pool);
+        await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
+          id,
+        ]);
+      }
+    }
+
+    async function retry(): Promise<void> {
+      const rows = await testDatabase.query<{ id: string; productId: string }>(
+        'select id, product_id as "productId" from delivery where endpoint_id = $1',
+        [dead],
       );
-      await settleClosedEndpoints(pool);
-      await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
-        id,
-      ]);
+      for (const { id: deliveryId, productId } of rows) {
+        const key = { deliveryId, productId };
+        await database.transaction((em) => retryDelivery(em, key));
+        await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
+      }
     }
-  }
 
-  async function retry(): Promise<void> {
-    const rows = await testDatabase.query<{ id: string; productId: string }>(
-      'select id, product_id as "productId" from delivery where endpoint_id = $1',
+    await t.notThrowsAsync(
+      Promise.all([dispatch(), dispatch(), dispatch(), closeAndOpen(), retry(), retry()]),
+    );
+    const doubled = await testDatabase.query(
+      'select delivery_id from attempt group by delivery_id, run, step having count(*) > 1',
+    );
+    t.deepEqual(doubled, []);
+    const [runs] = await testDatabase.query<{ n: number }>(
+      'select count(*)::int as n from delivery_now where endpoint_id = $1 and run <> 2',
       [dead],
     );
-    for (const { id: deliveryId, productId } of rows) {
-      const key = { deliveryId, productId };
-      await database.transaction((em) => retryDelivery(em, key));
-      await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
-    }
-  }
+    t.is(runs!.n, 0);
+  },
+);
 
-  await t.notThrowsAsync(
-    Promise.all([dispatch(), dispatch(), dispatch(), closeAndOpen(), retry(), retry()]),
-  );
-  const doubled = await testDatabase.query(
-    'select delivery_id from attempt group by delivery_id, run, step having count(*) > 1',
-  );
-  t.deepEqual(doubled, []);
-  const [runs] = await testDatabase.query<{ n: number }>(
-    'select count(*)::int as n from delivery where endpoint_id = $1 and run <> 2',
-    [dead],
-  );
-  t.is(runs!.n, 0);
-});
+test.serial(
+  'an outcome is recorded though the state of its delivery is moved under the statement',
+  async (t) => {
+    const endpointId = await addBacklog(testDatabase, { count: 1 });
+    const { pool } = database;
+    const [delivery] = (await createClaims(pool).firstAttempts(1)).deliveries;
+    t.is(delivery?.endpointId, endpointId);
+    const closing = await pool.connect();
+    await closing.query('begin');
+    await closing.query(`update delivery_state set status = 'held' where endpoint_id = $1`, [
+      endpointId,
+    ]);
+    const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
+    const recorded = recordFirstAttempts(pool, [{ delivery: delivery!, outcome }]);
+    await eventually(
+      () =>
+        testDatabase.query(
+          `select from pg_stat_activity where datname = current_database()
+         and wait_event_type = 'Lock' and query like '%body_start%'`,
+        ),
+      (waiting) => waiting.length === 1,
+    );
+    await closing.query('commit');
+    closing.release();
+    t.deepEqual(await recorded, [{ id: delivery!.id, status: 'succeeded' }]);
+    const [left] = await testDatabase.query(
+      `select status, last_status_code, (select count(*)::int from delivery_lease where endpoint_id = $1) as leases
+     from delivery_now where endpoint_id = $1`,
+      [endpointId],
+    );
+    t.deepEqual(left, { status: 'succeeded', last_status_code: 200, leases: 0 });
+  },
+);

@@ -20,8 +20,7 @@ async function scene() {
 }
 
 async function dead(made: Parameters<typeof rows.delivery>[0]) {
-  const failed = { lastStatusCode: 503, lastError: 'http_status' };
-  return rows.delivery({ ...made, status: 'dead', step: 5, ...failed });
+  return rows.delivery({ ...made, status: 'dead', step: 5 });
 }
 
 test('a delivery shows its attempts: number, start, duration, status, error, address, body', async (t) => {
@@ -96,9 +95,10 @@ test('a viewer sees deliveries with their payloads masked, and retries nothing',
     const { browser: theirs } = team.members[role];
     t.is((await theirs.submit('/settings/profile', { action })).status, 403, role);
   }
-  const [row] = await api.test.query<{ run: number }>('select run from delivery where id = $1', [
-    deliveryId,
-  ]);
+  const [row] = await api.test.query<{ run: number }>(
+    'select run from delivery_now where id = $1',
+    [deliveryId],
+  );
   t.is(row!.run, 1);
 });
 
@@ -118,7 +118,7 @@ test('Retry of a dead delivery re-queues the same payload, once however often it
   ]);
   const [row] = await api.test.query<Record<string, unknown>>(
     `select status, run, step, due_at <= gatehouse_now() as is_due, body = convert_to($2, 'utf8') as same
-     from delivery where id = $1`,
+     from delivery_now where id = $1`,
     [deliveryId, PAYLOAD],
   );
   t.deepEqual(row, { status: 'retrying', run: 2, step: 0, is_due: true, same: true });
