@@ -37,9 +37,11 @@ const BATCH = 20;
 const CALL_MS = 3_000;
 /**
  * Deliveries fail by the thousand at once and have a minute until their first retry: they take what
- * sales leave, a few at a time, and then rest so many times as long as Temporal took for them.
+ * sales leave, a few at a time, and then rest so many times as long as Temporal took for them; where
+ * nothing was sold lately, as long as it took.
  */
 const GENTLE = { batch: 4, rests: 12, longestMs: 800 };
+const LATELY_MS = 2_000;
 /** Pauses while Temporal does not answer. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
 
@@ -52,9 +54,10 @@ const REFUSALS = [3, 9, 11];
  */
 export function startRelay(parts: Parts): Relay {
   const { database, logger } = parts;
+  const sales = createSales();
   const lanes = ACTOR_NAMES.map((workflowType) => ({
     workflowType,
-    ...startLane(workflowType, parts),
+    ...startLane(workflowType, { ...parts, sales }),
   }));
   const lookout = startPollLoop({
     async work() {
@@ -72,12 +75,28 @@ export function startRelay(parts: Parts): Relay {
   };
 }
 
-function startLane(workflowType: ActorName, parts: Parts): Relay {
-  const { database, client, logger } = parts;
+type Sales = { note(): void; restMs(tookMs: number): number };
+
+function createSales(): Sales {
+  let lastAt = -Infinity;
+  return {
+    note() {
+      lastAt = performance.now();
+    },
+    restMs(tookMs) {
+      const rests = performance.now() - lastAt < LATELY_MS ? GENTLE.rests : 1;
+      return Math.min(tookMs * rests, GENTLE.longestMs);
+    },
+  };
+}
+
+function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Relay {
+  const { database, client, logger, sales } = parts;
   const bell = createBell();
   const stopping = new AbortController();
   const { signal } = stopping;
   const isGentle = workflowType === 'webhookDelivery';
+  const isOfSales = ACTOR_TYPES[workflowType].taskQueue === 'money';
   const limit = isGentle ? GENTLE.batch : BATCH;
   let failures = 0;
   let afterShare = FIRST_SHARE;
@@ -91,6 +110,7 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     const over = await listOver(parts.firstTries?.[workflowType], claimed);
     await markSent(database.pool, idsOf(over));
     const messages = claimed.filter((message) => !over.includes(message));
+    if (isOfSales && messages.length > 0) sales.note();
     const startedAt = performance.now();
     const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
       Promise.all(messages.map((message) => send(parts, { workflowType, message }))),
@@ -101,30 +121,18 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
     await markSent(database.pool, idsWhere('sent'));
     await releaseUnsent(database.em(), idsWhere('unreachable'));
     for (const [index, result] of results.entries()) {
-      if (result.is === 'refused') await refuse(messages[index]!, result.fault);
+      if (result.is === 'refused') await refuse(parts, messages[index]!, result.fault);
     }
     const lost = results.find(({ is }) => is === 'unreachable');
     if (lost) throw lost.fault;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
     if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
-    else if (isGentle) await sleep(Math.min(tookMs * GENTLE.rests, GENTLE.longestMs));
+    else if (isGentle) await sleep(sales.restMs(tookMs));
   }
 
   async function sleep(milliseconds: number): Promise<void> {
     await pause(milliseconds, undefined, { signal }).catch(() => undefined);
-  }
-
-  async function refuse({ id, workflowId }: OutboxMessage, fault: unknown): Promise<void> {
-    const isParked = await database.transaction(async (em) => {
-      const refused = await recordRefusal(em, { id, error: String(fault) });
-      if (refused.isParked) {
-        await raiseAlert(em, { kind: 'message_parked', subject: id, detail: { workflowId } });
-      }
-      return refused.isParked;
-    });
-    const alert = isParked ? 'message_parked' : undefined;
-    logger.error({ alert, err: fault, outboxId: id, workflowId }, 'Temporal refuses a message');
   }
 
   async function run(): Promise<void> {
@@ -150,6 +158,22 @@ function startLane(workflowType: ActorName, parts: Parts): Relay {
       await loop;
     },
   };
+}
+
+async function refuse(
+  { database, logger }: Parts,
+  { id, workflowId }: OutboxMessage,
+  fault: unknown,
+): Promise<void> {
+  const isParked = await database.transaction(async (em) => {
+    const refused = await recordRefusal(em, { id, error: String(fault) });
+    if (refused.isParked) {
+      await raiseAlert(em, { kind: 'message_parked', subject: id, detail: { workflowId } });
+    }
+    return refused.isParked;
+  });
+  const alert = isParked ? 'message_parked' : undefined;
+  logger.error({ alert, err: fault, outboxId: id, workflowId }, 'Temporal refuses a message');
 }
 
 function idsOf(messages: OutboxMessage[]): string[] {
