@@ -4,6 +4,7 @@ import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.st
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
 import type { PublicHttp } from '../clients/public-http.ts';
+import { memoize } from '../memo.ts';
 
 export type DeliverySender = {
   /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */
@@ -25,7 +26,6 @@ const UNSIGNED: Outcome = {
   ip: null,
   bodyStart: null,
 };
-const REMEMBERED = 1_000;
 
 export function createDeliverySender({
   http,
@@ -33,7 +33,8 @@ export function createDeliverySender({
   countAttempt,
   logger,
 }: Parts): DeliverySender {
-  const open = rememberOpened(sealer);
+  // Opening a secret costs as much as the signature: those in use are kept open.
+  const open = memoize((sealed) => sealer.open(sealed));
   const sign = (delivery: ClaimedDelivery) => {
     const { sealedSecret, body } = delivery;
     const previousSealedSecret = previousOf(delivery);
@@ -64,19 +65,6 @@ export function createDeliverySender({
       countAttempt(error ?? 'succeeded');
       return { durationMs, statusCode, error, ip, bodyStart };
     },
-  };
-}
-
-/** Opening a secret costs as much as the signature: those in use are kept open. */
-function rememberOpened(sealer: Sealer): (sealed: string) => string {
-  const opened = new Map<string, string>();
-  return (sealed) => {
-    const known = opened.get(sealed);
-    if (known !== undefined) return known;
-    const secret = sealer.open(sealed);
-    if (opened.size >= REMEMBERED) opened.delete(opened.keys().next().value!);
-    opened.set(sealed, secret);
-    return secret;
   };
 }
 

@@ -42,8 +42,6 @@ const UNDER_WAY = (endpointId: string) =>
 export const IS_UNLEASED = `not exists (select from delivery_lease l
   where l.endpoint_id = d.endpoint_id and l.delivery_id = d.delivery_id and l.until > (select at from clock))`;
 
-const IS_DELETED = 'd.delivery_id = any(array(select id from closing where is_deleted))';
-
 // The lock of a delivery's state and, by it, what is sent.
 const pickWhere = (stillSo: string) => `
     cross join lateral (
@@ -68,15 +66,13 @@ const claimOf = (isFree: string) => `
       where ${isFree}
     returning delivery_id, old.token is not null as was_interrupted
   ),
-  closing as materialized (
-    select id, found_at, is_deleted from picked where is_closed
-  ),
   closed as (
     update delivery_state d set due_at = null,
-      status = case when ${IS_DELETED} then 'cancelled' else 'held' end,
-      finished_at = case when ${IS_DELETED} then (select at from clock) end
-    where d.ctid = any(array(select found_at from closing))
-    returning d.delivery_id as id, d.endpoint_id
+      status = case when p.is_deleted then 'cancelled' else 'held' end,
+      finished_at = case when p.is_deleted then clock.at end
+    from picked p, clock
+    where d.ctid = p.found_at and p.is_closed
+    returning p.id, d.endpoint_id
   ),
   let_go as (
     delete from delivery_lease l using closed

@@ -79,29 +79,23 @@ export function selectDeliveries(search: Omit<Search, 'before'> & { place: Place
   const conditions = conditionsOf(search, walk);
   const sql = `
     select found.id as "deliveryId", d.event_name as "eventName", d.endpoint_id as "endpointId",
-      e.url, coalesce(s.status, 'succeeded') as status, a.status_code as "lastStatusCode",
-      a.error as "lastError", a.attempts, a.duration_ms as "durationMs",
-      d.created_at as "createdAt", s.due_at as "dueAt"
+      e.url, d.status, d.last_status_code as "lastStatusCode", d.last_error as "lastError",
+      a.attempts, a.duration_ms as "durationMs", d.created_at as "createdAt", d.due_at as "dueAt"
     from (
       select ${walk.id} as id from ${walk.from}
       where ${conditions.map(([condition]) => condition).join(' and ')}
       order by w.created_at desc, ${walk.id} desc limit ${PAGE + 1}
     ) found
-    join delivery d on d.id = found.id
-    left join lateral (
-      select status, due_at from delivery_state where delivery_id = found.id offset 0
-    ) s on true
+    cross join lateral (select * from delivery_now where id = found.id offset 0) d
     join webhook_endpoint e on e.id = d.endpoint_id
     cross join lateral (
-      select count(*)::int as attempts, ${lastOf('duration_ms')}, ${lastOf('status_code')}, ${lastOf('error')}
+      select count(*)::int as attempts,
+        (array_agg(duration_ms order by run desc, step desc))[1] as duration_ms
       from attempt where delivery_id = found.id
     ) a
     order by d.created_at desc, d.id desc`;
   return { sql, values: conditions.flatMap(([, ...values]) => values) };
 }
-
-const lastOf = (column: string) =>
-  `(array_agg(${column} order by run desc, step desc))[1] as ${column}`;
 
 type Condition = [sql: string, ...values: unknown[]];
 

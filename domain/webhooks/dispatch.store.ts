@@ -61,7 +61,7 @@ const RECORD = `
   ),
   held as materialized (
     select found.*, still.endpoint_id, still.run, still.step from found cross join lateral (
-      select *, ctid as place from delivery_state where ctid = found.found_at for update
+      select endpoint_id, run, step, ctid as place from delivery_state where ctid = found.found_at for update
     ) still where still.place = found.found_at
   ),
   ended as (

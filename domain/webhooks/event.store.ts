@@ -27,28 +27,27 @@ export async function recordEvent<Name extends EventName>(
     deletedAt: null,
     ...(endpointId === undefined ? { events: { $contains: [name] } } : { id: endpointId }),
   });
-  const deliveries = endpoints.map((endpoint) => {
+  if (endpoints.length === 0) return;
+  const made = endpoints.map(({ id: endpointId, disabledAt }) => {
     const id = newPublicId('evt_');
     const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
-    return {
-      id,
-      eventId,
-      endpointId: endpoint.id,
-      productId,
-      eventName: name,
-      body: Buffer.from(JSON.stringify(envelope)),
-      createdAt,
-    };
-  });
-  if (deliveries.length === 0) return;
-  await em.insertMany(Delivery, deliveries);
-  const states = endpoints.map(({ disabledAt }, index) => {
-    const { id: deliveryId, endpointId } = deliveries[index]!;
+    const body = Buffer.from(JSON.stringify(envelope));
+    const shared = { productId, endpointId, createdAt };
     const stands =
       disabledAt === null
         ? { status: 'pending' as const, dueAt: createdAt }
         : { status: 'held' as const, dueAt: null };
-    return { deliveryId, productId, endpointId, createdAt, ...stands };
+    return {
+      delivery: { ...shared, id, eventId, eventName: name, body },
+      state: { ...shared, ...stands, deliveryId: id },
+    };
   });
-  await em.insertMany(DeliveryState, states);
+  await em.insertMany(
+    Delivery,
+    made.map(({ delivery }) => delivery),
+  );
+  await em.insertMany(
+    DeliveryState,
+    made.map(({ state }) => state),
+  );
 }

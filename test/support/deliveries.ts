@@ -92,12 +92,13 @@ export async function deliver(stage: Stage, ...answers: Answer[]) {
     },
     /** As an operator does in the console. */
     retry: () => database.transaction((em) => retryDelivery(em, { deliveryId, productId })),
-    /** As if what has succeeded had not. */
+    /** As if all its retries were over, also where it has succeeded. */
     declareDead: () =>
       testDatabase.query(
         `insert into delivery_state (delivery_id, product_id, endpoint_id, status, run, step, created_at)
          select id, product_id, endpoint_id, 'dead', run, step, created_at
-         from delivery_now where id = $1`,
+         from delivery_now where id = $1
+         on conflict (delivery_id) do update set status = 'dead', step = 5, due_at = null`,
         [deliveryId],
       ),
     closeEndpoint: (how: 'disabled_at' | 'deleted_at') =>

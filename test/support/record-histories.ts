@@ -64,13 +64,7 @@ const RUNS: Record<string, Run> = {
   'delivery-succeeded-at-the-fourth-retry': (stage) => succeedAt(stage, 4),
   'delivery-succeeded-at-the-fifth-retry': (stage) => succeedAt(stage, 5),
 
-  async 'delivery-cancelled-by-a-deleted-endpoint'(stage) {
-    const story = await deliver(stage, 503);
-    await story.passWait(1);
-    await story.isWaiting(2);
-    await story.closeEndpoint('deleted_at');
-    return story;
-  },
+  'delivery-cancelled-by-a-deleted-endpoint': (stage) => closeAfterRetry(stage, 'deleted_at'),
 
   async 'delivery-retried-by-an-operator'(stage) {
     const story = await die(stage);
@@ -95,13 +89,7 @@ const RUNS: Record<string, Run> = {
   },
 
   // Its failure said how the row stood: no reading before the first wait, one after the endpoint closed.
-  async 'delivery-begun-from-its-message'(stage) {
-    const story = await deliver(stage, 503);
-    await story.passWait(1);
-    await story.isWaiting(2);
-    await story.closeEndpoint('disabled_at');
-    return story;
-  },
+  'delivery-begun-from-its-message': (stage) => closeAfterRetry(stage, 'disabled_at'),
 
   async 'entitlement-expired-after-60-days'(stage) {
     const story = await grantAccess(stage, { days: 60 });
@@ -190,6 +178,14 @@ async function payUnwatched(stage: Stage, shop: Shop) {
 }
 
 /** A delivery whose endpoint recovers before one of the retries. */
+async function closeAfterRetry(stage: Stage, how: 'disabled_at' | 'deleted_at'): Promise<Ended> {
+  const story = await deliver(stage, 503);
+  await story.passWait(1);
+  await story.isWaiting(2);
+  await story.closeEndpoint(how);
+  return story;
+}
+
 async function succeedAt(stage: Stage, lastStep: number) {
   const story = await deliver(stage, ...Array.from({ length: lastStep }, () => 503), 204);
   for (let step = 1; step <= lastStep; step += 1) await story.passWait(step);

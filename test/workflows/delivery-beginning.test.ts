@@ -36,8 +36,7 @@ async function fail(): Promise<Story> {
 
 /** As if all its retries were over already. */
 async function retryAsDead(story: Story): Promise<void> {
-  const die = `update delivery_state set status = 'dead', step = 5, due_at = null where delivery_id = $1`;
-  await stage.testDatabase.query(die, [story.deliveryId]);
+  await story.declareDead();
   if ((await story.retry()) !== 'queued') throw new Error('it was not dead');
 }
 

@@ -148,8 +148,8 @@ test('no list of deliveries scans the table, by whatever it is filtered', async 
        insert into event (id, product_id, name, data, created_at)
        select gen_random_uuid(), $1, 'purchase.completed', '{}', now() - n * interval '1 minute'
        from generate_series(1, 20000) n returning id, created_at
-     )
-     , told as (
+     ),
+     told as (
        insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
        select 'evt_' || id, id, $2, $1,
          case when random() < 0.01 then 'entitlement.created' else 'purchase.completed' end, '',

@@ -1,0 +1,14 @@
+const REMEMBERED = 1_000;
+
+/** Works out once what is asked for over and over; of too many, the one that came first is forgotten. */
+export function memoize<Value>(work: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const value = work(key);
+    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
+    known.set(key, value);
+    return value;
+  };
+}
