@@ -28,8 +28,8 @@ const STALE_MS = 12_000;
 const POLL_MS = 1_000;
 const RECORD_TRIES = 8;
 /** A statement costs as much as ten of its outcomes: in a burst it waits for more of them. */
-const ENOUGH = 64;
-const GATHERING_MS = 5;
+const ENOUGH = 128;
+const GATHERING_MS = 10;
 
 export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
   const bell = createBell();

@@ -6,7 +6,7 @@ import { ratios } from '../statistics.ts';
 
 const ENDPOINTS = 200;
 const COUNT = 20_000;
-const ROUNDS = 5;
+const ROUNDS = 9;
 
 export const p14: Figure = {
   id: 'P14',

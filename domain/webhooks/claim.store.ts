@@ -8,8 +8,9 @@ import type { ClaimedDelivery } from './dispatch.store.ts';
 type Wish = { slowEndpointIds: readonly string[] };
 
 /** First attempts claimed on one visit to a number of endpoints. */
-export type ClaimedRound = {
-  deliveries: ClaimedDelivery[];
+export type ClaimedRound = Visits & { deliveries: ClaimedDelivery[] };
+
+type Visits = {
   /** Deliveries that were there to be claimed: another dispatcher may have been faster. */
   chosen: number;
   lastChosenEndpointId: string | null;
@@ -79,14 +80,13 @@ const claimOf = (isFree: string) => `
     where l.endpoint_id = closed.endpoint_id and l.delivery_id = closed.id and ${isFree}
   ),
   claimed as (
-    select p.id, p.endpoint_id as "endpointId", p.step,
-      case when p.id in (select delivery_id from leased) then $1::uuid end as "leaseToken",
-      p.id in (select delivery_id from leased where was_interrupted) as "wasInterrupted",
+    select p.id, p.endpoint_id as "endpointId", p.step, p.found_at as place,
+      leased.delivery_id is not null as "isLeased", leased.was_interrupted as "wasInterrupted",
       p.event_name as "eventName", p.body, p.url, p.sealed_secret as "sealedSecret",
       case when p.previous_until > clock.at then p.previous_sealed_secret end
         as "previousSealedSecret",
       (extract(epoch from p.previous_until - clock.at) * 1000)::float8 as "previousForMs"
-    from picked p, clock
+    from picked p cross join clock left join leased on leased.delivery_id = p.id
   )`;
 
 // Each step of the walk is one look into an index, however much waits there: nothing here grows with the
@@ -125,36 +125,33 @@ const CLAIM_FIRST_ATTEMPTS = `
     select still.*, message.*, endpoint.* from chosen ${pickWhere(`ctid = chosen.found_at and status = 'pending'`)}
   ),
   ${claimOf('l.until <= (select at from clock)')}
-  select claimed.*, (select count(*)::int from chosen) as chosen,
-    (select endpoint_id from chosen order by place desc limit 1) as "lastChosenEndpointId",
-    (select count(*)::int from visited) as visited,
-    (select endpoint_id from visited order by place desc limit 1) as "lastVisitedEndpointId",
-    (select count(*)::int from room where free = 0)
-      + (select count(*)::int from waiting where turn = free) as "atLimit"
-  from (select 1) one left join claimed on true`;
+  select claimed.*, seen.* from claimed full join (
+    select (select count(*)::int from chosen) as chosen,
+      (select endpoint_id from chosen order by place desc limit 1) as "lastChosenEndpointId",
+      (select count(*)::int from visited) as visited,
+      (select endpoint_id from visited order by place desc limit 1) as "lastVisitedEndpointId",
+      (select count(*)::int from room where free = 0)
+        + (select count(*)::int from waiting where turn = free) as "atLimit"
+  ) seen on false`;
 
 /** Claims what is due at so many endpoints after the given one; the row of each tells whose it is now. */
 export async function claimFirstAttempts(
   pool: pg.Pool,
   wish: Wish & { limit: number; afterEndpointId: string; visits: number },
 ): Promise<ClaimedRound> {
-  type Row = Omit<ClaimedRound, 'deliveries'> & ClaimedRow;
-  const claimedAt = performance.now();
-  const { rows } = await pool.query<Row>({
+  const by = newLease();
+  const { rows } = await pool.query<PickedRow | (Visits & { id: null })>({
     name: 'claim_first_attempts',
     text: CLAIM_FIRST_ATTEMPTS,
-    values: [randomUUID(), wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
+    values: [by.leaseToken, wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
   });
-  const { chosen, lastChosenEndpointId, visited, lastVisitedEndpointId, atLimit } = rows[0]!;
-  const deliveries = rows.filter(isLeased).map((row) => Object.assign(row, { claimedAt }));
-  return {
-    deliveries,
-    chosen,
-    lastChosenEndpointId,
-    visited,
-    lastVisitedEndpointId,
-    atLimit,
-  };
+  const deliveries: ClaimedDelivery[] = [];
+  let visits: Visits | undefined;
+  for (const row of rows) {
+    if (row.id === null) visits = row;
+    else if (row.isLeased) deliveries.push(Object.assign(row, by));
+  }
+  return { ...visits!, deliveries };
 }
 
 // A retry's lease may be taken over: Temporal gave the attempt to another worker.
@@ -188,12 +185,13 @@ export async function claimRetries(
   pool: pg.Pool,
   { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },
 ): Promise<(ClaimedRetry | null)[]> {
-  const claimedAt = performance.now();
-  const { rows } = await pool.query<ClaimedRow & { foundId: string; foundEndpointId: string }>({
+  const by = newLease();
+  type Row = (PickedRow | { id: null }) & { foundId: string; foundEndpointId: string };
+  const { rows } = await pool.query<Row>({
     name: 'claim_retries',
     text: CLAIM_RETRIES,
     values: [
-      randomUUID(),
+      by.leaseToken,
       attempts.map(({ deliveryId }) => deliveryId),
       attempts.map(({ run }) => run),
       attempts.map(({ step }) => step),
@@ -206,16 +204,15 @@ export async function claimRetries(
     found.delete(deliveryId); // asked for twice at once: one of them sends it
     if (!row) return null;
     if (row.id === null) return { is: 'busy', endpointId: row.foundEndpointId };
-    return isLeased(row) ? { is: 'claimed', delivery: { ...row, claimedAt } } : null;
+    return row.isLeased ? { is: 'claimed', delivery: { ...row, ...by } } : null;
   });
 }
 
-type ClaimedRow =
-  | ClaimedDelivery
-  | { id: null; leaseToken: null }
-  | { id: string; leaseToken: null };
+type Lease = Pick<ClaimedDelivery, 'leaseToken' | 'claimedAt'>;
 
-/** Of a closed endpoint the claim only settles the row. */
-function isLeased<Row extends ClaimedRow>(row: Row): row is Row & ClaimedDelivery {
-  return row.leaseToken !== null;
+/** Of a closed endpoint a claim only settles the row, and leases nothing. */
+type PickedRow = Omit<ClaimedDelivery, keyof Lease> & { isLeased: boolean };
+
+function newLease(): Lease {
+  return { leaseToken: randomUUID(), claimedAt: performance.now() };
 }

@@ -15,6 +15,8 @@ export type ClaimedDelivery = {
   endpointId: string;
   step: number;
   leaseToken: string;
+  /** Where its state stands in the table: PostgreSQL's ctid. */
+  place: string;
   /** An earlier send of this step did not live to tell its outcome. */
   wasInterrupted: boolean;
   eventName: string;
@@ -44,25 +46,22 @@ export type RecordedDelivery = { id: string; status: DeliveryStatus };
 
 // The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost. Locks are
 // taken as claims take them, the delivery's state before its lease. A state is found by its place, which no
-// old number of the planner turns into a scan; one that somebody moves meanwhile is not found. The message
+// old number of the planner turns into a scan; one that somebody has moved since is not found. The message
 // of a failure says what `DeliveryNews` says, so that the actor need not read the row before it waits.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
   outcome as (
-    select * from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[],
-      $7::text[], $8::boolean[], $9::float8[], $10::text[])
-      as o(delivery_id, lease_token, duration_ms, status_code, error, ip, body_start,
-        was_interrupted, next_wait_ms, workflow_id)
-  ),
-  found as materialized (
-    select o.*, s.found_at from outcome o cross join lateral (
-      select ctid as found_at from delivery_state where delivery_id = o.delivery_id offset 0
-    ) s order by o.delivery_id
+    select * from unnest($1::text[], $2::tid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::text[],
+      $8::text[], $9::boolean[], $10::float8[])
+      as o(delivery_id, place, lease_token, duration_ms, status_code, error, ip, body_start,
+        was_interrupted, next_wait_ms)
+    order by delivery_id
   ),
   held as materialized (
-    select found.*, still.endpoint_id, still.run, still.step from found cross join lateral (
-      select endpoint_id, run, step, ctid as place from delivery_state where ctid = found.found_at for update
-    ) still where still.place = found.found_at
+    select o.*, still.endpoint_id, still.run, still.step from outcome o cross join lateral (
+      select endpoint_id, run, step, ctid as place from delivery_state
+      where ctid = o.place and delivery_id = o.delivery_id for update
+    ) still where still.place = o.place
   ),
   ended as (
     delete from delivery_lease l using held o
@@ -76,7 +75,7 @@ const RECORD = `
   ),
   succeeded as (
     delete from delivery_state d using moved o
-    where d.ctid = o.found_at and o.status = 'succeeded'
+    where d.ctid = o.place and o.status = 'succeeded'
   ),
   failed as (
     update delivery_state d set
@@ -85,8 +84,8 @@ const RECORD = `
       due_at = clock.at + o.next_wait_ms * interval '1 millisecond',
       finished_at = case when o.status = 'dead' then clock.at end
     from moved o, clock
-    where d.ctid = o.found_at and o.status <> 'succeeded'
-    returning d.*, o.status_code, o.error, o.next_wait_ms, o.workflow_id
+    where d.ctid = o.place and o.status <> 'succeeded'
+    returning d.*, o.status_code, o.error, o.next_wait_ms
   ),
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
@@ -101,7 +100,7 @@ const RECORD = `
   ),
   woken as (
     insert into outbox (workflow_type, workflow_id, share, message)
-    select $11::text, workflow_id, endpoint_id::text,
+    select $11::text, $12 || delivery_id, endpoint_id::text,
       jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
         'status', status, 'run', run, 'step', step,
         'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -111,7 +110,7 @@ const RECORD = `
     from failed cross join lateral (
       select event_name from delivery where id = delivery_id offset 0
     ) sent
-    where status = 'retrying' and workflow_id is not null
+    where status = 'retrying' and $12 <> ''
   ),
   ${TROUBLE}
   select delivery_id as id, status from moved`;
@@ -121,7 +120,7 @@ export function recordFirstAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
 ): Promise<RecordedDelivery[]> {
-  return record(pool, sent, (id) => deliveryActor(id).workflowId);
+  return record(pool, sent, { isActorWoken: true });
 }
 
 /** Gives back what was claimed and not sent. */
@@ -144,44 +143,62 @@ export async function releaseFirstAttempts(
 
 /** Records a retry, whose actor is the caller. */
 export async function recordRetry(pool: pg.Pool, sent: SentDelivery): Promise<void> {
-  await record(pool, [sent], () => null);
+  await record(pool, [sent], { isActorWoken: false });
 }
 
-type ToWorkflowId = (deliveryId: string) => string | null;
+type Recording = { isActorWoken: boolean };
 
-/** An endpoint's closing may move a state under the statement: a second one finds it where it is then. */
+/** An endpoint's closing may move a state since it was claimed: a second statement finds it where it is. */
 async function record(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
-  toWorkflowId: ToWorkflowId,
+  recording: Recording,
 ): Promise<RecordedDelivery[]> {
-  const recorded = await recordOnce(pool, sent, toWorkflowId);
+  const recorded = await recordOnce(pool, sent, recording);
   if (recorded.length === sent.length) return recorded;
   const ids = new Set(recorded.map(({ id }) => id));
   const missed = sent.filter(({ delivery }) => !ids.has(delivery.id));
-  return [...recorded, ...(await recordOnce(pool, missed, toWorkflowId))];
+  const found = await findAgain(pool, missed);
+  return [...recorded, ...(await recordOnce(pool, found, recording))];
+}
+
+async function findAgain(pool: pg.Pool, missed: readonly SentDelivery[]): Promise<SentDelivery[]> {
+  const { rows } = await pool.query<{ id: string; place: string }>({
+    name: 'find_delivery_states',
+    text: `select now.* from unnest($1::text[]) o (id) cross join lateral (
+      select delivery_id as id, ctid as place from delivery_state where delivery_id = o.id offset 0
+    ) now`,
+    values: [missed.map(({ delivery }) => delivery.id)],
+  });
+  const places = new Map(rows.map(({ id, place }) => [id, place]));
+  return missed.flatMap(({ delivery, outcome }) => {
+    const place = places.get(delivery.id);
+    return place === undefined ? [] : { delivery: { ...delivery, place }, outcome };
+  });
 }
 
 async function recordOnce(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
-  toWorkflowId: ToWorkflowId,
+  { isActorWoken }: Recording,
 ): Promise<RecordedDelivery[]> {
+  const { workflowType, workflowId } = deliveryActor('');
   const { rows } = await pool.query<RecordedDelivery>({
     name: 'record_attempts',
     text: RECORD,
     values: [
       toArrayParameter(sent.map(({ delivery }) => delivery.id)),
+      toArrayParameter(sent.map(({ delivery }) => `"${delivery.place}"`)),
       toArrayParameter(sent.map(({ delivery }) => delivery.leaseToken)),
       toArrayParameter(sent.map(({ outcome }) => outcome.durationMs)),
       toArrayParameter(sent.map(({ outcome }) => outcome.statusCode)),
       toArrayParameter(sent.map(({ outcome }) => outcome.error)),
-      sent.map(({ outcome }) => outcome.ip),
+      toArrayParameter(sent.map(({ outcome }) => outcome.ip)),
       sent.map(({ outcome }) => outcome.bodyStart), // whatever a stranger writes
       toArrayParameter(sent.map(({ delivery }) => delivery.wasInterrupted)),
       toArrayParameter(sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1))),
-      toArrayParameter(sent.map(({ delivery }) => toWorkflowId(delivery.id))),
-      deliveryActor('').workflowType,
+      workflowType,
+      isActorWoken ? workflowId : '',
     ],
   });
   return rows;

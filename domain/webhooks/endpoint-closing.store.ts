@@ -5,7 +5,9 @@ import { IS_UNLEASED } from './claim.store.ts';
 
 const BATCH = 500;
 
-const UNSETTLED = `greatest(disabled_at, deleted_at) > coalesce(settled_at, '-infinity'::timestamptz)`;
+const CLOSED_AT = 'greatest(disabled_at, deleted_at)';
+
+const UNSETTLED = `${CLOSED_AT} > coalesce(settled_at, '-infinity'::timestamptz)`;
 
 const OPEN = (isDeleted: string) =>
   `case when ${isDeleted} then array['pending', 'retrying', 'held'] else array['pending', 'retrying'] end`;
@@ -32,7 +34,7 @@ const SETTLE = `
       due_at = null,
       finished_at = case when open.is_deleted then clock.at end
     from open, clock
-    where d.ctid = open.found_at and d.ctid = any(array(select found_at from open))
+    where d.ctid = open.found_at
     returning open.id, d.endpoint_id, old.status
   ),
   let_go as (
@@ -47,8 +49,9 @@ const SETTLE = `
   )
   select count(*)::int as moved from moved`;
 
+// With the instant it was closed at, not this one: it may be closed otherwise in the same millisecond.
 const MARK_SETTLED = `
-  update webhook_endpoint e set settled_at = gatehouse_now()
+  update webhook_endpoint e set settled_at = ${CLOSED_AT}
   where ${UNSETTLED} and not exists (
     select from delivery_state
     where endpoint_id = e.id and status = any(${OPEN('e.deleted_at is not null')})

@@ -9,6 +9,7 @@ import {
 import {
   recordFirstAttempts,
   type ClaimedDelivery,
+  type SentDelivery,
 } from '../../../domain/webhooks/dispatch.store.ts';
 import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
 import { addBacklog } from '../../support/backlog.ts';
@@ -27,6 +28,26 @@ const SCAN =
   /Seq Scan on delivery(_state)?\b|Index (Only )?Scan using \S+ on delivery(_state)?\b.*\n(?!\s+Index Cond)/;
 
 const OK = { durationMs: 1, statusCode: 200, error: null, ip: null, bodyStart: null };
+
+/** An outcome whose delivery is there no more. */
+const LOST: SentDelivery = {
+  delivery: {
+    id: 'evt_none',
+    endpointId: START,
+    step: 0,
+    leaseToken: START,
+    place: '(0,1)',
+    wasInterrupted: false,
+    eventName: 'purchase.completed',
+    body: Buffer.from('{}'),
+    url: 'https://hooks.example/in',
+    sealedSecret: '',
+    previousSealedSecret: null,
+    previousForMs: null,
+    claimedAt: 0,
+  },
+  outcome: OK,
+};
 
 function countByEndpoint(deliveries: readonly ClaimedDelivery[]) {
   const counts = new Map<string, number>();
@@ -170,14 +191,15 @@ test.serial(
       await claim();
       await retry();
       await settle();
-      await recordFirstAttempts(pool, []);
+      await recordFirstAttempts(pool, [LOST]);
       const found = [];
       for (const sql of [
         `execute claim_first_attempts(gen_random_uuid(), 32, '${START}', 64, '{}')`,
         `execute claim_retries(gen_random_uuid(), '{evt_none}', '{1}', '{1}', '{}')`,
         `execute settle_closed_endpoints('webhookDelivery', 'delivery:')`,
-        `execute record_attempts('{evt_none}', '{${START}}', '{1}', '{200}', '{null}', '{null}',
-           '{null}', '{false}', '{60000}', '{null}', 'webhookDelivery')`,
+        `execute record_attempts('{evt_none}', '{"(0,1)"}', '{${START}}', '{1}', '{200}', '{null}',
+           '{null}', '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:')`,
+        `execute find_delivery_states('{evt_none}')`,
       ]) {
         const { rows } = await client.query<Record<string, string>>(`explain ${sql}`);
         found.push(rows.map((row) => row['QUERY PLAN']).join('\n'));

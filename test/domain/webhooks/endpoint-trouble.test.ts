@@ -40,6 +40,7 @@ async function scene() {
       endpointId,
       step,
       leaseToken,
+      place: '(0,0)', // somewhere else: it is found again
       wasInterrupted: false,
       eventName: 'purchase.completed',
       body: Buffer.from(''),
