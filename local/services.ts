@@ -13,56 +13,21 @@ export interface ServiceOptions {
   graceMs: number;
   children: Children;
   signal: AbortSignal;
-  /** It has died more often than a restart could mend. */
-  onLost: (fault: StartFailure) => void;
-  announce: (line: string) => void;
-}
-
-export interface Service {
-  stop(): Promise<void>;
 }
 
 const ROOT = dirname(import.meta.dirname);
 const READY_MS = 60_000;
-const QUICK_DEATH_MS = 60_000;
-const QUICK_DEATHS = 3;
 
-/** Runs one of our own processes, waits until it says that it is ready, and restarts it when it dies. */
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const { name, children, signal, announce } = options;
-  let child = children.start(specify(options));
-  let isWanted = true;
-  const keepRunning = async () => {
-    for (let quickDeaths = 0; ;) {
-      const startedAt = performance.now();
-      const how = await child.ended;
-      if (!isWanted) return;
-      const report = `The ${name} process died (${how}). Its last lines:\n${child.lastLines()}`;
-      quickDeaths = performance.now() - startedAt < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
-      if (quickDeaths > QUICK_DEATHS) {
-        options.onLost(new StartFailure(report));
-        return;
-      }
-      announce(`${report}\nStarting it again.`);
-      child = children.start(specify(options));
-      await waitForReady(child, signal).then(
-        () => announce(`The ${name} is ready again`),
-        () => undefined, // it died: the next round tells
-      );
-    }
-  };
-  const stop = async () => {
-    isWanted = false;
-    await child.stop();
-  };
+/** Starts one of our own processes and waits until it says that it is ready. */
+export async function startService(options: ServiceOptions): Promise<Child> {
+  const child = options.children.start(specify(options));
   try {
-    await waitForReady(child, signal);
+    await waitForReady(child, options.signal);
   } catch (fault) {
-    await stop();
+    await child.stop();
     throw fault;
   }
-  void keepRunning();
-  return { stop };
+  return child;
 }
 
 function specify({ name, main, environment, graceMs }: ServiceOptions): ChildSpec {

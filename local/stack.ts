@@ -6,7 +6,7 @@ import type { LocalSettings } from '../domain/platform/config.ts';
 import type { Child, Children } from './process/children.ts';
 import type { Launch } from './process/launch.ts';
 import { loadDemoData } from './demo/load.ts';
-import { StartFailure } from './process/failure.ts';
+import { keepRunning } from './process/keep-running.ts';
 import { findTemporal } from './engines/temporal-binary.ts';
 import { addressesFor, LOOPBACK_HOSTS, serviceEnvironment, wantedPorts } from './environment.ts';
 import type { Addresses, Port } from './environment.ts';
@@ -61,17 +61,19 @@ export async function startStack(ground: Ground): Promise<Stack> {
 
 async function prepareDatabase(plan: Plan): Promise<void> {
   const { dataDir, ports, secrets, children, shutdown, output } = plan;
-  const postgres = await startPostgres({
-    dataDir,
-    port: ports.PG_PORT,
-    password: secrets.databasePassword,
-    isDurable: true,
-    children,
-    signal: shutdown.signal,
-  });
-  void keepEngine(plan, postgres.child);
-  output.say('PostgreSQL is ready');
-  await ensureDatabase(postgres, DATABASE);
+  const start = async () => {
+    const postgres = await startPostgres({
+      dataDir,
+      port: ports.PG_PORT,
+      password: secrets.databasePassword,
+      isDurable: true,
+      children,
+      signal: shutdown.signal,
+    });
+    await ensureDatabase(postgres, DATABASE);
+    return postgres.child;
+  };
+  await keep(plan, { name: 'PostgreSQL', rank: RANKS.engine, start });
   const applied = await migrate(plan.addresses.databaseUrl);
   output.say(
     applied.length > 0 ? `Migrations applied: ${applied.join(', ')}` : 'No new migrations',
@@ -91,23 +93,17 @@ async function prepareTemporal(plan: Plan): Promise<void> {
   const binary = await findTemporal({ environment, signal, announce, progress });
   const folder = join(dataDir, 'temporal');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const child = await startTemporal({
-    binary,
-    port: ports.TEMPORAL_PORT,
-    uiPort: ports.TEMPORAL_UI_PORT,
-    databaseFile: join(folder, 'temporal.sqlite'),
-    children,
-    environment,
-    signal,
-  });
-  void keepEngine(plan, child);
-  output.say('Temporal is ready');
-}
-
-async function keepEngine({ shutdown, fail }: Plan, child: Child): Promise<void> {
-  shutdown.add(RANKS.engine, () => child.stop());
-  const how = await child.ended;
-  fail(new StartFailure(`${child.name} died (${how}). Its last lines:\n${child.lastLines()}`));
+  const start = () =>
+    startTemporal({
+      binary,
+      port: ports.TEMPORAL_PORT,
+      uiPort: ports.TEMPORAL_UI_PORT,
+      databaseFile: join(folder, 'temporal.sqlite'),
+      children,
+      environment,
+      signal,
+    });
+  await keep(plan, { name: 'Temporal', rank: RANKS.engine, start });
 }
 
 async function runMailbox({ ports, shutdown, output }: Plan): Promise<void> {
@@ -142,31 +138,35 @@ async function loadPeople({ dataDir, addresses, output, ...plan }: Plan): Promis
   return people;
 }
 
-async function runApi(plan: Plan): Promise<void> {
-  await runService(plan, { name: 'api', main: 'api/main.ts', graceMs: API_GRACE_MS });
+function runApi(plan: Plan): Promise<void> {
+  return runService(plan, { name: 'api', main: 'api/main.ts', graceMs: API_GRACE_MS });
 }
 
-async function runWorker(plan: Plan): Promise<void> {
-  await runService(plan, {
+function runWorker(plan: Plan): Promise<void> {
+  return runService(plan, {
     name: 'worker',
     main: 'activities/worker.ts',
     graceMs: WORKER_GRACE_MS,
   });
 }
 
-async function runService(
+function runService(
   plan: Plan,
   service: { name: 'api' | 'worker'; main: string; graceMs: number },
 ): Promise<void> {
-  const { children, shutdown, output, fail } = plan;
-  const running = await startService({
-    ...service,
-    environment: { ...readHostEnvironment(), ...serviceEnvironment(plan) },
-    children,
-    signal: shutdown.signal,
-    announce: (line) => output.say(line),
-    onLost: fail,
-  });
-  shutdown.add(RANKS[service.name], () => running.stop());
-  output.say(`The ${service.name} is ready`);
+  const { children, shutdown } = plan;
+  const environment = { ...readHostEnvironment(), ...serviceEnvironment(plan) };
+  const start = () => startService({ ...service, environment, children, signal: shutdown.signal });
+  return keep(plan, { name: `The ${service.name}`, rank: RANKS[service.name], start });
+}
+
+/** Whatever dies is started again: nothing is lost with it. */
+async function keep(
+  { shutdown, output, fail }: Plan,
+  { rank, ...process }: { name: string; rank: number; start: () => Promise<Child> },
+): Promise<void> {
+  const { signal } = shutdown;
+  const kept = await keepRunning({ ...process, signal, announce: output.say, onLost: fail });
+  shutdown.add(rank, () => kept.stop());
+  output.say(`${process.name} is ready`);
 }

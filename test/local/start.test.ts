@@ -112,12 +112,22 @@ test.serial('an occupied port is named with the way out before anything starts',
   t.notRegex(launcher.output(), /is ready/);
 });
 
-test.serial('a worker that dies is started again', async (t) => {
-  const launcher = start();
-  await launcher.waitFor(READY);
-  const { pid } = JSON.parse(readFileSync(join(dataDir, 'run', 'worker.json'), 'utf8'));
-  process.kill(pid, 'SIGKILL');
-  await launcher.waitFor(/^The worker process died \(SIGKILL\)/m);
-  await launcher.waitFor(/^The worker is ready again/m);
-  t.deepEqual(watchChildren(dataDir).names, EVERYTHING);
-});
+for (const [name, title] of [
+  ['worker', 'The worker'],
+  ['api', 'The api'],
+  ['postgres', 'PostgreSQL'],
+  ['temporal', 'Temporal'],
+]) {
+  test.serial(`${title} that dies is started again, and the others go on`, async (t) => {
+    const launcher = start();
+    await launcher.waitFor(READY);
+    const before = watchChildren(dataDir);
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'run', `${name}.json`), 'utf8'));
+    process.kill(pid, 'SIGKILL');
+    await launcher.waitFor(new RegExp(`^The ${name} process died \\(SIGKILL\\)`, 'm'));
+    await launcher.waitFor(new RegExp(`^${title} is ready again`, 'm'));
+    t.deepEqual(watchChildren(dataDir).names, EVERYTHING);
+    t.is(before.findAlive().length, EVERYTHING.length - 1);
+    t.is((await askEntitlement()).status, 200);
+  });
+}
