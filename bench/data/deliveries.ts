@@ -87,7 +87,7 @@ export async function growDeliveries(
     await client.query('set session_replication_role = replica');
     for (let first = from; first < to; first += GROWTH_BATCH) {
       const last = Math.min(first + GROWTH_BATCH, to) - 1;
-      await client.query(GROW, [first, last]);
+      await client.query(GROW, [first, last, to - 1]);
       if (last - first + 1 === GROWTH_BATCH) say(`  ${(last + 1).toLocaleString('en')} deliveries`);
     }
   } finally {
@@ -111,5 +111,5 @@ const GROW = `
   insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
   select 'evt_' || lpad(n::text, 26, '0'), uuidv7(), e.id, e.product_id, 'purchase.completed',
     convert_to('{"id":"evt_' || lpad(n::text, 26, '0') || '"}', 'utf8'),
-    gatehouse_now() - ($2::int - n) * interval '1 second'
+    gatehouse_now() - ($3::int - n) * interval '1 second'
   from generate_series($1::int, $2::int) n join endpoints e on e.place = n % e.number`;
