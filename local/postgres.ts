@@ -41,8 +41,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   if (!existsSync(folder)) await initialiseCluster(installation, options);
   await clearPidFile(folder);
   const child = startServer(installation, options);
-  const urlOf = (database: string) =>
-    `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => postgresUrl({ port, password }, database);
   try {
     await waitUntil(() => isServing(child, urlOf('postgres')), 'The start of PostgreSQL', {
       timeoutMs: READY_MS,
@@ -56,9 +55,20 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   return { child, urlOf };
 }
 
+export function postgresUrl(
+  { port, password }: Pick<PostgresOptions, 'port' | 'password'>,
+  database: string,
+): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+}
+
 /** Makes a database unless it is there. */
-export async function ensureDatabase({ urlOf }: Postgres, name: string): Promise<void> {
+export async function ensureDatabase(
+  { urlOf }: Pick<Postgres, 'urlOf'>,
+  name: string,
+): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf('postgres') });
+  client.on('error', () => undefined); // what it breaks off is a fault by itself
   await client.connect();
   try {
     const found = await client.query('select from pg_database where datname = $1', [name]);

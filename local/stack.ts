@@ -12,7 +12,7 @@ import { addressesFor, LOOPBACK_HOSTS, serviceEnvironment, wantedPorts } from '.
 import type { Addresses, Port } from './environment.ts';
 import { startMailbox } from './mailbox.ts';
 import { resolvePorts } from './ports.ts';
-import { ensureDatabase, startPostgres } from './postgres.ts';
+import { ensureDatabase, postgresUrl, startPostgres } from './postgres.ts';
 import { loadSecrets } from './data/secrets.ts';
 import type { LocalSecrets } from './data/secrets.ts';
 import { startService } from './services.ts';
@@ -51,7 +51,10 @@ export async function startStack(ground: Ground): Promise<Stack> {
   const { settings, dataDir, fail } = ground;
   const ports = await resolvePorts(wantedPorts(settings));
   const secrets = loadSecrets(dataDir);
-  const databaseUrl = `postgres://postgres:${secrets.databasePassword}@127.0.0.1:${ports.PG_PORT}/${DATABASE}`;
+  const databaseUrl = postgresUrl(
+    { port: ports.PG_PORT, password: secrets.databasePassword },
+    DATABASE,
+  );
   const plan = { ...ground, ports, secrets, addresses: addressesFor(settings, ports, databaseUrl) };
   await together(fail, [prepareDatabase(plan), prepareTemporal(plan), runMailbox(plan)]);
   await runSimulator(plan);
@@ -61,19 +64,12 @@ export async function startStack(ground: Ground): Promise<Stack> {
 
 async function prepareDatabase(plan: Plan): Promise<void> {
   const { dataDir, ports, secrets, children, shutdown, output } = plan;
-  const start = async () => {
-    const postgres = await startPostgres({
-      dataDir,
-      port: ports.PG_PORT,
-      password: secrets.databasePassword,
-      isDurable: true,
-      children,
-      signal: shutdown.signal,
-    });
-    await ensureDatabase(postgres, DATABASE);
-    return postgres.child;
-  };
+  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
+  const { signal } = shutdown;
+  const start = async () =>
+    (await startPostgres({ ...where, dataDir, isDurable: true, children, signal })).child;
   await keep(plan, { name: 'PostgreSQL', rank: RANKS.engine, start });
+  await ensureDatabase({ urlOf: (name) => postgresUrl(where, name) }, DATABASE);
   const applied = await migrate(plan.addresses.databaseUrl);
   output.say(
     applied.length > 0 ? `Migrations applied: ${applied.join(', ')}` : 'No new migrations',
@@ -163,10 +159,10 @@ function runService(
 /** Whatever dies is started again: nothing is lost with it. */
 async function keep(
   { shutdown, output, fail }: Plan,
-  { rank, ...process }: { name: string; rank: number; start: () => Promise<Child> },
+  { rank, ...part }: { name: string; rank: number; start: () => Promise<Child> },
 ): Promise<void> {
   const { signal } = shutdown;
-  const kept = await keepRunning({ ...process, signal, announce: output.say, onLost: fail });
+  const kept = await keepRunning({ ...part, signal, announce: output.say, onLost: fail });
   shutdown.add(rank, () => kept.stop());
-  output.say(`${process.name} is ready`);
+  output.say(`${part.name} is ready`);
 }

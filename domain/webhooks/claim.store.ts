@@ -80,7 +80,7 @@ const claimOf = (isFree: string) => `
     where l.endpoint_id = closed.endpoint_id and l.delivery_id = closed.id and ${isFree}
   ),
   claimed as (
-    select p.id, p.endpoint_id as "endpointId", p.step, p.found_at as place,
+    select p.id, p.endpoint_id as "endpointId", p.step, p.found_at as "foundAt",
       leased.delivery_id is not null as "isLeased", leased.was_interrupted as "wasInterrupted",
       p.event_name as "eventName", p.body, p.url, p.sealed_secret as "sealedSecret",
       case when p.previous_until > clock.at then p.previous_sealed_secret end
@@ -139,17 +139,17 @@ export async function claimFirstAttempts(
   pool: pg.Pool,
   wish: Wish & { limit: number; afterEndpointId: string; visits: number },
 ): Promise<ClaimedRound> {
-  const by = newLease();
+  const lease = newLease();
   const { rows } = await pool.query<PickedRow | (Visits & { id: null })>({
     name: 'claim_first_attempts',
     text: CLAIM_FIRST_ATTEMPTS,
-    values: [by.leaseToken, wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
+    values: [lease.leaseToken, wish.limit, wish.afterEndpointId, wish.visits, wish.slowEndpointIds],
   });
   const deliveries: ClaimedDelivery[] = [];
   let visits: Visits | undefined;
   for (const row of rows) {
     if (row.id === null) visits = row;
-    else if (row.isLeased) deliveries.push(Object.assign(row, by));
+    else if (row.isLeased) deliveries.push(Object.assign(row, lease));
   }
   return { ...visits!, deliveries };
 }
@@ -185,13 +185,13 @@ export async function claimRetries(
   pool: pg.Pool,
   { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },
 ): Promise<(ClaimedRetry | null)[]> {
-  const by = newLease();
+  const lease = newLease();
   type Row = (PickedRow | { id: null }) & { foundId: string; foundEndpointId: string };
   const { rows } = await pool.query<Row>({
     name: 'claim_retries',
     text: CLAIM_RETRIES,
     values: [
-      by.leaseToken,
+      lease.leaseToken,
       attempts.map(({ deliveryId }) => deliveryId),
       attempts.map(({ run }) => run),
       attempts.map(({ step }) => step),
@@ -204,7 +204,7 @@ export async function claimRetries(
     found.delete(deliveryId); // asked for twice at once: one of them sends it
     if (!row) return null;
     if (row.id === null) return { is: 'busy', endpointId: row.foundEndpointId };
-    return row.isLeased ? { is: 'claimed', delivery: { ...row, ...by } } : null;
+    return row.isLeased ? { is: 'claimed', delivery: { ...row, ...lease } } : null;
   });
 }
 

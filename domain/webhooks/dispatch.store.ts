@@ -15,8 +15,8 @@ export type ClaimedDelivery = {
   endpointId: string;
   step: number;
   leaseToken: string;
-  /** Where its state stands in the table: PostgreSQL's ctid. */
-  place: string;
+  /** Where its state was found in the table: PostgreSQL's ctid. */
+  foundAt: string;
   /** An earlier send of this step did not live to tell its outcome. */
   wasInterrupted: boolean;
   eventName: string;
@@ -53,15 +53,15 @@ const RECORD = `
   outcome as (
     select * from unnest($1::text[], $2::tid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::text[],
       $8::text[], $9::boolean[], $10::float8[])
-      as o(delivery_id, place, lease_token, duration_ms, status_code, error, ip, body_start,
+      as o(delivery_id, found_at, lease_token, duration_ms, status_code, error, ip, body_start,
         was_interrupted, next_wait_ms)
     order by delivery_id
   ),
   held as materialized (
     select o.*, still.endpoint_id, still.run, still.step from outcome o cross join lateral (
-      select endpoint_id, run, step, ctid as place from delivery_state
-      where ctid = o.place and delivery_id = o.delivery_id for update
-    ) still where still.place = o.place
+      select endpoint_id, run, step, ctid as found_at from delivery_state
+      where ctid = o.found_at and delivery_id = o.delivery_id for update
+    ) still where still.found_at = o.found_at
   ),
   ended as (
     delete from delivery_lease l using held o
@@ -75,7 +75,7 @@ const RECORD = `
   ),
   succeeded as (
     delete from delivery_state d using moved o
-    where d.ctid = o.place and o.status = 'succeeded'
+    where d.ctid = o.found_at and o.status = 'succeeded'
   ),
   failed as (
     update delivery_state d set
@@ -84,7 +84,7 @@ const RECORD = `
       due_at = clock.at + o.next_wait_ms * interval '1 millisecond',
       finished_at = case when o.status = 'dead' then clock.at end
     from moved o, clock
-    where d.ctid = o.place and o.status <> 'succeeded'
+    where d.ctid = o.found_at and o.status <> 'succeeded'
     returning d.*, o.status_code, o.error, o.next_wait_ms
   ),
   recorded as (
@@ -110,7 +110,7 @@ const RECORD = `
     from failed cross join lateral (
       select event_name from delivery where id = delivery_id offset 0
     ) sent
-    where status = 'retrying' and $12 <> ''
+    where status = 'retrying' and $12::text is not null
   ),
   ${TROUBLE}
   select delivery_id as id, status from moved`;
@@ -159,21 +159,22 @@ async function record(
   const ids = new Set(recorded.map(({ id }) => id));
   const missed = sent.filter(({ delivery }) => !ids.has(delivery.id));
   const found = await findAgain(pool, missed);
+  if (found.length === 0) return recorded;
   return [...recorded, ...(await recordOnce(pool, found, recording))];
 }
 
 async function findAgain(pool: pg.Pool, missed: readonly SentDelivery[]): Promise<SentDelivery[]> {
-  const { rows } = await pool.query<{ id: string; place: string }>({
+  const { rows } = await pool.query<{ id: string; foundAt: string }>({
     name: 'find_delivery_states',
     text: `select now.* from unnest($1::text[]) o (id) cross join lateral (
-      select delivery_id as id, ctid as place from delivery_state where delivery_id = o.id offset 0
+      select delivery_id as id, ctid as "foundAt" from delivery_state where delivery_id = o.id offset 0
     ) now`,
     values: [missed.map(({ delivery }) => delivery.id)],
   });
-  const places = new Map(rows.map(({ id, place }) => [id, place]));
+  const places = new Map(rows.map(({ id, foundAt }) => [id, foundAt]));
   return missed.flatMap(({ delivery, outcome }) => {
-    const place = places.get(delivery.id);
-    return place === undefined ? [] : { delivery: { ...delivery, place }, outcome };
+    const foundAt = places.get(delivery.id);
+    return foundAt === undefined ? [] : { delivery: { ...delivery, foundAt }, outcome };
   });
 }
 
@@ -188,7 +189,7 @@ async function recordOnce(
     text: RECORD,
     values: [
       toArrayParameter(sent.map(({ delivery }) => delivery.id)),
-      toArrayParameter(sent.map(({ delivery }) => `"${delivery.place}"`)),
+      toArrayParameter(sent.map(({ delivery }) => `"${delivery.foundAt}"`)),
       toArrayParameter(sent.map(({ delivery }) => delivery.leaseToken)),
       toArrayParameter(sent.map(({ outcome }) => outcome.durationMs)),
       toArrayParameter(sent.map(({ outcome }) => outcome.statusCode)),
@@ -198,7 +199,7 @@ async function recordOnce(
       toArrayParameter(sent.map(({ delivery }) => delivery.wasInterrupted)),
       toArrayParameter(sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1))),
       workflowType,
-      isActorWoken ? workflowId : '',
+      isActorWoken ? workflowId : null,
     ],
   });
   return rows;

@@ -49,7 +49,8 @@ const SETTLE = `
   )
   select count(*)::int as moved from moved`;
 
-// With the instant it was closed at, not this one: it may be closed otherwise in the same millisecond.
+// With the instant it was closed at, not this one: a deletion that waits for this statement, or comes
+// within its millisecond, is no later than it.
 const MARK_SETTLED = `
   update webhook_endpoint e set settled_at = ${CLOSED_AT}
   where ${UNSETTLED} and not exists (

@@ -7,7 +7,7 @@ export type Outcomes = {
   isPartial: boolean;
 };
 
-// A page must not wait for the counting of millions. Of as many, date_trunc would take three times as long.
+// A page must not wait for the counting of millions. With date_trunc it would take three times as long.
 const LOOKED_AT = 20_000;
 
 /** What became of the deliveries made in the last hours, by the hour in which they were made. */

@@ -12,26 +12,28 @@ type Kept = {
   onLost: (fault: StartFailure) => void;
 };
 
-export type KeptRunning = { stop(): Promise<void> };
+export type KeptRunning = {
+  /** Once the signal has said that everything stops. */
+  stop(): Promise<void>;
+};
 
+/** Doubled with each quick death: what it left behind may need a moment to go. */
 const PAUSE_MS = 500;
 const QUICK_DEATH_MS = 60_000;
 const QUICK_DEATHS = 3;
 
 /** Starts a process, waits until it is ready, and starts it again when it dies. */
-export async function keepRunning({ name, start, ...kept }: Kept): Promise<KeptRunning> {
-  const { signal, announce, onLost } = kept;
-  let isWanted = true;
+export async function keepRunning(kept: Kept): Promise<KeptRunning> {
+  const { name, start, signal, announce, onLost } = kept;
   let running = start();
   const watch = async () => {
     for (let quickDeaths = 0; ;) {
-      const startedAt = performance.now();
-      const report = await running.then(describeEnd, (fault: unknown) => (fault as Error).message);
-      if (!isWanted || signal.aborted) return;
-      quickDeaths = performance.now() - startedAt < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
+      const { report, livedMs } = await outlive(running);
+      if (signal.aborted) return;
+      quickDeaths = livedMs < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
       if (quickDeaths > QUICK_DEATHS) return onLost(new StartFailure(report));
       announce(`${report}\nStarting it again.`);
-      running = delay(PAUSE_MS, undefined, { signal }).then(start);
+      running = delay(PAUSE_MS * 2 ** quickDeaths, undefined, { signal }).then(start);
       running.then(
         () => announce(`${name} is ready again`),
         () => undefined, // the next round tells
@@ -42,14 +44,21 @@ export async function keepRunning({ name, start, ...kept }: Kept): Promise<KeptR
   void watch();
   return {
     async stop() {
-      isWanted = false;
       const child = await running.catch(() => undefined);
       await child?.stop();
     },
   };
 }
 
-async function describeEnd(child: Child): Promise<string> {
-  const how = await child.ended;
-  return `The ${child.name} process died (${how}). Its last lines:\n${child.lastLines()}`;
+/** Waits until it has died; one that was never ready has not lived. */
+async function outlive(running: Promise<Child>): Promise<{ report: string; livedMs: number }> {
+  try {
+    const child = await running;
+    const readyAt = performance.now();
+    const how = await child.ended;
+    const report = `The ${child.name} process died (${how}). Its last lines:\n${child.lastLines()}`;
+    return { report, livedMs: performance.now() - readyAt };
+  } catch (fault) {
+    return { report: (fault as Error).message, livedMs: 0 };
+  }
 }

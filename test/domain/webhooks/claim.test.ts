@@ -36,7 +36,7 @@ const LOST: SentDelivery = {
     endpointId: START,
     step: 0,
     leaseToken: START,
-    place: '(0,1)',
+    foundAt: '(0,1)',
     wasInterrupted: false,
     eventName: 'purchase.completed',
     body: Buffer.from('{}'),

@@ -27,6 +27,10 @@ async function scene() {
   /** The last attempt of a delivery, recorded as the activity does it. */
   async function end(statusCode: number, step = 5): Promise<string> {
     const id = await rows.delivery({ ...made, status: 'retrying', step, minutesAgo: 0 });
+    const [state] = await query<{ ctid: string }>(
+      'select ctid from delivery_state where delivery_id = $1',
+      [id],
+    );
     const leaseToken = randomUUID();
     await query(
       `insert into delivery_lease (delivery_id, endpoint_id, token, until)
@@ -40,7 +44,7 @@ async function scene() {
       endpointId,
       step,
       leaseToken,
-      place: '(0,0)', // somewhere else: it is found again
+      foundAt: state!.ctid,
       wasInterrupted: false,
       eventName: 'purchase.completed',
       body: Buffer.from(''),

@@ -113,3 +113,24 @@ test.serial(
     t.deepEqual(left, { status: 'succeeded', last_status_code: 200, leases: 0 });
   },
 );
+
+test.serial(
+  'an outcome is recorded as its own though its place in the table is that of another by now',
+  async (t) => {
+    const endpointId = await addBacklog(testDatabase, { count: 2 });
+    const { pool } = database;
+    const claimed = (await createClaims(pool).firstAttempts(2)).deliveries;
+    const [one, other] = claimed.filter((delivery) => delivery.endpointId === endpointId);
+    const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
+    const delivery = { ...one!, foundAt: other!.foundAt };
+    t.deepEqual(await recordFirstAttempts(pool, [{ delivery, outcome }]), [
+      { id: one!.id, status: 'succeeded' },
+    ]);
+    const left = await testDatabase.query<{ id: string }>(
+      `select s.delivery_id as id from delivery_state s
+       join delivery_lease l on l.delivery_id = s.delivery_id where s.endpoint_id = $1`,
+      [endpointId],
+    );
+    t.deepEqual(left, [{ id: other!.id }]);
+  },
+);
