@@ -35,6 +35,7 @@ export interface Stack {
 type Plan = Ground & {
   ports: Record<Port, number>;
   secrets: LocalSecrets;
+  urlOf(database: string): string;
   addresses: Addresses;
 };
 
@@ -51,11 +52,10 @@ export async function startStack(ground: Ground): Promise<Stack> {
   const { settings, dataDir, fail } = ground;
   const ports = await resolvePorts(wantedPorts(settings));
   const secrets = loadSecrets(dataDir);
-  const databaseUrl = postgresUrl(
-    { port: ports.PG_PORT, password: secrets.databasePassword },
-    DATABASE,
-  );
-  const plan = { ...ground, ports, secrets, addresses: addressesFor(settings, ports, databaseUrl) };
+  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
+  const urlOf = (database: string) => postgresUrl(where, database);
+  const addresses = addressesFor(settings, ports, urlOf(DATABASE));
+  const plan = { ...ground, ports, secrets, urlOf, addresses };
   await together(fail, [prepareDatabase(plan), prepareTemporal(plan), runMailbox(plan)]);
   await runSimulator(plan);
   const [people] = await together(fail, [loadPeople(plan), runApi(plan), runWorker(plan)]);
@@ -64,12 +64,19 @@ export async function startStack(ground: Ground): Promise<Stack> {
 
 async function prepareDatabase(plan: Plan): Promise<void> {
   const { dataDir, ports, secrets, children, shutdown, output } = plan;
-  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
-  const { signal } = shutdown;
-  const start = async () =>
-    (await startPostgres({ ...where, dataDir, isDurable: true, children, signal })).child;
+  const start = async () => {
+    const { child } = await startPostgres({
+      dataDir,
+      port: ports.PG_PORT,
+      password: secrets.databasePassword,
+      isDurable: true,
+      children,
+      signal: shutdown.signal,
+    });
+    return child;
+  };
   await keep(plan, { name: 'PostgreSQL', rank: RANKS.engine, start });
-  await ensureDatabase({ urlOf: (name) => postgresUrl(where, name) }, DATABASE);
+  await ensureDatabase(plan, DATABASE);
   const applied = await migrate(plan.addresses.databaseUrl);
   output.say(
     applied.length > 0 ? `Migrations applied: ${applied.join(', ')}` : 'No new migrations',

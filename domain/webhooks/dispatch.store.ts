@@ -189,7 +189,7 @@ async function recordOnce(
     text: RECORD,
     values: [
       toArrayParameter(sent.map(({ delivery }) => delivery.id)),
-      toArrayParameter(sent.map(({ delivery }) => `"${delivery.foundAt}"`)),
+      toArrayParameter(sent.map(({ delivery }) => `"${delivery.foundAt}"`)), // it holds a comma
       toArrayParameter(sent.map(({ delivery }) => delivery.leaseToken)),
       toArrayParameter(sent.map(({ outcome }) => outcome.durationMs)),
       toArrayParameter(sent.map(({ outcome }) => outcome.statusCode)),

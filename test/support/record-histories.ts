@@ -177,7 +177,7 @@ async function payUnwatched(stage: Stage, shop: Shop) {
   return story;
 }
 
-/** A delivery whose endpoint recovers before one of the retries. */
+/** A delivery whose endpoint is closed while it waits for its second retry. */
 async function closeAfterRetry(stage: Stage, how: 'disabled_at' | 'deleted_at'): Promise<Ended> {
   const story = await deliver(stage, 503);
   await story.passWait(1);
@@ -186,6 +186,7 @@ async function closeAfterRetry(stage: Stage, how: 'disabled_at' | 'deleted_at'):
   return story;
 }
 
+/** A delivery whose endpoint recovers before one of the retries. */
 async function succeedAt(stage: Stage, lastStep: number) {
   const story = await deliver(stage, ...Array.from({ length: lastStep }, () => 503), 204);
   for (let step = 1; step <= lastStep; step += 1) await story.passWait(step);
