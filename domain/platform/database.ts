@@ -30,18 +30,30 @@ type Options = {
 };
 
 /**
+ * `options` of every connection. A statement whose client gave up or died ends within a second, even
+ * while it waits for a lock; a transaction whose client froze, or went silent, keeps its locks no longer
+ * than ten.
+ */
+const ABANDONED = settings(
+  'client_connection_check_interval=1s',
+  'idle_in_transaction_session_timeout=10s',
+);
+
+/**
  * `options` of the hot paths' connections. Their statements look rows up by their keys: no value
  * deserves a plan of its own, and old numbers of the planner no scan. Bitmap scans leave the dead
  * entries that plain ones clear away.
  */
-export const HOT_PATHS = [
+export const HOT_PATHS = settings(
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_bitmapscan=off',
   'jit=off',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+);
+
+function settings(...assignments: string[]): string {
+  return assignments.map((assignment) => `-c ${assignment}`).join(' ');
+}
 
 export async function openDatabase(options: Options): Promise<Database> {
   const connection = {
@@ -55,21 +67,30 @@ export async function openDatabase(options: Options): Promise<Database> {
   const orm = new MikroORM({
     clientUrl: options.url,
     entities: options.entities as never[],
-    driverOptions: { ...connection, onPoolCreated: dropTimedOutClients },
+    driverOptions: { ...connection, options: ABANDONED, onPoolCreated: dropTimedOutClients },
     pool: { min: 0, max: size },
   });
   const pool = new pg.Pool({
     connectionString: options.url,
     max: size,
     ...connection,
-    options: HOT_PATHS,
+    options: `${ABANDONED} ${HOT_PATHS}`,
   });
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
   const waker = createWaker(options.listenUrl);
   return {
     em: () => orm.em.fork(),
+    // Not MikroORM's own: where the rollback fails too, since the statement still runs or its connection
+    // broke, that one never gives the connection back, nor its locks.
     async transaction(work) {
-      const result = await orm.em.fork().transactional(work);
+      const client = orm.em.getConnection().getClient();
+      const result = await client.transaction().execute(async (context) => {
+        const em = orm.em.fork();
+        em.setTransactionContext(context);
+        const outcome = await work(em);
+        await em.flush();
+        return outcome;
+      });
       waker.wake('gatehouse_outbox');
       waker.wake('gatehouse_delivery');
       return result;
@@ -81,15 +102,12 @@ export async function openDatabase(options: Options): Promise<Database> {
   };
 }
 
-// A client whose statement timed out goes back to MikroORM's pool with its answer still to come: on a
-// network that went silent it would never serve again.
+// A client whose statement timed out goes back to MikroORM's pool with its answer still to come: it would
+// make the next wait for it, and on a network that went silent never serve again.
 function dropTimedOutClients(pool: pg.Pool): void {
   pool.on('release', (_fault, client) => {
-    const { readyForQuery, connection } = client as unknown as {
-      readyForQuery: boolean;
-      connection: { stream: { destroy(): void } };
-    };
-    if (!readyForQuery) connection.stream.destroy();
+    const released = client as unknown as pg.Client & { readyForQuery: boolean };
+    if (!released.readyForQuery) void released.end();
   });
 }
 
