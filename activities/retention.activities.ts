@@ -6,37 +6,53 @@ import {
   disableFailingEndpoint,
   tellOfDeadDelivery,
 } from '../domain/webhooks/endpoint-trouble.store.ts';
-import { removeOldDeliveries, removeOldEvents } from '../domain/webhooks/webhook-upkeep.store.ts';
+import {
+  removeOldDeliveries,
+  removeOldEvents,
+  type Batch,
+  type Place,
+} from '../domain/webhooks/webhook-upkeep.store.ts';
 import type { Services } from './index.ts';
 
-/** One batch; true where more wait. */
-type Batch = (em: EntityManager) => Promise<boolean>;
-
-// What is left after so long, the next visit takes: upkeep must not outlast its activity.
+// What is left after so long, the next call takes: none must outlast its activity.
 const PATIENCE_MS = 5_000;
 
+// Each batch is a transaction of its own: no row stays locked for longer.
 export function createRetentionActivities({ database }: Services) {
-  /** Each batch is a transaction of its own: no row stays locked for longer. */
-  async function repeat(batches: readonly Batch[]): Promise<void> {
+  /** Each at least once, and again while it says that more waits; true where some is left. */
+  async function repeat(
+    batches: readonly ((em: EntityManager) => Promise<boolean>)[],
+  ): Promise<boolean> {
     const endsAt = performance.now() + PATIENCE_MS;
+    let isAnyLeft = false;
     for (const batch of batches) {
-      while ((await database.transaction(batch)) && performance.now() < endsAt);
+      let isLeft: boolean;
+      do isLeft = await database.transaction(batch);
+      while (isLeft && performance.now() < endsAt);
+      isAnyLeft ||= isLeft;
     }
+    return isAnyLeft;
+  }
+
+  /** The place where the next call goes on; null at the end. */
+  async function walk(batch: Batch, after: Place | null): Promise<Place | null> {
+    const endsAt = performance.now() + PATIENCE_MS;
+    let place = after;
+    do place = await database.transaction((em) => batch(em, place));
+    while (place && performance.now() < endsAt);
+    return place;
   }
 
   return {
     /** Disables endpoints that do nothing but fail, and tells those who look after them. */
     watchEndpoints: () => repeat([disableFailingEndpoint, tellOfDeadDelivery]),
 
-    /** Records whose time is over, in bounded batches. */
+    removeOldDeliveries: (after: Place | null) => walk(removeOldDeliveries, after),
+
+    removeOldEvents: (after: Place | null) => walk(removeOldEvents, after),
+
+    /** The other records whose time is over; true where more wait. */
     removeOldRecords: () =>
-      repeat([
-        removeOldDeliveries,
-        removeOldEvents,
-        removeSentMessages,
-        removeHandledEvents,
-        removeOldClicks,
-        removeOldNotifications,
-      ]),
+      repeat([removeSentMessages, removeHandledEvents, removeOldClicks, removeOldNotifications]),
   };
 }

@@ -2,12 +2,23 @@ import { records } from './proxies.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
 
-/** Removes what is over; what one batch leaves, the next visit takes. */
+// Of some seconds each: what they leave, the next visit takes.
+const CALLS = 30;
+
+/** Removes what is over. */
 export async function upkeep(): Promise<Removed> {
   const { removed: rateWindows } = await records.removeOldRateWindows();
   const { removed: sessions } = await records.removeEndedSessions();
   const { removed: authorizations } = await records.removeDeadAuthorizations();
   await records.watchEndpoints();
-  await records.removeOldRecords();
+  await walk(records.removeOldDeliveries);
+  await walk(records.removeOldEvents);
+  for (let call = 1; (await records.removeOldRecords()) && call < CALLS; call += 1);
   return { rateWindows, sessions, authorizations };
+}
+
+/** From the first place to the last. */
+async function walk<Place>(remove: (after: Place | null) => Promise<Place | null>): Promise<void> {
+  let place = await remove(null);
+  for (let call = 1; place && call < CALLS; call += 1) place = await remove(place);
 }

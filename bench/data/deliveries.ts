@@ -97,6 +97,8 @@ export async function growDeliveries(
   await pool.query('checkpoint'); // what is left to write would be written while others are measured
 }
 
+const GROWN_AT = `gatehouse_now() - ($3::int - n) * interval '1 second'`;
+
 const GROW = `
   with endpoints as materialized (
     select id, product_id, row_number() over (order by product_id, slot) - 1 as place,
@@ -105,11 +107,11 @@ const GROW = `
   ),
   attempted as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, ip, body_start)
-    select 'evt_' || lpad(n::text, 26, '0'), 1, 0, gatehouse_now(), 20, 200, '192.0.2.1', ''
+    select 'evt_' || lpad(n::text, 26, '0'), 1, 0, ${GROWN_AT}, 20, 200, '192.0.2.1', ''
     from generate_series($1::int, $2::int) n
   )
   insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
   select 'evt_' || lpad(n::text, 26, '0'), uuidv7(), e.id, e.product_id, 'purchase.completed',
     convert_to('{"id":"evt_' || lpad(n::text, 26, '0') || '"}', 'utf8'),
-    gatehouse_now() - ($3::int - n) * interval '1 second'
+    ${GROWN_AT}
   from generate_series($1::int, $2::int) n join endpoints e on e.place = n % e.number`;

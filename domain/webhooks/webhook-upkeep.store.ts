@@ -4,51 +4,77 @@ const BATCH = 1_000;
 
 const LONG_AGO = `gatehouse_now() - interval '90 days'`;
 
-// By product, along the index of its list: nothing else is needed to find what is old. A state that was
-// there decides at the moment at which it goes: somebody may have asked for a retry.
+/** A row in the order of products and their times; instants keep their microseconds as text. */
+export type Place = { productId: string; createdAt: string; id: string };
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+const START: Place = { productId: BEFORE_ALL, createdAt: '-infinity', id: BEFORE_ALL };
+
+// Along the index of a product's list: nothing else is needed to find what is old. What is old and has to
+// stay, as something recovered lately, is walked past once in a visit: else it would be in each batch's way.
+const walk = (table: 'delivery' | 'event', idType: 'text' | 'uuid') => `
+  found as materialized (
+    select old.* from (select ?::uuid as product_id, ?::timestamptz as created_at, ?::${idType} as id) place
+    join product p on p.id >= place.product_id
+    cross join lateral (
+      select product_id, created_at, id from ${table}
+      where product_id = p.id and created_at <= ${LONG_AGO} and (created_at, id) > (
+        case when p.id = place.product_id then place.created_at else '-infinity' end, place.id)
+      order by created_at, id limit ${BATCH}
+    ) old
+    order by p.id, old.created_at, old.id limit ${BATCH}
+  )`;
+
+const LAST_OF_FULL_BATCH = `
+  select product_id as "productId", created_at::text as "createdAt", id from found
+  order by product_id, created_at, id offset ${BATCH - 1}`;
+
+// A state that was there decides at the moment at which it goes: somebody may have asked for a retry.
 const REMOVE_DELIVERIES = `
-  with found as materialized (
-    select d.* from product p cross join lateral (
-      select id, delivery.endpoint_id, status is not null as has_state from delivery
-      left join delivery_state s on s.delivery_id = id
-      where delivery.product_id = p.id and delivery.created_at <= ${LONG_AGO}
-        and case when status is null then not exists (
-            select from attempt where delivery_id = id and started_at > ${LONG_AGO})
-          else status = 'held' or finished_at <= ${LONG_AGO} end
-      order by delivery.created_at, id limit ${BATCH} for update of delivery skip locked
-    ) d limit ${BATCH}
+  with ${walk('delivery', 'text')},
+  over as materialized (
+    select delivery.id, delivery.endpoint_id, status is not null as has_state
+    from found join delivery using (id) left join delivery_state s on s.delivery_id = id
+    where case when status is null then not exists (
+        select from attempt where delivery_id = id and started_at > ${LONG_AGO})
+      else status = 'held' or finished_at <= ${LONG_AGO} end
+    for update of delivery skip locked
   ),
   ended as (
-    delete from delivery_state where delivery_id in (select id from found)
+    delete from delivery_state where delivery_id in (select id from over)
       and (status = 'held' or finished_at <= ${LONG_AGO})
     returning delivery_id
   ),
   old as materialized (
-    select id, endpoint_id from found where not has_state or id in (select delivery_id from ended)
+    select id, endpoint_id from over where not has_state or id in (select delivery_id from ended)
   ),
   attempts as (delete from attempt where delivery_id in (select id from old)),
   leases as (
     delete from delivery_lease l using old
     where l.endpoint_id = old.endpoint_id and l.delivery_id = old.id
-  )
-  delete from delivery where id in (select id from old) returning 1`;
+  ),
+  removed as (delete from delivery where id in (select id from old))
+  ${LAST_OF_FULL_BATCH}`;
 
 const REMOVE_EVENTS = `
-  delete from event where id in (
-    select e.id from product p cross join lateral (
-      select id from event
-      where product_id = p.id and created_at <= gatehouse_now() - interval '90 days'
-        and not exists (select from delivery d where d.event_id = event.id)
-      order by created_at, id limit ${BATCH}
-    ) e limit ${BATCH}
-  ) returning 1`;
+  with ${walk('event', 'uuid')},
+  removed as (
+    delete from event where id in (select id from found)
+      and not exists (select from delivery d where d.event_id = event.id)
+  )
+  ${LAST_OF_FULL_BATCH}`;
 
-/** Deliveries that are over, or held for nobody, with their attempts and bytes; true where more wait. */
-export async function removeOldDeliveries(em: EntityManager): Promise<boolean> {
-  return (await rows(em, REMOVE_DELIVERIES)).length === BATCH;
-}
+/** Where the next batch begins; null where there is none. */
+export type Batch = (em: EntityManager, after: Place | null) => Promise<Place | null>;
 
-/** Events whose deliveries are gone; true where more wait. */
-export async function removeOldEvents(em: EntityManager): Promise<boolean> {
-  return (await rows(em, REMOVE_EVENTS)).length === BATCH;
+/** Those that are over, or held for nobody, go with their attempts and bytes. */
+export const removeOldDeliveries: Batch = (em, after) => remove(em, REMOVE_DELIVERIES, after);
+
+/** Those go whose deliveries are gone. */
+export const removeOldEvents: Batch = (em, after) => remove(em, REMOVE_EVENTS, after);
+
+async function remove(em: EntityManager, sql: string, after: Place | null): Promise<Place | null> {
+  const { productId, createdAt, id } = after ?? START;
+  const [last] = await rows<Place>(em, sql, [productId, createdAt, id]);
+  return last ?? null;
 }

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createRetentionActivities } from '../../activities/retention.activities.ts';
 import type { Services } from '../../activities/index.ts';
+import { removeOldDeliveries } from '../../domain/webhooks/webhook-upkeep.store.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
 import { addProduct } from '../support/scene.ts';
@@ -11,28 +12,17 @@ const rows = createDeliveryRows(testDatabase);
 const { query } = testDatabase;
 const DAY = 1_440;
 
-test('what is old is removed in batches, what is not, or is still under way, stays', async (t) => {
-  const { productId, personId } = await addProduct(testDatabase);
+async function addEndpoint(productId: string): Promise<string> {
   const [endpoint] = await query<{ id: string }>(
     `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
      values (gen_random_uuid(), $1, 1, 'https://hooks.example/', '{}', '') returning id`,
     [productId],
   );
-  const made = { productId, endpointId: endpoint!.id };
-  const kept: string[] = [];
-  for (const status of ['succeeded', 'dead', 'held', 'cancelled'] as const) {
-    const old = await rows.delivery({ ...made, status, minutesAgo: 91 * DAY });
-    await rows.attempt({ deliveryId: old, step: 0, minutesAgo: 91 * DAY });
-    kept.push(await rows.delivery({ ...made, status, minutesAgo: 89 * DAY }));
-  }
-  for (const status of ['pending', 'retrying'] as const) {
-    kept.push(await rows.delivery({ ...made, status, minutesAgo: 91 * DAY }));
-  }
-  await rows.attempt({ deliveryId: kept[0]!, step: 0 });
-  // Recovered lately: it is as young as its end.
-  const late = await rows.delivery({ ...made, status: 'succeeded', minutesAgo: 91 * DAY });
-  await rows.attempt({ deliveryId: late, step: 0 });
-  kept.push(late);
+  return endpoint!.id;
+}
+
+/** Of each kind one that is over and some that stay. */
+async function addOtherRecords({ productId, personId }: { productId: string; personId: string }) {
   await query(
     `insert into outbox (workflow_type, workflow_id, message, sent_at, parked_at)
      select 'sendMail', name, '{}', sent, parked from (values
@@ -59,34 +49,104 @@ test('what is old is removed in batches, what is not, or is still under way, sta
      ) insert into notification_read (notification_id, person_id) select id, $1 from told`,
     [personId],
   );
-  // More than one batch of the largest.
-  await query(
-    `with made as (
+}
+
+test.serial(
+  'what is old is removed in batches, what is not, or is still under way, stays',
+  async (t) => {
+    const { productId, personId } = await addProduct(testDatabase);
+    const endpointId = await addEndpoint(productId);
+    const made = { productId, endpointId };
+    const kept: string[] = [];
+    for (const status of ['succeeded', 'dead', 'held', 'cancelled'] as const) {
+      const old = await rows.delivery({ ...made, status, minutesAgo: 91 * DAY });
+      await rows.attempt({ deliveryId: old, step: 0, minutesAgo: 91 * DAY });
+      kept.push(await rows.delivery({ ...made, status, minutesAgo: 89 * DAY }));
+    }
+    for (const status of ['pending', 'retrying'] as const) {
+      kept.push(await rows.delivery({ ...made, status, minutesAgo: 91 * DAY }));
+    }
+    await rows.attempt({ deliveryId: kept[0]!, step: 0 });
+    // Recovered lately: it is as young as its end.
+    const late = await rows.delivery({ ...made, status: 'succeeded', minutesAgo: 91 * DAY });
+    await rows.attempt({ deliveryId: late, step: 0 });
+    kept.push(late);
+    await addOtherRecords({ productId, personId });
+    // More than one batch of the largest.
+    await query(
+      `with made as (
        insert into event (id, product_id, name, data, created_at)
        select gen_random_uuid(), $1, 'bulk', '{}', now() - interval '100 days'
        from generate_series(1, 2500) returning id, created_at
      )
      insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
      select 'evt_' || id, id, $2, $1, 'bulk', '', created_at from made`,
-    [productId, endpoint!.id],
-  );
-  await createRetentionActivities({ database } as Services).removeOldRecords();
+      [productId, endpointId],
+    );
+    const activities = createRetentionActivities({ database } as Services);
+    t.is(await activities.removeOldDeliveries(null), null);
+    t.is(await activities.removeOldEvents(null), null);
+    t.false(await activities.removeOldRecords());
 
-  const names = async (sql: string) => (await query<{ name: string }>(sql)).map(({ name }) => name);
-  t.deepEqual((await names('select id as name from delivery')).toSorted(), kept.toSorted());
-  const attempted = 'select delivery_id as name from attempt';
-  t.deepEqual((await names(attempted)).toSorted(), [kept[0]!, late].toSorted());
-  t.is((await query('select 1 from event')).length, kept.length);
-  t.deepEqual(await names('select workflow_id as name from outbox order by id'), [
-    'sent',
-    'unsent',
-    'parked',
-  ]);
-  t.deepEqual(await names('select id as name from processor_event order by id'), [
-    'open',
-    'parked',
-    'young',
-  ]);
-  t.deepEqual(await names('select source as name from click'), ['young']);
-  t.deepEqual(await names('select kind as name from notification'), ['young']);
-});
+    const names = async (sql: string) =>
+      (await query<{ name: string }>(sql)).map(({ name }) => name);
+    const ofProduct = `where product_id = '${productId}'`;
+    const deliveries = `select id as name from delivery ${ofProduct}`;
+    t.deepEqual((await names(deliveries)).toSorted(), kept.toSorted());
+    const attempted = `select delivery_id as name from attempt where delivery_id in (
+    select id from delivery ${ofProduct})`;
+    t.deepEqual((await names(attempted)).toSorted(), [kept[0]!, late].toSorted());
+    t.is((await query(`select 1 from event ${ofProduct}`)).length, kept.length);
+    t.deepEqual(await names('select workflow_id as name from outbox order by id'), [
+      'sent',
+      'unsent',
+      'parked',
+    ]);
+    t.deepEqual(await names('select id as name from processor_event order by id'), [
+      'open',
+      'parked',
+      'young',
+    ]);
+    t.deepEqual(await names('select source as name from click'), ['young']);
+    t.deepEqual(await names('select kind as name from notification'), ['young']);
+  },
+);
+
+test.serial(
+  'what is old and has to stay is walked past once, whatever lies behind it goes',
+  async (t) => {
+    const { productId } = await addProduct(testDatabase);
+    const endpointId = await addEndpoint(productId);
+    // Three batches at one instant: the first half was recovered lately.
+    await query(
+      `with made as (
+       insert into event (id, product_id, name, data, created_at)
+       select gen_random_uuid(), $1, 'recovered', '{}', now() - interval '100 days'
+       from generate_series(1, 3000) returning id, created_at
+     ), delivered as (
+       insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
+       select 'evt_' || id, id, $2, $1, 'recovered', '', created_at from made returning id
+     )
+     insert into attempt (delivery_id, run, step, started_at, duration_ms, ip, body_start)
+     select id, 1, 0, now() - case when row_number() over (order by id) <= 1500
+       then interval '1 day' else interval '99 days' end, 1, '', '' from delivered`,
+      [productId, endpointId],
+    );
+    const first = await database.transaction((em) => removeOldDeliveries(em, null));
+    t.is(first?.productId, productId);
+    const activities = createRetentionActivities({ database } as Services);
+    t.is(await activities.removeOldDeliveries(first), null);
+    t.is(await activities.removeOldEvents(null), null);
+
+    for (const table of ['delivery', 'event']) {
+      const left = await query(`select from ${table} where product_id = $1`, [productId]);
+      t.is(left.length, 1_500, table);
+    }
+    const attempts = await query<{ age: number }>(
+      `select extract(day from now() - started_at)::int as age from attempt
+     where delivery_id in (select id from delivery where product_id = $1)`,
+      [productId],
+    );
+    t.true(attempts.length === 1_500 && attempts.every(({ age }) => age === 1));
+  },
+);
