@@ -1,5 +1,7 @@
 import test from 'ava';
-import { ensureSchedules } from '../../activities/temporal.ts';
+import type { Activities } from '../../activities/index.ts';
+import { ensureSchedules, startTaskWorkers } from '../../activities/temporal.ts';
+import { loadWorkflowBundle } from '../../workflows/bundle.ts';
 import { addProduct } from '../support/scene.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
@@ -113,3 +115,33 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const invited = await testDatabase.query('select address from team_invitation');
   t.deepEqual(invited, [{ address: 'new@example.com' }]);
 });
+
+test('upkeep goes on where a call of it stopped, until nothing is left or it has made thirty', async (t) => {
+  const { client, connection, address } = stage;
+  const prefix = `${stage.prefix}stub-`;
+  const asked: Record<string, unknown[]> = { deliveries: [], events: [], records: [] };
+  const note = (what: string, after: unknown) => asked[what]!.push(after);
+  const nothing = () => Promise.resolve({ removed: 0 });
+  const workers = await startTaskWorkers({
+    connection,
+    temporal: { address, namespace: 'default', taskQueuePrefix: prefix, uiUrl: undefined },
+    activities: {
+      removeOldRateWindows: nothing,
+      removeEndedSessions: nothing,
+      removeDeadAuthorizations: nothing,
+      watchEndpoints: () => Promise.resolve(false),
+      removeOldDeliveries: async (after) => (note('deliveries', after) < 3 ? placeAt(1) : null),
+      removeOldEvents: async (after) => placeAt(note('events', after)),
+      removeOldRecords: async () => note('records', null) < 2,
+    } satisfies Partial<Activities> as unknown as Activities,
+    workflowBundle: await loadWorkflowBundle(),
+    taskQueues: ['upkeep'],
+  });
+  t.teardown(() => workers.stop());
+  await client.workflow.execute('upkeep', { taskQueue: `${prefix}upkeep`, workflowId: prefix });
+  t.deepEqual(asked['deliveries'], [null, placeAt(1), placeAt(1)]);
+  t.deepEqual(asked['events'], [null, ...Array.from({ length: 29 }, (_, n) => placeAt(n + 1))]);
+  t.is(asked['records']!.length, 2);
+});
+
+const placeAt = (n: number) => ({ productId: 'p', createdAt: '2026-01-01', id: String(n) });
