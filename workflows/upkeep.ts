@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import { records } from './proxies.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
@@ -11,9 +12,13 @@ export async function upkeep(): Promise<Removed> {
   const { removed: sessions } = await records.removeEndedSessions();
   const { removed: authorizations } = await records.removeDeadAuthorizations();
   await records.watchEndpoints();
-  await walk(records.removeOldDeliveries);
-  await walk(records.removeOldEvents);
-  for (let call = 1; (await records.removeOldRecords()) && call < CALLS; call += 1);
+  if (patched('walks')) {
+    await walk(records.removeOldDeliveries);
+    await walk(records.removeOldEvents);
+  }
+  let isAnyLeft = await records.removeOldRecords();
+  for (let call = 1; isAnyLeft && call < CALLS; call += 1)
+    isAnyLeft = await records.removeOldRecords();
   return { rateWindows, sessions, authorizations };
 }
 

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ENTITIES } from '../entities.ts';
 import { ConfigurationError, readMigrationConfig } from '../platform/config.ts';
+import { ABANDONED } from '../platform/database.ts';
 import { Foundation } from './0001-foundation.ts';
 import { Oauth } from './0002-oauth.ts';
 import { People } from './0003-people.ts';
@@ -34,6 +35,7 @@ import { DeliveryState } from './0029-delivery-state.ts';
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,
+    driverOptions: { options: ABANDONED },
     entities: ENTITIES,
     extensions: [Migrator],
     logger: () => undefined,
@@ -73,13 +75,15 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     },
   });
   try {
-    return await orm.em.fork().transactional(async (em) => {
+    const applied = await orm.em.fork().transactional(async (em) => {
       await em.execute(`select pg_advisory_xact_lock(hashtext('gatehouse migrations'))`);
-      const applied = await orm.migrator.up({ transaction: em.getTransactionContext() });
-      return applied.map(({ name }) => name);
+      return await orm.migrator.up({ transaction: em.getTransactionContext() });
     });
-  } finally {
     await orm.close(true);
+    return applied.map(({ name }) => name);
+  } catch (fault) {
+    void orm.close(true); // never done where the connection broke: MikroORM still waits for it
+    throw fault;
   }
 }
 

@@ -30,11 +30,11 @@ type Options = {
 };
 
 /**
- * `options` of every connection. A statement whose client gave up or died ends within a second, even
+ * `options` of connections that take locks. A statement whose client gave up or died ends within a second, even
  * while it waits for a lock; a transaction whose client froze, or went silent, keeps its locks no longer
  * than ten.
  */
-const ABANDONED = settings(
+export const ABANDONED = settings(
   'client_connection_check_interval=1s',
   'idle_in_transaction_session_timeout=10s',
 );
@@ -80,17 +80,8 @@ export async function openDatabase(options: Options): Promise<Database> {
   const waker = createWaker(options.listenUrl);
   return {
     em: () => orm.em.fork(),
-    // Not MikroORM's own: where the rollback fails too, since the statement still runs or its connection
-    // broke, that one never gives the connection back, nor its locks.
     async transaction(work) {
-      const client = orm.em.getConnection().getClient();
-      const result = await client.transaction().execute(async (context) => {
-        const em = orm.em.fork();
-        em.setTransactionContext(context);
-        const outcome = await work(em);
-        await em.flush();
-        return outcome;
-      });
+      const result = await inTransaction(orm, work);
       waker.wake('gatehouse_outbox');
       waker.wake('gatehouse_delivery');
       return result;
@@ -100,6 +91,38 @@ export async function openDatabase(options: Options): Promise<Database> {
       await Promise.all([pool.end(), waker.close(), orm.close(true)]);
     },
   };
+}
+
+/**
+ * Not MikroORM's own: where the rollback fails too, since the statement still runs or its connection
+ * broke, that one never gives the connection back, nor its locks. No transaction inside another.
+ */
+async function inTransaction<Result>(
+  orm: MikroORM,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const connection = orm.em.getConnection();
+  await connection.ensureConnection();
+  let cause: { fault: unknown } | undefined;
+  try {
+    return await connection
+      .getClient()
+      .transaction()
+      .execute(async (context) => {
+        const em = orm.em.fork();
+        em.setTransactionContext(context);
+        try {
+          const result = await work(em);
+          await em.flush();
+          return result;
+        } catch (fault) {
+          cause = { fault };
+          throw fault;
+        }
+      });
+  } catch (fault) {
+    throw cause ? cause.fault : fault; // not that the rollback failed, but why there was one
+  }
 }
 
 // A client whose statement timed out goes back to MikroORM's pool with its answer still to come: it would

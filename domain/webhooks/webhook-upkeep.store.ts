@@ -1,10 +1,12 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 
+/** Rows, and products to look for them in, of one statement. */
 const BATCH = 1_000;
+const PRODUCTS = 200;
 
 const LONG_AGO = `gatehouse_now() - interval '90 days'`;
 
-/** A row in the order of products and their times; instants keep their microseconds as text. */
+/** In the order of products and their times; an instant is text, as PostgreSQL writes it. */
 export type Place = { productId: string; createdAt: string; id: string };
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -13,10 +15,12 @@ const START: Place = { productId: BEFORE_ALL, createdAt: '-infinity', id: BEFORE
 // Along the index of a product's list: nothing else is needed to find what is old. What is old and has to
 // stay, as something recovered lately, is walked past once in a visit: else it would be in each batch's way.
 const walk = (table: 'delivery' | 'event', idType: 'text' | 'uuid') => `
+  place as (select ?::uuid as product_id, ?::timestamptz as created_at, ?::${idType} as id),
+  products as materialized (
+    select product.id from product, place where product.id >= product_id order by product.id limit ${PRODUCTS}
+  ),
   found as materialized (
-    select old.* from (select ?::uuid as product_id, ?::timestamptz as created_at, ?::${idType} as id) place
-    join product p on p.id >= place.product_id
-    cross join lateral (
+    select old.* from place cross join products p cross join lateral (
       select product_id, created_at, id from ${table}
       where product_id = p.id and created_at <= ${LONG_AGO} and (created_at, id) > (
         case when p.id = place.product_id then place.created_at else '-infinity' end, place.id)
@@ -25,9 +29,13 @@ const walk = (table: 'delivery' | 'event', idType: 'text' | 'uuid') => `
     order by p.id, old.created_at, old.id limit ${BATCH}
   )`;
 
-const LAST_OF_FULL_BATCH = `
-  select product_id as "productId", created_at::text as "createdAt", id from found
-  order by product_id, created_at, id offset ${BATCH - 1}`;
+// Of a full batch its last row, else the end of the last of so many products.
+const NEXT_PLACE = `
+  select product_id as "productId", created_at::text as "createdAt", id from (
+    (select product_id, created_at, id::text from found order by 1, 2, found.id offset ${BATCH - 1})
+    union all
+    (select id, 'infinity', '${BEFORE_ALL}' from products order by id offset ${PRODUCTS - 1})
+  ) next order by product_id, created_at limit 1`;
 
 // A state that was there decides at the moment at which it goes: somebody may have asked for a retry.
 const REMOVE_DELIVERIES = `
@@ -54,7 +62,7 @@ const REMOVE_DELIVERIES = `
     where l.endpoint_id = old.endpoint_id and l.delivery_id = old.id
   ),
   removed as (delete from delivery where id in (select id from old))
-  ${LAST_OF_FULL_BATCH}`;
+  ${NEXT_PLACE}`;
 
 const REMOVE_EVENTS = `
   with ${walk('event', 'uuid')},
@@ -62,7 +70,7 @@ const REMOVE_EVENTS = `
     delete from event where id in (select id from found)
       and not exists (select from delivery d where d.event_id = event.id)
   )
-  ${LAST_OF_FULL_BATCH}`;
+  ${NEXT_PLACE}`;
 
 /** Where the next batch begins; null where there is none. */
 export type Batch = (em: EntityManager, after: Place | null) => Promise<Place | null>;

@@ -150,3 +150,30 @@ test.serial(
     t.true(attempts.length === 1_500 && attempts.every(({ age }) => age === 1));
   },
 );
+
+test.serial('however many products have nothing old: behind them it is found too', async (t) => {
+  const { productId, personId } = await addProduct(testDatabase);
+  const addOld = (product: string, daysAgo: number, count: number) =>
+    query(
+      `insert into event (id, product_id, name, data, created_at)
+       select gen_random_uuid(), $1, 'quiet', '{}', now() - $2 * interval '1 day'
+       from generate_series(1, $3)`,
+      [product, daysAgo, count],
+    );
+  await addOld(productId, 100, 1_200);
+  await query(
+    `insert into product (id, owner_person_id, name, tagline, state)
+     select uuidv7(), $1, 'Quiet', '', 'listed' from generate_series(1, 450)`,
+    [personId],
+  );
+  const last = await addProduct(testDatabase);
+  // Older than where the first batch ends, in another product.
+  await addOld(last.productId, 110, 3);
+  await addOld(last.productId, 80, 1);
+  const activities = createRetentionActivities({ database } as Services);
+  t.is(await activities.removeOldEvents(null), null);
+  const left = await query<{ product_id: string }>(
+    `select product_id from event where name = 'quiet'`,
+  );
+  t.deepEqual(left, [{ product_id: last.productId }]);
+});

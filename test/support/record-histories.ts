@@ -18,6 +18,7 @@ import { MEMBERSHIP_RUNS } from './membership-runs.ts';
 import { addProduct } from './scene.ts';
 import { SUBSCRIPTION_RUNS } from './subscription-runs.ts';
 import { CARDS, startShop, type Shop } from './simulator.ts';
+import { UPKEEP_RUNS } from './upkeep-runs.ts';
 import { openStage, type Stage } from './worker.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
@@ -133,6 +134,8 @@ const RUNS: Record<string, Run> = {
   ...SUBSCRIPTION_RUNS,
 
   ...MEMBERSHIP_RUNS,
+
+  ...UPKEEP_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

@@ -36,6 +36,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'recoverDeliveries',
     'sendMail',
     'subscriptionLifecycle',
+    'upkeep',
     'webhookDelivery',
   ]);
   t.is(find('delivery-dead-after-five-retries').result, 'dead');
@@ -57,6 +58,9 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('purchase-refund-arrived-after-three-days').result, 'refunded');
   t.is(find('purchase-found-clearing-by-reconciliation').result, 'cleared');
   t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
+  const nothing = { rateWindows: 0, sessions: 0, authorizations: 0 };
+  t.deepEqual(find('upkeep-in-one-call').result, nothing);
+  t.deepEqual(find('upkeep-of-many-events').result, nothing);
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');
