@@ -32,6 +32,7 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
   for (const figure of figures) {
     stage.say(`${figure.id}: ${figure.what}`);
     results.push(judge(figure, await figure.measure(stage)));
+    await stage.servers.endWorkers();
   }
   const versions = { ...readVersions(MEASURED), postgresql: await readServerVersion(stage) };
   writeResults(RESULTS, { versions, figures: results });

@@ -23,17 +23,20 @@ export type LimiterName = 'limiter' | 'rate-limiter-flexible';
 /** One of them, or several processes of the same kind. */
 export type Servers = {
   get(name: ServerName, processes?: number): Promise<Server[]>;
+  /** What works by itself, with its Temporal: it would take work from the next figure's. */
+  endWorkers(): Promise<void>;
 };
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string; product: Product };
 
-/** Started when first asked for, and kept until the end of the run. */
+/** Started when first asked for, and kept until the end of the run, workers until that of their figure. */
 export function createServers(wanted: Wanted): Servers {
-  const started = new Map<string, Promise<Server>>();
+  const workers = new Map<string, Promise<Server>>();
+  const others = new Map<string, Promise<Server>>();
   let temporal: Promise<Temporal> | undefined;
   const start = async (name: ServerName) => {
     if (name === 'api') return wanted.product.startApi();
-    if (name !== 'worker' && name !== 'empty-worker') return startOther(name, wanted);
+    if (!isWorker(name)) return startOther(name, wanted);
     const { address: temporalAddress } = await (temporal ??= startOwnTemporal(wanted));
     if (name === 'worker') {
       return wanted.product.startWorker({ temporalAddress });
@@ -42,6 +45,7 @@ export function createServers(wanted: Wanted): Servers {
     return describe(child, { starting: wanted, origin: `http://127.0.0.1:${port}` });
   };
   const get = (name: ServerName, index: number) => {
+    const started = isWorker(name) ? workers : others;
     const server = started.get(`${name} ${index}`) ?? start(name);
     started.set(`${name} ${index}`, server);
     return server;
@@ -49,7 +53,17 @@ export function createServers(wanted: Wanted): Servers {
   return {
     get: (name, processes = 1) =>
       Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
+    async endWorkers() {
+      for (const worker of workers.values()) await (await worker).stop();
+      workers.clear();
+      await (await temporal)?.stop();
+      temporal = undefined;
+    },
   };
+}
+
+function isWorker(name: ServerName): name is 'worker' | 'empty-worker' {
+  return name === 'worker' || name === 'empty-worker';
 }
 
 async function startOther(name: ServerName, wanted: Wanted): Promise<Server> {
