@@ -7,6 +7,7 @@ import type { Visitor } from '../domain/identity/identity.store.ts';
 import type { Scope } from '../domain/identity/oauth/scope.ts';
 import type { Bearer } from '../domain/identity/oauth/token.store.ts';
 import type { UsageKind } from '../domain/usage/decide-usage.ts';
+import type { Reporter } from '../domain/usage/report.store.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
@@ -27,8 +28,8 @@ type Facts = {
   token: { bearer: Bearer; access: Union | null };
   /** One of the two; the handler sees which, and whether the report of a token is recorded by now. */
   key_or_token:
-    | { keyHolder: KeyHolder; bearer?: undefined; isRecorded?: undefined }
-    | { keyHolder?: undefined; bearer: Bearer; isRecorded: boolean };
+    | { keyHolder: KeyHolder; reporter?: undefined; isRecorded?: undefined }
+    | { keyHolder?: undefined; reporter: Reporter; isRecorded: boolean };
   /** An OAuth client, which the handler reads from the body, counts and proves in this order. */
   client: object;
   /** The payment processor; its signature over the body is checked by the handler. */

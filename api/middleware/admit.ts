@@ -58,8 +58,8 @@ async function admitByReport(call: AnyCall, { route, report }: Admitting): Promi
     limit: call.services.limits[route.limit!],
     kind: report,
   });
-  const { holder: bearer, isRecorded } = await requireAdmission(call, { admission, route });
-  return { facts: { bearer, isRecorded }, credentialId: null, scopes: bearer.scopes };
+  const { holder: reporter, isRecorded } = await requireAdmission(call, { admission, route });
+  return { facts: { reporter, isRecorded }, credentialId: null };
 }
 
 /** One that is not admitted costs its address one. */

@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../../domain/catalog/catalog.store.ts';
-import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
 import { decideByToken } from '../../domain/usage/decide-usage.ts';
+import type { Reporter } from '../../domain/usage/report.store.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
@@ -33,23 +33,23 @@ export const reportUsage = defineRoute({
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
   },
-  async handler({ services: { usage }, body, keyHolder, bearer, isRecorded }) {
-    if (!bearer) {
+  async handler({ services: { usage }, body, keyHolder, reporter, isRecorded }) {
+    if (!reporter) {
       const decision = await usage.recordByKey(namingOf(keyHolder, body.user_id), body.kind);
       return json(presentUsage(decision, { isTest: keyHolder.mode === 'test' }));
     }
-    const reporter = reporterOf(bearer, body.user_id);
+    const holder = holderOf(reporter, body.user_id);
     const decision = isRecorded
-      ? decideByToken(body.kind, reporter.isOwnTeam)
-      : await usage.recordByToken(reporter, body.kind);
+      ? decideByToken(body.kind, holder.isOwnTeam)
+      : await usage.recordByToken(holder, body.kind);
     return json(presentUsage(decision, { isTest: false }));
   },
 });
 
 /** A token speaks of the person it acts for, and of nobody else. */
-function reporterOf({ productId, ...bearer }: Bearer, userId: string | undefined) {
+function holderOf({ productId, ...reporter }: Reporter, userId: string | undefined) {
   if (userId !== undefined) throw badUser("must be absent with a person's token");
-  if (productId !== null) return { ...bearer, productId };
+  if (productId !== null) return { ...reporter, productId };
   const message = "The token's client belongs to no product whose use could be reported.";
   throw new Failure('forbidden', { message });
 }

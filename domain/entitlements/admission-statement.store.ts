@@ -1,6 +1,12 @@
 // One statement for all who ask together, or for one: it looks credentials up, counts those that hold,
 // and reads the stored access that is asked about. In one snapshot, so that nothing is remembered.
-import { COUNT_MANY, COUNT_ONE, placeInTurn, type Count } from '../limits/limits.store.ts';
+import {
+  COUNT_MANY,
+  COUNT_ONE,
+  countBehind,
+  placeInTurn,
+  type Count,
+} from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
 import { ACCESS_JOIN, IS_UNSETTLED, STORED_ACCESS, type StoredAccess } from './access.store.ts';
@@ -45,7 +51,7 @@ export function shareAdmission<Row extends AdmissionRow, Asked extends About>(ki
         toArrayParameter(given.map(({ about }) => about)),
       ];
       const { rows } = await pool.query<Row>({ name: `admit_${name}s`, text: many, values });
-      return placeInTurn(rows, buckets);
+      return placeInTurn(rows, countBehind(buckets));
     },
   });
 }

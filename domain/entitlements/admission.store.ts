@@ -30,7 +30,7 @@ type KeyRow = AdmissionRow & {
   mode: KeyHolder['mode'];
 };
 
-export type BearerRow = Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
+type BearerRow = Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
   person_id: string;
   scope: string;
   is_gone: boolean;
@@ -40,7 +40,7 @@ export type BearerRow = Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
 type TokenRow = AdmissionRow & BearerRow & { is_asked: boolean };
 
 /** In SQL, of `asked`: what BearerRow has. */
-export const BEARER_COLUMNS = `asked.person_id, "clientId", "productId", asked.scope, handle,
+const BEARER_COLUMNS = `asked.person_id, "clientId", "productId", asked.scope, handle,
   "displayName", "imageName", "isOwnTeam", at_ms, is_gone`;
 
 const findKeys = shareAdmission<KeyRow, string | null>({
@@ -90,7 +90,7 @@ export async function admitToken(
   return { holder, count: toCount(row), access };
 }
 
-export function toBearer(row: BearerRow): Bearer {
+function toBearer(row: BearerRow): Bearer {
   const { person_id: personId, clientId, productId, handle } = row;
   const { displayName, imageName, isOwnTeam } = row;
   const bearer = { personId, clientId, productId, handle, displayName, imageName, isOwnTeam };

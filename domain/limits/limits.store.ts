@@ -22,24 +22,30 @@ export const COUNT_MANY = countOf(
   'select bucket, count(*) from asked where bucket is not null group by bucket order by bucket',
 );
 
+/** How many of the same bucket come behind each. */
+export function countBehind(buckets: readonly string[]): number[] {
+  const counts = new Map<string, number>();
+  const behind = buckets.toReversed().map((bucket) => {
+    const count = counts.get(bucket) ?? 0;
+    counts.set(bucket, count + 1);
+    return count;
+  });
+  return behind.toReversed();
+}
+
 /**
- * The rows of a shared statement by their places, which count from 1, with the bucket of each place.
- * Those who share a bucket get the numbers that they would have got one after the other.
+ * The rows of a shared statement by their places, which count from 1. Those who share a bucket get
+ * the numbers that they would have got one after the other.
  */
 export function placeInTurn<Row extends { place: string; n: number }>(
   rows: readonly Row[],
-  buckets: readonly string[],
+  behind: readonly number[],
 ): (Row | null)[] {
-  const placed = buckets.map((): Row | null => null);
-  for (const row of rows) placed[Number(row.place) - 1] = row;
-  const after = new Map<string, number>();
-  for (let place = buckets.length - 1; place >= 0; place -= 1) {
-    const row = placed[place];
-    if (!row) continue;
-    const bucket = buckets[place]!;
-    const behind = after.get(bucket) ?? 0;
-    after.set(bucket, behind + 1);
-    row.n -= behind;
+  const placed = behind.map((): Row | null => null);
+  for (const row of rows) {
+    const index = Number(row.place) - 1;
+    row.n -= behind[index]!;
+    placed[index] = row;
   }
   return placed;
 }
@@ -63,7 +69,7 @@ export const countRequest = shareStatement<string, Count>({
         select place, n, "resetS" from asked join counted using (bucket)`,
       values: [buckets],
     });
-    return placeInTurn(rows, buckets).map((row) => row!);
+    return placeInTurn(rows, countBehind(buckets)).map((row) => row!);
   },
 });
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 // one waits until enough have gathered, or the first has answered, or waits for somebody itself.
 const UNDER_WAY = 2;
 const LARGEST = 64;
-const ENOUGH = 16;
+const ENOUGH = 32;
 const LONG_MS = 20;
 
 type Statement<Input, Output> = {
@@ -47,11 +47,15 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     while (isDue()) {
       underWay += 1;
       startedAt = performance.now();
-      void answer(pool, statement, waiting.splice(0, LARGEST)).finally(() => {
-        underWay -= 1;
-        schedule();
-      });
+      void ask(pool, statement, waiting.splice(0, LARGEST)).then(passOn);
     }
+  };
+  // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
+  const passOn = (tell: () => void) => {
+    underWay -= 1;
+    if (!isDue()) return tell();
+    send();
+    return setImmediate(tell); // the pool sends at the end of this turn
   };
   const schedule = () => {
     if (isScheduled || !isDue()) return;
@@ -64,23 +68,25 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
   };
 }
 
-async function answer<Input, Output>(
+/** What tells the callers, once there is something to tell. */
+async function ask<Input, Output>(
   pool: pg.Pool,
   statement: Statement<Input, Output>,
   callers: Waiting<Input, Output>[],
-): Promise<void> {
-  const alone = (caller: Waiting<Input, Output>) =>
-    statement.one(pool, caller.input).then(caller.resolve, caller.reject);
-  if (callers.length === 1) return alone(callers[0]!);
+): Promise<() => void> {
+  const inputs = callers.map(({ input }) => input);
   try {
-    const outputs = await statement.many(
-      pool,
-      callers.map(({ input }) => input),
-    );
-    for (const [index, caller] of callers.entries()) caller.resolve(outputs[index]!);
+    const outputs =
+      inputs.length === 1
+        ? [await statement.one(pool, inputs[0]!)]
+        : await statement.many(pool, inputs);
+    return () => callers.forEach(({ resolve }, index) => resolve(outputs[index]!));
   } catch (fault) {
-    // Refused by PostgreSQL, so nothing was written: nobody is to suffer for a neighbour.
-    if (fault instanceof pg.DatabaseError) await Promise.all(callers.map(alone));
-    else for (const caller of callers) caller.reject(fault);
+    const isRefused = fault instanceof pg.DatabaseError && callers.length > 1;
+    if (!isRefused) return () => callers.forEach(({ reject }) => reject(fault));
+    // So nothing was written: nobody is to suffer for a neighbour.
+    const alone = callers.map(async (caller) => (await ask(pool, statement, [caller]))());
+    await Promise.all(alone);
+    return () => undefined;
   }
 }

@@ -16,6 +16,7 @@ import {
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
 import { admitReport } from './report.store.ts';
+import { createReportedTokens } from './reported-tokens.ts';
 import { readSignedIn } from './signed-in.store.ts';
 import { addDays, commitDay } from './usage-day.store.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
@@ -48,8 +49,8 @@ export type UsageRecorder = {
 /** Of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
   const known = createKnownDays();
-  /** By token instead of person and product, which are not known before it is looked up. */
-  const reported = createKnownDays();
+  /** Before a token is looked up nobody knows whose it is. */
+  const reported = createReportedTokens();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({
@@ -76,19 +77,21 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
     async admitReport({ limit, kind, ...asker }) {
       if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
       const { hash, bucket } = nameWindow(asker);
-      // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
-      const today = new Date().toISOString().slice(0, 10);
-      const day = {
-        key: `${bucket}:${today}`,
-        isQualifying: kind !== null && decideByToken(kind, false).qualifying,
-      };
-      const wanted = reported.covers(day) ? null : kind;
-      const admitted = await admitReport(pool, { hash, bucket, limit, kind: wanted });
-      if (admitted !== null && admitted !== 'gone' && admitted.isRecorded) {
-        const { productId, personId, isOwnTeam, at } = admitted.holder;
-        const isQualifying = decideByToken(kind!, isOwnTeam).qualifying;
-        known.remember(toDay({ productId: productId!, personId, kind: kind!, at, isQualifying }));
-        reported.remember({ ...day, isQualifying });
+      const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
+      const isKnown = reported.covers({ hash, at: new Date(), isQualifying });
+      const admitted = await admitReport(pool, {
+        hash,
+        bucket,
+        limit,
+        kind: isKnown ? null : kind,
+      });
+      if (kind === null || admitted === null || admitted === 'gone') return admitted;
+      const { productId, personId, isOwnTeam, at } = admitted.holder;
+      if (admitted.isRecorded) {
+        reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
+      } else if (isKnown && reported.covers({ hash, at, isQualifying })) {
+        // Whether by the database's clock as well: recordByToken finds it.
+        known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
       }
       return admitted;
     },

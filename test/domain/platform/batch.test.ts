@@ -75,6 +75,30 @@ test('a statement that waits for somebody keeps the next callers waiting for a m
   t.is(await first, 0);
 });
 
+test('those who wait are sent for before the others are told', async (t) => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const events: string[] = [];
+  const run = async (inputs: readonly number[]) => {
+    events.push(`sent ${inputs.join()}`);
+    await (inputs.includes(0) ? first : second).promise;
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  const pool = nowhere();
+  const ask = (input: number) => double(pool, input).then(() => events.push(`told ${input}`));
+  const asked = [ask(0)];
+  await eventually(nextTurn, () => events.includes('sent 0'));
+  asked.push(ask(1), ask(2));
+  first.resolve();
+  await eventually(nextTurn, () => events.includes('told 0'));
+  t.deepEqual(events, ['sent 0', 'sent 1,2', 'told 0']);
+  second.resolve();
+  await Promise.all(asked);
+});
+
 test('requests that are counted together get the numbers of a row, each its own', async (t) => {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url });
