@@ -78,19 +78,16 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
       const { hash, bucket } = nameWindow(asker);
       const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
-      const isKnown = reported.covers({ hash, at: new Date(), isQualifying });
-      const admitted = await admitReport(pool, {
-        hash,
-        bucket,
-        limit,
-        kind: isKnown ? null : kind,
-      });
+      // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
+      const wanted = reported.covers({ hash, at: new Date(), isQualifying }) ? null : kind;
+      const admitted = await admitReport(pool, { hash, bucket, limit, kind: wanted });
       if (kind === null || admitted === null || admitted === 'gone') return admitted;
       const { productId, personId, isOwnTeam, at } = admitted.holder;
       if (admitted.isRecorded) {
         reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
-      } else if (isKnown && reported.covers({ hash, at, isQualifying })) {
-        // Whether by the database's clock as well: recordByToken finds it.
+      } else if (reported.covers({ hash, at, isQualifying })) {
+        // By the database's clock as well, and a token never gets another person or product:
+        // recordByToken need not commit it again.
         known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
       }
       return admitted;

@@ -11,8 +11,8 @@ type Report = {
 
 /**
  * Tokens whose reports this process has seen committed, each with the last day of them. Numbers in
- * one array, since a million strings are a burden on every collection of garbage. A token's slot
- * follows from its hash; another token that comes to it takes it, which costs the first one more commit.
+ * one array: as many strings would burden every collection of garbage. A token's slot follows from
+ * its hash; another token that comes to it takes it, which costs the first one more commit.
  */
 export function createReportedTokens(slots = SLOTS) {
   const words = new Uint32Array(4 * slots);
