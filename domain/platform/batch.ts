@@ -7,6 +7,10 @@ const UNDER_WAY = 2;
 const LARGEST = 64;
 const ENOUGH = 32;
 const LONG_MS = 20;
+// A crowd comes back together once it is told: one statement for all of it costs less than two.
+const CROWD = 16;
+const QUIET_TURNS = 8;
+const FADING = 0.9;
 
 type Statement<Input, Output> = {
   /** The plain statement, for a caller who is alone. */
@@ -37,30 +41,58 @@ export function shareStatement<Input, Output>(statement: Statement<Input, Output
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
   const waiting: Waiting<Input, Output>[] = [];
   let underWay = 0;
-  let startedAt = 0;
+  /** Those under way for so long that they may wait for somebody. */
+  let late = 0;
   let isScheduled = false;
-  const isWorthASecond = () => waiting.length >= ENOUGH || performance.now() - startedAt > LONG_MS;
+  /** How many a statement has lately been for. */
+  let expected = 0;
+  const isWorthASecond = () => waiting.length >= ENOUGH || late > 0;
   const isDue = () =>
     waiting.length > 0 && underWay < UNDER_WAY && (underWay === 0 || isWorthASecond());
   const send = () => {
     isScheduled = false;
     while (isDue()) {
       underWay += 1;
-      startedAt = performance.now();
-      void ask(pool, statement, waiting.splice(0, LARGEST)).then(passOn);
+      const callers = waiting.splice(0, LARGEST);
+      expected = Math.max(callers.length, Math.floor(expected * FADING));
+      void answer(callers);
     }
   };
-  // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
-  const passOn = (tell: () => void) => {
+  const answer = async (callers: Waiting<Input, Output>[]) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      late += 1;
+      schedule();
+    }, LONG_MS);
+    const tell = await ask(pool, statement, callers);
+    clearTimeout(timer);
+    if (isLate) late -= 1;
     underWay -= 1;
+    passOn(tell);
+  };
+  // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
+  // Where crowds have come lately, a few wait for those who are told now.
+  const passOn = (tell: () => void) => {
     if (!isDue()) return tell();
+    if (expected >= CROWD && waiting.length < CROWD) {
+      tell();
+      return schedule();
+    }
     send();
     return setImmediate(tell); // the pool sends at the end of this turn
   };
   const schedule = () => {
     if (isScheduled || !isDue()) return;
     isScheduled = true;
-    setImmediate(send); // once all that has arrived is read
+    setImmediate(gather, waiting.length, 0); // once all that has arrived is read
+  };
+  /** Until a crowd is complete, or so many turns of the event loop have brought nobody. */
+  const gather = (seen: number, quietTurns: number) => {
+    const isComplete = expected < CROWD || waiting.length >= expected;
+    if (isComplete || quietTurns === QUIET_TURNS) return send();
+    const turns = waiting.length > seen ? 0 : quietTurns + 1;
+    return setImmediate(gather, waiting.length, turns);
   };
   return (next: Waiting<Input, Output>) => {
     waiting.push(next);

@@ -57,8 +57,10 @@ test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
 
 test('a statement that waits for somebody keeps the next callers waiting for a moment only', async (t) => {
   const stuck = Promise.withResolvers<void>();
+  let isSent = false;
   const double = shareStatement<number, number>({
     async one(_pool, input) {
+      isSent = true;
       if (input === 0) await stuck.promise;
       return input * 2;
     },
@@ -66,11 +68,9 @@ test('a statement that waits for somebody keeps the next callers waiting for a m
   });
   const pool = nowhere();
   const first = double(pool, 0);
-  const answered = await eventually(
-    () => Promise.race([double(pool, 1), nextTurn()]),
-    (output) => output === 2,
-  );
-  t.is(answered, 2);
+  await eventually(nextTurn, () => isSent);
+  t.is(await double(pool, 1), 2);
+  t.is(await double(pool, 2), 4);
   stuck.resolve();
   t.is(await first, 0);
 });
@@ -97,6 +97,31 @@ test('those who wait are sent for before the others are told', async (t) => {
   t.deepEqual(events, ['sent 0', 'sent 1,2', 'told 0']);
   second.resolve();
   await Promise.all(asked);
+});
+
+test('a few who wait are sent for with the crowd that is told and comes back', async (t) => {
+  const answer = Promise.withResolvers<void>();
+  const together: number[] = [];
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => input * 2,
+    async many(_pool, inputs) {
+      together.push(inputs.length);
+      if (together.length === 1) await answer.promise;
+      return inputs.map((input) => input * 2);
+    },
+  });
+  const pool = nowhere();
+  const crowd = Array.from({ length: 20 }, (_, index) => index);
+  const askTwice = async (input: number) => double(pool, (await double(pool, input)) / 2);
+  const twice = crowd.map(askTwice);
+  await eventually(nextTurn, () => together.length === 1);
+  const few = [20, 21, 22].map((input) => double(pool, input));
+  answer.resolve();
+  t.deepEqual(
+    await Promise.all([...twice, ...few]),
+    [...crowd, 20, 21, 22].map((input) => input * 2),
+  );
+  t.deepEqual(together, [20, 23]);
 });
 
 test('requests that are counted together get the numbers of a row, each its own', async (t) => {
