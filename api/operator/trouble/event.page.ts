@@ -9,6 +9,8 @@ type Props = { event: ParkedEvent; token: string; notice: unknown; problem: stri
 
 const REASONS: Record<string, string> = {
   unknown_purchase: 'It names no purchase that we know. It is looked for again every few minutes.',
+  payment_not_received:
+    'It speaks of the return of a payment that is not known to have come. It is followed once that is known; it is looked at again every few minutes.',
   unknown_type: 'Events of this type are not followed.',
 };
 

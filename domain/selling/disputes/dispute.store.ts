@@ -7,6 +7,7 @@ import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.store.ts';
 import { followReturned } from '../refunds/returned-money.store.ts';
+import { RECEIVED } from '../purchases/received.ts';
 import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import { LOCK, lockPurchase } from '../purchases/purchase-lock.store.ts';
@@ -34,9 +35,11 @@ type Disputed = {
   paymentIntentId: string;
 };
 
-/** The processor's ids of the charges of a purchase. */
+/** The processor's ids of the charges of a purchase whose money has come. */
 export async function findPaymentIntents(em: EntityManager, purchaseId: string): Promise<string[]> {
-  const found = await em.find(Payment, { purchaseId }, { orderBy: { id: 'asc' } });
+  const sql = `select processor_id as "processorId" from payment
+    where purchase_id = ? and status in ${RECEIVED} order by id`;
+  const found = await rows<{ processorId: string }>(em, sql, [purchaseId]);
   return found.map(({ processorId }) => processorId);
 }
 

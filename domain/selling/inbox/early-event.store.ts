@@ -1,6 +1,12 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { SUBSCRIPTION_EVENTS, UNKNOWN_PURCHASE } from './event-type.ts';
+import { RECEIVED } from '../purchases/received.ts';
+import {
+  PAYMENT_NOT_RECEIVED,
+  RETURN_EVENTS,
+  SUBSCRIPTION_EVENTS,
+  UNKNOWN_PURCHASE,
+} from './event-type.ts';
 import { tellActor, type Meant } from './inbox.store.ts';
 
 // Its event names its purchase or membership, or a payment or a subscription of it, in its metadata or as
@@ -23,13 +29,23 @@ export const NAMED = `
 const AT_ONCE = 100;
 
 const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
+const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
 
-/** Events that came before what they are about: those whose purchase is known by now go to its actor. */
+const INTENT = `e.body #>> '{data,object,payment_intent}'`;
+
+/** Of the types of returns: it is of none of them, or its money has come. */
+export const IS_DUE = `(not e.type = any(?::text[]) or ${INTENT} is null or exists (
+  select from payment y where y.processor_id = ${INTENT} and y.status in ${RECEIVED}))`;
+
+/**
+ * Events that came before what they are about: those whose purchase is known by now, and whose money has
+ * come where they speak of its return, go to its actor.
+ */
 export async function adoptEvents(
   em: EntityManager,
   only: { paymentIntentId: string } | null = null,
 ): Promise<number> {
-  const about = only ? `and e.body #>> '{data,object,payment_intent}' = ?` : '';
+  const about = only ? `and ${INTENT} = ?` : '';
   const adopted = await rows<Meant>(
     em,
     `update processor_event o set purchase_id = found.purchase_id,
@@ -40,13 +56,14 @@ export async function adoptEvents(
          (select s.id from subscription s where s.purchase_id = named.purchase_id
            and e.type = any(?::text[])) as subscription_id
        from processor_event e cross join lateral (${NAMED}) named
-       where e.parked_reason = '${UNKNOWN_PURCHASE}' and e.handled_at is null ${about}
+       where e.parked_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}')
+         and e.handled_at is null and ${IS_DUE} ${about}
        order by e.received_at, e.id limit ${AT_ONCE} for update of e skip locked
      ) found
      where o.processor = found.processor and o.id = found.id
      returning o.purchase_id as "purchaseId", o.subscription_id as "subscriptionId",
        o.membership_id as "membershipId"`,
-    [SUBSCRIPTION_TYPES, ...(only ? [only.paymentIntentId] : [])],
+    [SUBSCRIPTION_TYPES, RETURN_TYPES, ...(only ? [only.paymentIntentId] : [])],
   );
   for (const meant of adopted) await tellActor(em, meant, 'processor_event');
   return adopted.length;

@@ -49,6 +49,8 @@ export const ACCOUNT_EVENT = 'account.updated';
 
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
+/** Of money that goes back, or may: none of them means anything before it has come. */
+export const RETURN_EVENTS: readonly string[] = [...REFUND, ...DISPUTE];
 export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
 
 const FOLLOWED: readonly string[] = [
@@ -64,6 +66,10 @@ export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);
 }
 
-/** Why one of them is parked: its type is not followed, or it names nothing that is known. */
+/**
+ * Why one of them is parked: its type is not followed, it names nothing that is known, or it speaks of
+ * the return of money that is not known to have come.
+ */
 export const UNKNOWN_TYPE = 'unknown_type';
 export const UNKNOWN_PURCHASE = 'unknown_purchase';
+export const PAYMENT_NOT_RECEIVED = 'payment_not_received';

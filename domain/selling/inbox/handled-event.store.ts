@@ -1,15 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { now, rows, type EntityManager } from '../../platform/database.ts';
-import { UNKNOWN_TYPE } from './event-type.ts';
+import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 
 /**
- * In SQL: that nobody has followed an event `e`. One that is not understood as an event waits for a
- * human; one whose state was not, for a better reading.
+ * In SQL: that a reading covers an event `e` that nobody has followed. One that is not understood as an
+ * event waits for a human; one whose state was not, for a better reading; one of money's way back, until
+ * the money is booked: a reading that books it does not ask after its return.
  */
-export const UNFOLLOWED = `e.handled_at is null
-  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
+export const UNFOLLOWED = `e.handled_at is null and (e.parked_reason is null
+  or e.parked_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
 
 /** What the processor was asked about. */
 export type Subject = { purchaseId: string } | { membershipId: string };

@@ -3,10 +3,13 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { parseUuid } from '../../platform/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { RECEIVED } from '../purchases/received.ts';
 import { lockSubscription } from '../subscriptions/subscription.store.ts';
 import {
   ACCOUNT_EVENT,
   isFollowed,
+  PAYMENT_NOT_RECEIVED,
+  RETURN_EVENTS,
   SUBSCRIPTION_EVENTS,
   UNKNOWN_PURCHASE,
   UNKNOWN_TYPE,
@@ -34,7 +37,7 @@ export async function recordProcessorEvent(
 ): Promise<{ isNew: boolean; isParked: boolean }> {
   const { processor, id, type, body } = event;
   const meant = await findMeant(em, event);
-  const parkedReason = whyParked(type, meant);
+  const parkedReason = whyParked(type, meant) ?? (await whyEarly(em, event));
   // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
   if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
   const inserted = await rows(
@@ -55,7 +58,8 @@ export async function recordProcessorEvent(
   );
   const isParked = parkedReason !== null;
   if (inserted.length === 0) return { isNew: false, isParked: false };
-  if (!isParked) await follow(em, meant);
+  // The reading that books its payment lets an early one go on.
+  if (!isParked || parkedReason === PAYMENT_NOT_RECEIVED) await follow(em, meant);
   // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
   if (parkedReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });
@@ -67,6 +71,14 @@ function whyParked(type: string, { purchaseId, membershipId }: Meant): string | 
   if (!isFollowed(type)) return UNKNOWN_TYPE;
   if (type === ACCOUNT_EVENT) return null;
   return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;
+}
+
+async function whyEarly(em: EntityManager, event: IncomingEvent): Promise<string | null> {
+  const { type, paymentIntentId } = event;
+  if (!paymentIntentId || !RETURN_EVENTS.includes(type)) return null;
+  const sql = `select 1 from payment where processor_id = ? and status in ${RECEIVED}`;
+  const received = await rows(em, sql, [paymentIntentId]);
+  return received.length === 0 ? PAYMENT_NOT_RECEIVED : null;
 }
 
 /** Of a purchase, and maybe its subscription; or of a membership; or of nothing that we know. */

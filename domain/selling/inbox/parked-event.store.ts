@@ -1,8 +1,8 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
-import { SUBSCRIPTION_EVENTS } from './event-type.ts';
-import { NAMED } from './early-event.store.ts';
+import { PAYMENT_NOT_RECEIVED, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from './event-type.ts';
+import { IS_DUE, NAMED } from './early-event.store.ts';
 import { tellActor, type Meant } from './inbox.store.ts';
 
 export type EventKey = { processor: string; id: string };
@@ -16,6 +16,9 @@ type ParkedLine = EventKey & {
 
 /** `next` is the last one shown, where older ones follow. */
 export type ParkedPage = { lines: ParkedLine[]; next: string | null };
+
+const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
+const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
 
 const PAGE = 50;
 const COLUMNS = `processor, id, type, purchase_id as "purchaseId", parked_reason as reason,
@@ -89,10 +92,11 @@ export async function tryEventAgain(
   if (purchaseId === null && membershipId === null) return refuse('unknown_purchase');
   const [tried] = await rows<{ subscriptionId: string | null }>(
     em,
-    `update processor_event set parked_reason = null, purchase_id = ?, membership_id = ?, subscription_id =
-       (select id from subscription where purchase_id = ? and type = any(?::text[]))
+    `update processor_event e set purchase_id = ?, membership_id = ?, subscription_id =
+       (select id from subscription where purchase_id = ? and type = any(?::text[])),
+       parked_reason = case when not ${IS_DUE} then '${PAYMENT_NOT_RECEIVED}' end
      where processor = ? and id = ? returning subscription_id as "subscriptionId"`,
-    [purchaseId, membershipId, purchaseId, toArrayParameter(SUBSCRIPTION_EVENTS), processor, id],
+    [purchaseId, membershipId, purchaseId, SUBSCRIPTION_TYPES, RETURN_TYPES, processor, id],
   );
   await tellActor(em, { ...event, ...tried! }, 'tried_again');
   return null;

@@ -9,7 +9,7 @@ import { rows, type EntityManager } from '../../platform/database.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-import { UNKNOWN_PURCHASE } from './event-type.ts';
+import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './unresolved.ts';
 
 const AT_ONCE = 100;
@@ -125,12 +125,12 @@ export async function scheduleAsk(
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
 }
 
-/** Events that still name no purchase after an hour: somebody else's, or something is wrong. */
+/** Events that are still early after an hour: somebody else's, or something is wrong. */
 export async function alertOfStrangers(em: EntityManager): Promise<void> {
   const strangers = await rows<{ type: string; id: string; n: number }>(
     em,
     `select type, min(id) as id, count(*)::int as n from processor_event e
-     where parked_reason = '${UNKNOWN_PURCHASE}' and handled_at is null
+     where parked_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}') and handled_at is null
        and received_at <= gatehouse_now() - interval '1 hour'
        and not exists (select from alert a where a.kind = 'event_parked' and a.subject = e.type
          and a.last_raised_at >= e.received_at + interval '1 hour')

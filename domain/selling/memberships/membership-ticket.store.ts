@@ -1,6 +1,8 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { DISPUTE_EVENTS, REFUND_EVENTS, UNKNOWN_TYPE } from '../inbox/event-type.ts';
+import { RETURN_EVENTS } from '../inbox/event-type.ts';
+import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
+import { RECEIVED } from '../purchases/received.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.store.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import type { Wish } from '../renewals/wish.store.ts';
@@ -29,20 +31,18 @@ type Row = Omit<MembershipTicket, 'ticket' | 'payments' | 'intents' | 'eventIds'
   eventIds: string[] | null;
 };
 
-const RECEIVED = `y.membership_id = m.id
-  and y.status in ('succeeded', 'partially_refunded', 'refunded')`;
+const HAS_PAID = `y.membership_id = m.id and y.status in ${RECEIVED}`;
 
-const HEARD = `processor_event e where e.membership_id = m.id and e.handled_at is null
-  and e.parked_reason is distinct from '${UNKNOWN_TYPE}'`;
+const HEARD = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
 
 // A refund that is under way, or a dispute that is open, is asked after at every reading.
 const IS_RETURNING = `(exists (select from ${HEARD} and e.type = any(?::text[]))
   or exists (select from refund r join payment y on y.id = r.payment_id
-    where ${RECEIVED} and r.status in ('requested', 'submitted'))
+    where ${HAS_PAID} and r.status in ('requested', 'submitted'))
   or exists (select from dispute d join payment y on y.id = d.payment_id
-    where ${RECEIVED} and d.status in ('warning', 'open')))`;
+    where ${HAS_PAID} and d.status in ('warning', 'open')))`;
 
-const RETURNS = toArrayParameter([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
+const RETURNS = toArrayParameter(RETURN_EVENTS);
 
 /** Takes the next numbered ticket, before the processor is asked how the membership stands. */
 export async function takeMembershipTicket(
@@ -60,11 +60,11 @@ export async function takeMembershipTicket(
        m.wish, m.wish_number as "wishNumber", m.is_closing as "isClosing",
        (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
           'currency', y.currency) order by y.id)
-        from payment y where ${RECEIVED} and ${IS_RETURNING}) as payments,
+        from payment y where ${HAS_PAID} and ${IS_RETURNING}) as payments,
        (select json_agg(json_build_object('refundId', r.id, 'paymentId', r.payment_id,
           'amountMinor', r.amount_minor, 'reason', r.reason) order by r.created_at, r.id)
         from refund r join payment y on y.id = r.payment_id
-        where ${RECEIVED} and r.processor_id is null
+        where ${HAS_PAID} and r.processor_id is null
           and r.status in ('requested', 'submitted')) as intents,
        (select json_agg(e.id) from ${HEARD}) as "eventIds"`,
     [membershipId, RETURNS],

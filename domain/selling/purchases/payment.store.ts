@@ -7,9 +7,6 @@ import { adoptEvents } from '../inbox/early-event.store.ts';
 import { recordClearing } from '../ledger/ledger.store.ts';
 import type { Reading } from './purchase-status.ts';
 
-/** In SQL: the statuses of a payment whose money has come, whatever of it went back. */
-export const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;
-
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
 /** What is paid for: Member is the platform's own. */

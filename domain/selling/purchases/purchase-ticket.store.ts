@@ -1,7 +1,7 @@
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
-import { DISPUTE_EVENTS, REFUND_EVENTS, SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
+import { DISPUTE_EVENTS, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
 import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
@@ -22,7 +22,7 @@ export type Ticket = {
 
 const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 // Each is read for itself: the reading of a checkout does not cover them.
-const OTHER_TYPES = toArrayParameter([...DISPUTE_EVENTS, ...REFUND_EVENTS, ...SUBSCRIPTION_EVENTS]);
+const OTHER_TYPES = toArrayParameter([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]);
 
 const HEARD = `processor_event e where e.purchase_id = p.id and ${UNFOLLOWED}`;
 

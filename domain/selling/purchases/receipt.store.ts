@@ -2,7 +2,7 @@ import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { withInstants } from '../../platform/instants.ts';
-import { RECEIVED } from './payment.store.ts';
+import { RECEIVED } from './received.ts';
 
 export type Receipt = {
   purchaseId: string;

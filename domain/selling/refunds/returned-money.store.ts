@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
-import { RECEIVED } from '../purchases/payment.store.ts';
+import { RECEIVED } from '../purchases/received.ts';
 import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {

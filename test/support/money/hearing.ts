@@ -10,9 +10,10 @@ export function createHearing(bank: Bank) {
   const dropped = new Set<string>();
   const heard = new Set<string>();
 
+  /** Counted round; from the end where negative. */
   async function pick(which: number): Promise<string | undefined> {
     const words = (await bank.words()).filter((body) => !dropped.has(body));
-    return words[which % words.length];
+    return words.at(which % words.length);
   }
 
   async function hear(body: string): Promise<void> {
