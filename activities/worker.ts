@@ -15,6 +15,7 @@ import { loadWorkflowBundle } from '../workflows/bundle.ts';
 import { createMailer } from './clients/mail.ts';
 import { createProcessor } from './clients/processor.ts';
 import { createPublicHttp } from './clients/public-http.ts';
+import { startCheckCounter } from './check-counter.ts';
 import { createClaims } from './webhooks/claims.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { startEndpointCloser } from './webhooks/endpoint-closer.ts';
@@ -43,13 +44,14 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
   const settler = startProductSettler(services);
+  const counter = startCheckCounter(services);
   const firstTries = createFirstTries(createMailActivities(services));
   const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix, firstTries });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
   const stopSenders = () =>
-    Promise.all([dispatcher.stop(), closer.stop(), settler.stop(), relay.stop()]);
+    Promise.all([dispatcher, closer, settler, counter, relay].map((sender) => sender.stop()));
   stop.addEventListener('abort', () => void stopSenders());
   const connection = await untilAnswered(
     () => NativeConnection.connect({ address: temporal.address }),

@@ -6,7 +6,7 @@ import { nameWindow } from '../entitlements/admission.store.ts';
 import { createBuffer } from '../platform/buffer.ts';
 import { isWellFormedCredential } from '../platform/ids.ts';
 import type { Logger } from '../platform/process/log.ts';
-import { addChecks, type Checks } from './check-count.store.ts';
+import { appendChecks, type Checks } from './check-count.store.ts';
 import {
   decideByToken,
   decideUsage,
@@ -62,7 +62,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   const checks = createBuffer<Checks>({
     keyOf: ({ productId, personId }) => `${productId}:${personId}`,
     merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
-    write: (items) => addChecks(pool, items),
+    write: (items) => appendChecks(pool, items),
     onLoss,
   });
 

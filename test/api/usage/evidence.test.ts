@@ -13,7 +13,6 @@ const product = await api.seed.product();
 test.after.always(() => api.close());
 
 const logger = { warn: () => undefined };
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
 
 async function signedIn(scope = 'identity entitlements') {
@@ -26,19 +25,6 @@ function startRecorders(count: number) {
   const { pool } = api.database;
   return Array.from({ length: count }, () => createUsageRecorder(pool, logger));
 }
-
-async function checksOf({ productId, personId }: { productId: string; personId: string }) {
-  return api.test.query<{ checks: number; is_today: boolean }>(
-    `select checks, day = (gatehouse_now() at time zone 'UTC')::date as is_today
-     from check_count where product_id = $1 and person_id = $2`,
-    [productId, personId],
-  );
-}
-
-const check = (key: string, personId: string) =>
-  api.request(`/api/v1/entitlements?user_id=${personId}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
 
 test.serial('100 reports at once make one row with the right counts', async (t) => {
   const { token, key } = await signedIn();
@@ -199,48 +185,3 @@ test.serial(
     }
   },
 );
-
-test.serial(
-  'live checks are recorded as analytics and never qualify; those of test keys are not',
-  async (t) => {
-    const person = await api.seed.person();
-    const key = { productId: product.id, personId: person.id };
-    await Promise.all(Array.from({ length: 30 }, () => check(product.liveKey, person.id)));
-    await check(product.testKey, person.id);
-    await check(product.liveKey, NOBODY);
-    const found = await eventually(
-      () => checksOf(key),
-      ([row]) => row?.checks === 30,
-    );
-    t.deepEqual(found, [{ checks: 30, is_today: true }]);
-    t.deepEqual(await daysOf(api, key), []);
-    await api.usage.close();
-    t.deepEqual(await checksOf({ ...key, personId: NOBODY }), [], 'nobody is not kept');
-  },
-);
-
-test.serial('what is still buffered is written when the process stops', async (t) => {
-  const person = await api.seed.person();
-  const key = { productId: product.id, personId: person.id };
-  const [recorder] = startRecorders(1);
-  recorder!.countCheck({ ...key, isKnown: true });
-  recorder!.countCheck({ productId: product.id, personId: NOBODY, isKnown: false });
-  t.deepEqual(await checksOf(key), []);
-  await recorder!.close();
-  t.like((await checksOf(key))[0], { checks: 1 });
-});
-
-test.serial('a check is answered although its analytics cannot be written', async (t) => {
-  const person = await api.seed.person();
-  await api.test.query('alter table check_count rename to check_count_away');
-  const lost: object[] = [];
-  const recorder = createUsageRecorder(api.database.pool, {
-    warn: (facts: object) => lost.push(facts),
-  });
-  recorder.countCheck({ productId: product.id, personId: person.id, isKnown: true });
-  t.is((await check(product.liveKey, person.id)).status, 200);
-  await t.notThrowsAsync(recorder.close());
-  await api.usage.close();
-  await api.test.query('alter table check_count_away rename to check_count');
-  t.deepEqual(lost, [{ lost: 1 }]);
-});
