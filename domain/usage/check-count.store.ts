@@ -24,14 +24,12 @@ export async function appendChecks(pool: pg.Pool, given: readonly Checks[]): Pro
   });
 }
 
-const AT_ONCE = 100;
-
 // In the order of the key, so that two at once never wait for each other in a ring. Whoever is asked
 // about need not exist: nothing is kept of them.
 const ADD_UP = `
   with taken as (
     delete from check_batch where id in (
-      select id from check_batch order by id limit ${AT_ONCE} for update skip locked)
+      select id from check_batch order by id limit $1 for update skip locked)
     returning *
   ), added as (
     insert into check_count as c (product_id, day, person_id, checks)
@@ -45,8 +43,8 @@ const ADD_UP = `
   )
   select count(*)::int as taken from taken`;
 
-/** One round of batches is added to the counts of its days; true where more may be left. */
-export async function addUpChecks(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ taken: number }>(ADD_UP);
-  return rows[0]!.taken === AT_ONCE;
+/** At most so many batches are added to the counts of their days; true where more may be left. */
+export async function addUpChecks(pool: pg.Pool, most: number): Promise<boolean> {
+  const { rows } = await pool.query<{ taken: number }>(ADD_UP, [most]);
+  return rows[0]!.taken === most;
 }

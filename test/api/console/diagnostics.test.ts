@@ -1,4 +1,5 @@
 import test from 'ava';
+import { addUpChecks } from '../../../domain/usage/check-count.store.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 
@@ -33,6 +34,7 @@ test('diagnostics say what is misconfigured and count what happens', async (t) =
     await api.request(`/api/v1/entitlements?user_id=${person.id}`, { headers });
   }
   await api.usage.close();
+  await addUpChecks(api.database.pool, 100);
   const html = await read();
   t.deepEqual(findingsIn(html), ['dead_deliveries']);
   t.regex(html, /data-outcome="succeeded">\s*<span class="figure">1</);
