@@ -4,7 +4,7 @@ import { parseUuid } from '../../platform/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
 import { RECEIVED } from '../purchases/received.ts';
-import { lockSubscription } from '../subscriptions/subscription.store.ts';
+import { lockSubscription, lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import {
   ACCOUNT_EVENT,
   isFollowed,
@@ -38,8 +38,11 @@ export async function recordProcessorEvent(
   const { processor, id, type, body } = event;
   const meant = await findMeant(em, event);
   const parkedReason = whyParked(type, meant) ?? (await whyEarly(em, event));
+  const isEarly = parkedReason === PAYMENT_NOT_RECEIVED;
   // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
   if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
+  const renewing =
+    isEarly && meant.purchaseId !== null ? await lockSubscriptionOf(em, meant.purchaseId) : null;
   const inserted = await rows(
     em,
     `insert into processor_event
@@ -58,8 +61,9 @@ export async function recordProcessorEvent(
   );
   const isParked = parkedReason !== null;
   if (inserted.length === 0) return { isNew: false, isParked: false };
-  // The reading that books its payment lets an early one go on.
-  if (!isParked || parkedReason === PAYMENT_NOT_RECEIVED) await follow(em, meant);
+  // The reading that books its payment lets an early one go on: of a renewal, its subscription's.
+  if (!isParked || isEarly) await follow(em, meant);
+  if (renewing) await follow(em, { ...meant, subscriptionId: renewing.id });
   // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
   if (parkedReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });

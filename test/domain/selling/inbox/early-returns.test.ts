@@ -97,3 +97,24 @@ test.serial(
     t.like(await read(), { reason: null, handled: true });
   },
 );
+
+const WOKEN: Record<string, { on: string; whose: string }> = {
+  'a renewal of a subscription': { on: 'a refund', whose: 'subscription' },
+  'a renewal of Member': { on: 'a refund', whose: 'membership' },
+};
+
+for (const [sold, { on, whose }] of Object.entries(WOKEN)) {
+  test.serial(`${on} of ${sold}, heard first, wakes the actor of the ${whose}`, async (t) => {
+    const { query } = world.shop.database;
+    const story = await beginAccessStory(world);
+    const { steps, which } = SOLD[sold]!;
+    for (const step of [...steps, WAYS[on]!(which)]) await story.take(step);
+    await query('update outbox set sent_at = gatehouse_now() where sent_at is null');
+    await story.take(HEAR_LAST);
+    const woken = await query<{ whose: string }>(
+      `select split_part(workflow_id, ':', 1) as whose from outbox where sent_at is null`,
+    );
+    t.true(woken.some((message) => message.whose === whose));
+    await story.settle(0);
+  });
+}
