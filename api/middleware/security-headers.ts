@@ -42,11 +42,14 @@ export function secureHeaders({ isHttps }: { isHttps: boolean }): (path: string)
   const both = {
     contentSecurityPolicy: false,
     strictTransportSecurity: isHttps,
-    xFrameOptions: { action: 'deny' },
   } as const;
   const always = { 'cache-control': 'no-store' };
   const page = {
-    ...askHelmet({ ...both, referrerPolicy: { policy: 'same-origin' } }),
+    ...askHelmet({
+      ...both,
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'same-origin' },
+    }),
     ...always,
     'content-security-policy': PAGE_POLICY,
   };
@@ -73,13 +76,14 @@ function askHelmet(options: Parameters<typeof helmet>[0]): Fixed {
   return headers;
 }
 
-/** Headers that speak of documents, their links and their windows: JSON has none. */
+/** Headers that speak of documents, their links and their windows: JSON has none, and its policy frames none. */
 const ABOUT_PAGES = {
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   referrerPolicy: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
+  xFrameOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 } as const;

@@ -30,7 +30,8 @@ export const STORED_ACCESS = `
   e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active`;
 
 /** In SQL: the stored union no longer says all, and has to be read with its sources. */
-export const IS_UNSETTLED = 'asked.is_included or coalesce(e.recheck_at <= gatehouse_now(), false)';
+export const IS_UNSETTLED = `(asked.is_included
+  or (e.recheck_at is not null and e.recheck_at <= gatehouse_now()))`;
 
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
