@@ -8,7 +8,7 @@ import { ensureDatabase, startPostgres } from '../local/postgres.ts';
 import type { Launch } from '../local/process/launch.ts';
 import { findParent } from './cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
-import { startGenerator, type Generator } from './load/generate.ts';
+import { createGenerator, type Generator } from './load/generate.ts';
 import { createProduct, type Product } from './servers/product.ts';
 import { createServers, type Servers } from './servers/servers.ts';
 import { startOwnTemporal, type Temporal } from './temporal.ts';
@@ -65,7 +65,7 @@ export async function setStage(launched: Launch): Promise<Stage> {
     servers: createServers({ ...started, secretKeys: secrets.secretKeys, product }),
     product,
     startTemporal: () => startOwnTemporal(started),
-    generator: await startGenerator(started),
+    generator: createGenerator(started),
     postmasterPid: await findPostmaster(pool),
     databaseUrl,
     secretKeys: secrets.secretKeys,

@@ -1,41 +1,34 @@
-// The load generator: a process of its own, so that what it costs is not counted with what it measures.
+// A load generator: a process of its own, so that what it costs is not counted with what it measures.
 import { Client, type Dispatcher } from 'undici';
-import { percentile } from '../statistics.ts';
-import type { Job, Load, Report, Request } from './job.ts';
+import type { Done, Report, Request, Share } from './job.ts';
 
 const SHOWN_CHARACTERS = 300;
 
 process.on('disconnect', () => process.exit());
-process.on('message', (job: Job) => {
-  run(job)
-    .then((load): Report => ({ load }))
+process.on('message', (share: Share) => {
+  run(share)
+    .then((done): Report => ({ done }))
     .catch((fault: unknown): Report => ({ fault: (fault as Error).message }))
     .then((report) => process.send?.(report));
 });
 process.send?.('ready');
 
 /** As many requests at a time as there are connections; an answer other than 200 spoils the job. */
-async function run(job: Job): Promise<Load> {
-  const { origins, connections } = job;
-  const clients = Array.from(
-    { length: connections },
-    (_, index) => new Client(origins[index % origins.length]!),
-  );
-  const latencies: number[] = [];
+async function run(share: Share): Promise<Done> {
+  const { origin, connections } = share;
+  const clients = Array.from({ length: connections }, () => new Client(origin));
+  const latenciesMs: number[] = [];
   const startedAt = performance.now();
-  const next = takeInTurn(job, startedAt + job.durationMs);
+  const next = takeInTurn(share, startedAt + share.durationMs);
   try {
-    await Promise.all(clients.map((client) => drive(client, { job, next, latencies })));
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const sorted = latencies.toSorted((one, two) => one - two);
-    const [p50Ms, p99Ms] = [percentile(sorted, 50), percentile(sorted, 99)];
-    return { count: sorted.length, seconds, p50Ms, p99Ms };
+    await Promise.all(clients.map((client) => drive(client, { share, next, latenciesMs })));
+    return { seconds: (performance.now() - startedAt) / 1_000, latenciesMs };
   } finally {
     await Promise.all(clients.map((client) => client.destroy()));
   }
 }
 
-function takeInTurn({ requests, isOnce }: Job, deadline: number): () => Request | undefined {
+function takeInTurn({ requests, isOnce }: Share, deadline: number): () => Request | undefined {
   let taken = 0;
   return () => {
     if (performance.now() > deadline || (isOnce && taken === requests.length)) return undefined;
@@ -46,15 +39,15 @@ function takeInTurn({ requests, isOnce }: Job, deadline: number): () => Request 
 
 async function drive(
   client: Client,
-  work: { job: Job; next: () => Request | undefined; latencies: number[] },
+  work: { share: Share; next: () => Request | undefined; latenciesMs: number[] },
 ): Promise<void> {
-  const { job } = work;
+  const { share } = work;
   for (let request = work.next(); request; request = work.next()) {
-    const { method = job.method, query = '', headers, body = null } = request;
-    const path = (request.path ?? job.path) + query;
+    const { method = share.method, query = '', headers, body = null } = request;
+    const path = (request.path ?? share.path) + query;
     const sentAt = performance.now();
-    await send(client, { method, path, headers: { ...job.headers, ...headers }, body });
-    work.latencies.push(performance.now() - sentAt);
+    await send(client, { method, path, headers: { ...share.headers, ...headers }, body });
+    work.latenciesMs.push(performance.now() - sentAt);
   }
 }
 

@@ -1,4 +1,4 @@
-// What the generator is told and what it tells back.
+// What the generators are told and what they tell back.
 
 export type Request = {
   /** Other than the job's. */
@@ -9,9 +9,7 @@ export type Request = {
   body?: string;
 };
 
-export type Job = {
-  /** Of the processes that share the work; each connection is to one of them, in turn. */
-  origins: string[];
+type Work = {
   method: 'GET' | 'POST';
   path: string;
   /** Sent with each request. */
@@ -24,6 +22,12 @@ export type Job = {
   durationMs: number;
 };
 
+/** `origins`: of the processes that share the work; each connection is to one of them, in turn. */
+export type Job = Work & { origins: string[] };
+
+/** What one generator does of it. */
+export type Share = Work & { origin: string };
+
 export type Load = {
   count: number;
   seconds: number;
@@ -31,4 +35,7 @@ export type Load = {
   p99Ms: number;
 };
 
-export type Report = { load: Load } | { fault: string };
+/** `latenciesMs`: of each request that was answered. */
+export type Done = { seconds: number; latenciesMs: number[] };
+
+export type Report = { done: Done } | { fault: string };
