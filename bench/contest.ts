@@ -40,7 +40,8 @@ const WARMING_CONNECTIONS = 32;
 
 /**
  * The contestants take turns on one machine in one run, each second round in reverse: what drifts,
- * drifts for all of them. A first round warms up, with many connections, and does not count.
+ * drifts for all of them. First ones warm up and do not count: one with many connections, one with as
+ * many as are measured, since one caller alone is served by other statements than a crowd.
  */
 export async function compete<const Names extends string>(
   stage: Stage,
@@ -52,12 +53,15 @@ export async function compete<const Names extends string>(
     Names,
     Round[]
   >;
-  for (let round = 0; round <= rounds; round += 1) {
+  const terms = { connections, processes, roundMs };
+  for (const crowd of new Set([Math.max(connections, WARMING_CONNECTIONS), connections])) {
+    for (const name of names) {
+      await runRound(stage, contestants[name], { ...terms, connections: crowd });
+    }
+  }
+  for (let round = 1; round <= rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const crowd = round === 0 ? Math.max(connections, WARMING_CONNECTIONS) : connections;
-      const terms = { connections: crowd, processes, roundMs };
       const result = await runRound(stage, contestants[name], terms);
-      if (round === 0) continue;
       results[name].push(result);
       stage.say(`  round ${round}, ${describeRound(name, result)}`);
     }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { toArrayParameter } from '../platform/array-parameter.ts';
 import { createBuffer } from '../platform/buffer.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,20 +17,19 @@ const NOTE = `
 /** When keys were last used, to the minute: a process writes it once a minute for each of them. */
 export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
   const notedIn = new Map<string, number>();
+  const write = async (keyIds: readonly string[]) => {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
+    const news = keyIds.filter((keyId) => notedIn.get(keyId) !== minute);
+    if (news.length === 0) return;
+    await pool.query({ name: 'note_key_use', text: NOTE, values: [toArrayParameter(news)] });
+    if (notedIn.size + news.length > MOST_KNOWN) notedIn.clear();
+    for (const keyId of news) notedIn.set(keyId, minute);
+  };
   const buffer = createBuffer<string>({
     keyOf: (keyId) => keyId,
     merge: (keyId) => keyId,
-    write: (keyIds) => pool.query({ name: 'note_key_use', text: NOTE, values: [keyIds] }),
+    write,
     onLoss,
   });
-  return {
-    note(keyId: string): void {
-      const minute = Math.floor(Date.now() / MINUTE_MS);
-      if (notedIn.get(keyId) === minute) return;
-      if (notedIn.size >= MOST_KNOWN) notedIn.clear();
-      notedIn.set(keyId, minute);
-      buffer.add(keyId);
-    },
-    close: () => buffer.close(),
-  };
+  return { note: buffer.add, close: buffer.close };
 }

@@ -10,28 +10,32 @@ import {
   type Union,
 } from './union.ts';
 
+/** Of STORED_ACCESS. */
 export type StoredAccess = {
   type: AccessType | null;
   source: string | null;
   ends_at: Date | null;
-  is_active: boolean;
+  is_active: boolean | null;
 };
 
-type AccessRow = StoredAccess & {
+type AccessRow = Omit<StoredAccess, 'is_active'> & {
+  is_active: boolean;
   /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
   stale: { at: string; sources: Record<string, string | null>[] | null } | null;
   /** Where the product is Included. */
   membership: { ends_at: string | null } | null;
 };
 
-/** In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id and person_id. */
+const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now())';
+
+/**
+ * In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included:
+ * what is stored. `is_active` is null where that no longer says all: it has to be read with its sources.
+ */
 export const STORED_ACCESS = `
   e.type, e.source, e.ends_at,
-  e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now()) as is_active`;
-
-/** In SQL: the stored union no longer says all, and has to be read with its sources. */
-export const IS_UNSETTLED = `(asked.is_included
-  or (e.recheck_at is not null and e.recheck_at <= gatehouse_now()))`;
+  case when not asked.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
+    then ${IS_ACTIVE} end as is_active`;
 
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
@@ -42,7 +46,7 @@ const readAccessOf = (given: string) => `
     select given.*, coalesce(p.included_with_member, false) as is_included
     from ${given} left join product p on p.id = given.product_id
   )
-  select ${STORED_ACCESS},
+  select e.type, e.source, e.ends_at, ${IS_ACTIVE} as is_active,
     case when e.recheck_at <= gatehouse_now() then (
       select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
       where g.product_id = asked.product_id and g.person_id = asked.person_id
@@ -88,7 +92,7 @@ function toUnion(row: AccessRow): Union {
   return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
 }
 
-export function presentStored({ is_active, type, source, ends_at }: StoredAccess): Union {
+function presentStored({ is_active, type, source, ends_at }: AccessRow): Union {
   return { isActive: is_active, type, source, endsAt: ends_at };
 }
 

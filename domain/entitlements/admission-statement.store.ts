@@ -9,14 +9,14 @@ import {
 } from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
-import { ACCESS_JOIN, IS_UNSETTLED, STORED_ACCESS, type StoredAccess } from './access.store.ts';
+import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.store.ts';
 
 /** The person, or whether; null where nothing is asked. */
 export type About = string | boolean | null;
 
 export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
 
-export type AdmissionRow = StoredAccess & Count & { place: string; is_unsettled: boolean };
+export type AdmissionRow = StoredAccess & Count;
 
 type Kind = {
   name: string;
@@ -29,9 +29,11 @@ type Kind = {
 };
 
 // What is not needed costs time in both processes.
-const answerOf = ({ columns }: Kind) => `
-  select place, ${columns}, counted.n, counted."resetS", ${STORED_ACCESS}, ${IS_UNSETTLED} as is_unsettled
+const answerOf = (columns: string) => `
+  select ${columns}, counted.n, counted."resetS", ${STORED_ACCESS}
   from asked left join counted using (bucket) ${ACCESS_JOIN}`;
+
+type Placed = { place: string };
 
 export function shareAdmission<Row extends AdmissionRow, Asked extends About>(kind: Kind) {
   const { name } = kind;
@@ -50,20 +52,24 @@ export function shareAdmission<Row extends AdmissionRow, Asked extends About>(ki
         toArrayParameter(buckets),
         toArrayParameter(given.map(({ about }) => about)),
       ];
-      const { rows } = await pool.query<Row>({ name: `admit_${name}s`, text: many, values });
+      const { rows } = await pool.query<Row & Placed>({
+        name: `admit_${name}s`,
+        text: many,
+        values,
+      });
       return placeInTurn(rows, countBehind(buckets));
     },
   });
 }
 
 function admitOne(kind: Kind): string {
-  const { holdersOf, about } = kind;
+  const { holdersOf, columns, about } = kind;
   const given = `(values ($1::bytea, $2::text, $3::${about}, 1)) given (hash, bucket, about, place)`;
-  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_ONE}) ${answerOf(kind)}`;
+  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_ONE}) ${answerOf(columns)}`;
 }
 
 function admitMany(kind: Kind): string {
-  const { holdersOf, about } = kind;
+  const { holdersOf, columns, about } = kind;
   const given = `unnest($1::bytea[], $2::text[], $3::${about}[]) with ordinality given (hash, bucket, about, place)`;
-  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_MANY}) ${answerOf(kind)}`;
+  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_MANY}) ${answerOf(`place, ${columns}`)}`;
 }

@@ -5,7 +5,7 @@ import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.store.ts';
 import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
 import type { Count } from '../limits/limits.store.ts';
 import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
-import { presentStored, readAccess } from './access.store.ts';
+import { readAccess } from './access.store.ts';
 import {
   shareAdmission,
   type About,
@@ -113,5 +113,6 @@ export function toCount({ n, resetS }: Count): Count {
 
 /** As it is stored, or read with its sources where time or a membership has a say. */
 async function findAccess(pool: pg.Pool, row: AdmissionRow, key: AccessKey): Promise<Union> {
-  return row.is_unsettled ? readAccess(pool, key) : presentStored(row);
+  const { is_active: isActive, type, source, ends_at: endsAt } = row;
+  return isActive === null ? readAccess(pool, key) : { isActive, type, source, endsAt };
 }

@@ -19,15 +19,28 @@ export type Buffer<Item> = {
 
 /**
  * For what may wait a moment and may be lost in a crash: items with the same key become one, and
- * all that gather within 50 ms are written together. Nobody waits for it and nobody fails by it.
+ * all that gather within 50 ms are written together. Nobody waits for it and nobody fails by it, and
+ * what is to be done about an item is done with many others: alone, each in turn, it costs several times as much.
  */
 export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   const { keyOf, merge, write, onLoss, largest = LARGEST } = options;
+  let arrived: Item[] = [];
   let gathered = new Map<string, Item>();
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
   let underWay = Promise.resolve();
+  const gather = () => {
+    for (const item of arrived) {
+      const key = keyOf(item);
+      const earlier = gathered.get(key);
+      if (earlier !== undefined) gathered.set(key, merge(earlier, item));
+      else if (gathered.size < largest) gathered.set(key, item);
+      else lost += 1;
+    }
+    arrived = [];
+  };
   const flush = async () => {
+    gather();
     const items = [...gathered.values()];
     gathered = new Map();
     for (let done = 0; done < items.length; done += TOGETHER) {
@@ -37,7 +50,7 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
     lost = 0;
   };
   const schedule = () => {
-    if (timer || gathered.size === 0) return;
+    if (timer || (arrived.length === 0 && gathered.size === 0)) return;
     timer = setTimeout(() => {
       underWay = flush().finally(() => {
         timer = undefined;
@@ -47,11 +60,8 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   };
   return {
     add(item) {
-      const key = keyOf(item);
-      const earlier = gathered.get(key);
-      if (earlier !== undefined) gathered.set(key, merge(earlier, item));
-      else if (gathered.size < largest) gathered.set(key, item);
-      else lost += 1;
+      arrived.push(item);
+      if (arrived.length === TOGETHER) gather();
       schedule();
     },
     async close() {

@@ -106,8 +106,9 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
       return decision;
     },
-    countCheck: (check) => checks.add({ ...check, checks: 1 }),
-    noteKey: (keyId) => keys.note(keyId),
+    countCheck: ({ productId, personId, isKnown }) =>
+      checks.add({ productId, personId, isKnown, checks: 1 }),
+    noteKey: keys.note,
     async close() {
       await Promise.all([counts.close(), checks.close(), keys.close()]);
     },
