@@ -51,24 +51,27 @@ async function drive(
   }
 }
 
+/** By undici's handlers of raw headers: those of its current kind make every header of an answer a property. */
 function send(client: Client, request: Dispatcher.DispatchOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;
     let failure = '';
     client.dispatch(request, {
-      onRequestStart() {}, // marks the handler as one of undici's current kind
-      onResponseStart(_controller, statusCode) {
+      onConnect() {},
+      onHeaders(statusCode) {
         status = statusCode;
+        return true;
       },
-      onResponseData(_controller, chunk) {
+      onData(chunk) {
         if (status !== 200) failure += chunk.toString();
+        return true;
       },
-      onResponseEnd() {
+      onComplete() {
         if (status === 200) return resolve();
         const shown = failure.slice(0, SHOWN_CHARACTERS);
         return reject(new Error(`${request.path} answered ${status}: ${shown}`));
       },
-      onResponseError: (_controller, fault) => reject(fault),
+      onError: reject,
     });
   });
 }
