@@ -27,7 +27,7 @@ export function createRouters(routes: readonly Route[], services: Services) {
     const methods = patterns.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods);
     return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].toSorted();
   };
-  const dispatch = async (ctx: Context): Promise<Answer> => {
+  const dispatch = (ctx: Context): Promise<Answer> => {
     const serve = plain.get(`${ctx.method} ${ctx.path}`);
     if (serve) return serve(ctx);
     requireReadablePath(ctx.path);

@@ -4,6 +4,7 @@ import type { Count } from '../../domain/limits/limits.store.ts';
 import { isWellFormedCredential } from '../../domain/platform/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { Failure, unauthorized } from '../errors.ts';
+import type { LimitName } from '../limits.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import { identify, type Known } from './credential.ts';
 import { countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
@@ -14,14 +15,20 @@ type Admitting = { route: Route; query: unknown; report: UsageKind | null };
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export async function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answer> {
+export function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answer> {
   const { route } = admitting;
-  const { limit } = route;
   const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
   if (credential === 'key') return admitByKey(call, admitting);
   if (credential === 'token') {
     return route.reportOf ? admitByReport(call, admitting) : admitByToken(call, route);
   }
+  return admitByIdentity(call, { limit: route.limit, credential });
+}
+
+async function admitByIdentity(
+  call: AnyCall,
+  { limit, credential }: { limit: LimitName | null; credential: Parameters<typeof identify>[1] },
+): Promise<Known | Answer> {
   const known = await identify(call, credential);
   if ('status' in known || limit === null || credential === 'client') return known;
   await limitRequest(call.ctx, call.services, { name: limit, credentialId: known.credentialId });
@@ -36,7 +43,9 @@ async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<K
     window: route.limit!,
     about: isAsked ? accessOf(query as object) : null,
   });
-  const { holder: keyHolder, access } = await requireAdmission(call, { admission, route });
+  if (admission === null) return refuse(call, admission);
+  const { holder: keyHolder, count, access } = admission;
+  requireRoomFor(route, call, count);
   call.services.usage.noteKey(keyHolder.keyId);
   return { facts: { keyHolder, access }, credentialId: null };
 }
@@ -47,7 +56,9 @@ async function admitByToken(call: AnyCall, route: Route): Promise<Known> {
     window: route.limit!,
     about: route.accessOf === 'bearer',
   });
-  const { holder: bearer, access } = await requireAdmission(call, { admission, route });
+  if (admission === null || admission === 'gone') return refuse(call, admission);
+  const { holder: bearer, count, access } = admission;
+  requireRoomFor(route, call, count);
   return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
 }
 
@@ -58,21 +69,20 @@ async function admitByReport(call: AnyCall, { route, report }: Admitting): Promi
     limit: call.services.limits[route.limit!],
     kind: report,
   });
-  const { holder: reporter, isRecorded } = await requireAdmission(call, { admission, route });
+  if (admission === null || admission === 'gone') return refuse(call, admission);
+  const { holder: reporter, count, isRecorded } = admission;
+  requireRoomFor(route, call, count);
   return { facts: { reporter, isRecorded }, credentialId: null };
 }
 
 /** One that is not admitted costs its address one. */
-async function requireAdmission<Admitted extends { count: Count }>(
-  { ctx, services }: AnyCall,
-  { admission, route }: { admission: Admitted | 'gone' | null; route: Route },
-): Promise<Admitted> {
-  if (admission === null || admission === 'gone') {
-    await countUnknown(ctx, services);
-    throw admission === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
-  }
-  requireRoom(ctx, { limit: services.limits[route.limit!], count: admission.count });
-  return admission;
+async function refuse({ ctx, services }: AnyCall, why: 'gone' | null): Promise<never> {
+  await countUnknown(ctx, services);
+  throw why === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
+}
+
+function requireRoomFor({ limit }: Route, { ctx, services }: AnyCall, count: Count): void {
+  requireRoom(ctx, { limit: services.limits[limit!], count });
 }
 
 /** A token that may be one of ours: what comes with any other is not worth reading early. */

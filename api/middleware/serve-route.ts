@@ -8,7 +8,7 @@ import { admit, bearsToken } from './admit.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
 import { headersOf } from './headers.ts';
-import { judgeInput, requireInput } from './input.ts';
+import { judgeInput, readQuery, requireInput } from './input.ts';
 import { requireFormToken, requireSameOrigin } from './own-form.ts';
 
 export type Serve = (ctx: Context) => Promise<Answer>;
@@ -25,7 +25,7 @@ export function serveRoute(route: Route, services: Services): Serve {
 }
 
 async function answer(route: Route, call: AnyCall): Promise<Answer> {
-  const query = route.input.query && judgeInput(route.input.query, call.ctx.query);
+  const query = route.input.query && judgeInput(route.input.query, readQuery(call.ctx.querystring));
   const isReport = route.reportOf !== undefined && bearsToken(call.ctx);
   const early = isReport ? await readAtHand(route, call, query) : undefined;
   const isRead = early && !(early instanceof Failure);

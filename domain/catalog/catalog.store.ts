@@ -79,11 +79,11 @@ export async function listListedProducts(em: EntityManager): Promise<ProductView
 }
 
 /**
- * In SQL, of `given` (hash, bucket, about, place): the product each live key stands for, and the
+ * In SQL, of `given` (hash, bucket, about, place, second): the product each live key stands for, and the
  * person it is asked about. A key that is unknown, expired or revoked has no row.
  */
 export const keyHoldersOf = (given: string) => `
-  select place, bucket, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
+  select place, bucket, second, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
   from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > gatehouse_now())
   join product p on p.id = k.product_id and p.state <> 'removed'`;

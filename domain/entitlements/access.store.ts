@@ -10,15 +10,18 @@ import {
   type Union,
 } from './union.ts';
 
-/** Of STORED_ACCESS. */
-export type StoredAccess = {
+/** Of STORED_ACCESS, as JSON. */
+export type StoredAccess = [
+  type: AccessType | null,
+  source: string | null,
+  endsAt: string | null,
+  isActive: boolean | null,
+];
+
+type AccessRow = {
   type: AccessType | null;
   source: string | null;
   ends_at: Date | null;
-  is_active: boolean | null;
-};
-
-type AccessRow = Omit<StoredAccess, 'is_active'> & {
   is_active: boolean;
   /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
   stale: { at: string; sources: Record<string, string | null>[] | null } | null;
@@ -30,12 +33,12 @@ const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gate
 
 /**
  * In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included:
- * what is stored. `is_active` is null where that no longer says all: it has to be read with its sources.
+ * what is stored, and whether it is active: null where that no longer says all.
  */
 export const STORED_ACCESS = `
   e.type, e.source, e.ends_at,
   case when not asked.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
-    then ${IS_ACTIVE} end as is_active`;
+    then ${IS_ACTIVE} end`;
 
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
@@ -63,6 +66,11 @@ const READ_ONE = readAccessOf(
 const READ_MANY = readAccessOf(
   'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
 );
+
+/** Null where it has to be read with its sources. */
+export function toStored([type, source, endsAt, isActive]: StoredAccess): Union | null {
+  return isActive === null ? null : { isActive, type, source, endsAt: toInstant(endsAt) };
+}
 
 /** What a person may use right now: the answer of the entitlement check. */
 export const readAccess = shareStatement<AccessKey, Union>({

@@ -5,45 +5,58 @@ import {
   COUNT_ONE,
   countBehind,
   placeInTurn,
+  resetOf,
+  SECOND,
+  SECOND_ONCE,
   type Count,
 } from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
-import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.store.ts';
+import { readJson } from '../platform/json-statement.ts';
+import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.store.ts';
+import type { Union } from './union.ts';
 
 /** The person, or whether; null where nothing is asked. */
 export type About = string | boolean | null;
 
 export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
 
-export type AdmissionRow = StoredAccess & Count;
+export type Admitted<Holder> = Count & {
+  place: number;
+  holder: Holder;
+  /** Null where access has to be read with its sources. */
+  stored: Union | null;
+};
 
 type Kind = {
   name: string;
   /** In SQL, who each of `given` stands for, and what is asked about. */
   holdersOf(given: string): string;
-  /** In SQL, what of them is wanted. */
-  columns: string;
+  /** In SQL, what of them is wanted: the Holder in JSON. */
+  holder: string;
   /** The type of the question. */
   about: 'uuid' | 'boolean';
 };
 
-// What is not needed costs time in both processes.
-const answerOf = (columns: string) => `
-  select ${columns}, counted.n, counted."resetS", ${STORED_ACCESS}
-  from asked left join counted using (bucket) ${ACCESS_JOIN}`;
+type Row<Holder> = [
+  place: number,
+  n: number,
+  resetS: number,
+  holder: Holder,
+  ...stored: StoredAccess,
+];
 
-type Placed = { place: string };
+const answerOf = ({ holder }: Kind) => `
+  json_build_array(place, counted.n, ${resetOf('second')}, ${holder}, ${STORED_ACCESS})`;
 
-export function shareAdmission<Row extends AdmissionRow, Asked extends About>(kind: Kind) {
-  const { name } = kind;
-  const one = admitOne(kind);
-  const many = admitMany(kind);
-  return shareStatement<Given<Asked>, Row | null>({
+export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
+  const one = { name: `admit_${kind.name}`, text: admitOne(kind) };
+  const many = { name: `admit_${kind.name}s`, text: admitMany(kind) };
+  return shareStatement<Given<Asked>, Admitted<Holder> | null>({
     async one(pool, { hash, bucket, about }) {
-      const values = [hash, bucket, about];
-      const { rows } = await pool.query<Row>({ name: `admit_${name}`, text: one, values });
-      return rows[0] ?? null;
+      const values = [hash, bucket, about === null ? null : String(about)];
+      const [row] = await readJson<Row<Holder>>(pool, one, values);
+      return row ? toAdmitted(row) : null;
     },
     async many(pool, given) {
       const buckets = given.map(({ bucket }) => bucket);
@@ -52,24 +65,26 @@ export function shareAdmission<Row extends AdmissionRow, Asked extends About>(ki
         toArrayParameter(buckets),
         toArrayParameter(given.map(({ about }) => about)),
       ];
-      const { rows } = await pool.query<Row & Placed>({
-        name: `admit_${name}s`,
-        text: many,
-        values,
-      });
-      return placeInTurn(rows, countBehind(buckets));
+      const rows = await readJson<Row<Holder>>(pool, many, values);
+      return placeInTurn(rows.map(toAdmitted), countBehind(buckets));
     },
   });
 }
 
+function toAdmitted<Holder>(row: Row<Holder>): Admitted<Holder> {
+  const [place, n, resetS, holder, ...stored] = row;
+  return { place, n, resetS, holder, stored: toStored(stored) };
+}
+
 function admitOne(kind: Kind): string {
-  const { holdersOf, columns, about } = kind;
-  const given = `(values ($1::bytea, $2::text, $3::${about}, 1)) given (hash, bucket, about, place)`;
-  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_ONE}) ${answerOf(columns)}`;
+  const given = `(values ($1::bytea, $2::text, $3::${kind.about}, 1, ${SECOND})) given (hash, bucket, about, place, second)`;
+  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_ONE})
+    select ${answerOf(kind)} from asked left join counted on true ${ACCESS_JOIN}`;
 }
 
 function admitMany(kind: Kind): string {
-  const { holdersOf, columns, about } = kind;
-  const given = `unnest($1::bytea[], $2::text[], $3::${about}[]) with ordinality given (hash, bucket, about, place)`;
-  return `with asked as materialized (${holdersOf(given)}), counted as (${COUNT_MANY}) ${answerOf(`place, ${columns}`)}`;
+  const given = `(select *, ${SECOND_ONCE} as second from
+    unnest($1::bytea[], $2::text[], $3::${kind.about}[]) with ordinality each (hash, bucket, about, place)) given`;
+  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_MANY})
+    select ${answerOf(kind)} from asked left join counted using (bucket) ${ACCESS_JOIN}`;
 }

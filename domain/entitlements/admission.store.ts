@@ -6,13 +6,7 @@ import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
 import type { Count } from '../limits/limits.store.ts';
 import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
 import { readAccess } from './access.store.ts';
-import {
-  shareAdmission,
-  type About,
-  type AdmissionRow,
-  type Given,
-} from './admission-statement.store.ts';
-import type { AccessKey } from './entitlement.store.ts';
+import { shareAdmission, type About, type Given } from './admission-statement.store.ts';
 import type { Union } from './union.ts';
 
 export type Admission<Holder> = {
@@ -24,29 +18,10 @@ export type Admission<Holder> = {
 
 type Question<Asked extends About> = { credential: string; window: string; about: Asked };
 
-type KeyRow = AdmissionRow & {
-  key_id: string;
-  product_id: string;
-  mode: KeyHolder['mode'];
-};
-
-type BearerRow = Omit<Bearer, 'personId' | 'scopes' | 'at'> & {
-  person_id: string;
-  scope: string;
-  is_gone: boolean;
-  at_ms: number;
-};
-
-type TokenRow = AdmissionRow & BearerRow & { is_asked: boolean };
-
-/** In SQL, of `asked`: what BearerRow has. */
-const BEARER_COLUMNS = `asked.person_id, "clientId", "productId", asked.scope, handle,
-  "displayName", "imageName", "isOwnTeam", at_ms, is_gone`;
-
-const findKeys = shareAdmission<KeyRow, string | null>({
+const findKeys = shareAdmission<KeyHolder, string | null>({
   name: 'key',
   holdersOf: keyHoldersOf,
-  columns: 'asked.key_id, asked.product_id, asked.mode',
+  holder: `json_build_object('keyId', key_id, 'productId', asked.product_id, 'mode', mode)`,
   about: 'uuid',
 });
 
@@ -55,22 +30,32 @@ export async function admitKey(
   pool: pg.Pool,
   question: Question<string | null>,
 ): Promise<Admission<KeyHolder> | null> {
-  const { credential } = question;
+  const { credential, about: personId } = question;
   const isOurs =
     isWellFormedCredential(credential, 'gk_live_') ||
     isWellFormedCredential(credential, 'gk_test_');
-  const row = isOurs ? await findKeys(pool, toGiven(question)) : null;
-  if (!row) return null;
-  const { key_id: keyId, product_id: productId, mode } = row;
-  const { about: personId } = question;
-  const access = personId === null ? null : await findAccess(pool, row, { productId, personId });
-  return { holder: { keyId, productId, mode }, count: toCount(row), access };
+  const admitted = isOurs ? await findKeys(pool, toGiven(question)) : null;
+  if (!admitted) return null;
+  const { holder, stored } = admitted;
+  const { productId } = holder;
+  const access =
+    personId === null ? null : (stored ?? (await readAccess(pool, { productId, personId })));
+  return { holder, count: toCount(admitted), access };
 }
 
-const findTokens = shareAdmission<TokenRow, boolean>({
+type TokenHolder = Omit<Bearer, 'scopes' | 'at'> & {
+  scope: string;
+  atMs: number;
+  isGone: boolean;
+  isAsked: boolean;
+};
+
+const findTokens = shareAdmission<TokenHolder, boolean>({
   name: 'token',
   holdersOf: bearersOf,
-  columns: `${BEARER_COLUMNS}, asked.product_id is not null as is_asked`,
+  holder: `json_build_object('personId', asked.person_id, 'clientId', "clientId", 'productId', "productId",
+    'scope', asked.scope, 'handle', handle, 'displayName', "displayName", 'imageName', "imageName",
+    'isOwnTeam', "isOwnTeam", 'atMs', at_ms, 'isGone', is_gone, 'isAsked', asked.product_id is not null)`,
   about: 'boolean',
 });
 
@@ -80,21 +65,16 @@ export async function admitToken(
   question: Question<boolean>,
 ): Promise<Admission<Bearer> | 'gone' | null> {
   if (!isWellFormedCredential(question.credential, 'gat_')) return null;
-  const row = await findTokens(pool, toGiven(question));
-  if (!row) return null;
-  if (row.is_gone) return 'gone';
-  const holder = toBearer(row);
-  const { personId, productId } = holder;
-  const key = row.is_asked && productId !== null && { productId, personId };
-  const access = key ? await findAccess(pool, row, key) : null;
-  return { holder, count: toCount(row), access };
-}
-
-function toBearer(row: BearerRow): Bearer {
-  const { person_id: personId, clientId, productId, handle } = row;
-  const { displayName, imageName, isOwnTeam } = row;
-  const bearer = { personId, clientId, productId, handle, displayName, imageName, isOwnTeam };
-  return { ...bearer, scopes: row.scope.split(' '), at: new Date(row.at_ms) };
+  const admitted = await findTokens(pool, toGiven(question));
+  if (!admitted) return null;
+  const { scope, atMs, isGone, isAsked, ...bearer } = admitted.holder;
+  if (isGone) return 'gone';
+  const { personId, productId } = bearer;
+  const access = isAsked
+    ? (admitted.stored ?? (await readAccess(pool, { productId: productId!, personId })))
+    : null;
+  const holder = { ...bearer, scopes: scope.split(' '), at: new Date(atMs) };
+  return { holder, count: toCount(admitted), access };
 }
 
 function toGiven<Asked extends About>({ about, ...asker }: Question<Asked>): Given<Asked> {
@@ -109,10 +89,4 @@ export function nameWindow({ credential, window }: { credential: string; window:
 
 export function toCount({ n, resetS }: Count): Count {
   return { n, resetS };
-}
-
-/** As it is stored, or read with its sources where time or a membership has a say. */
-async function findAccess(pool: pg.Pool, row: AdmissionRow, key: AccessKey): Promise<Union> {
-  const { is_active: isActive, type, source, ends_at: endsAt } = row;
-  return isActive === null ? readAccess(pool, key) : { isActive, type, source, endsAt };
 }

@@ -3,23 +3,29 @@ import { shareStatement } from '../platform/batch.ts';
 
 export type Count = { n: number; resetS: number };
 
-// In parentheses of their own they are worked out once a statement.
-const MINUTE = '(select floor(extract(epoch from gatehouse_now()) / 60)::bigint)';
-const RESET_S =
-  '(select (60 - floor(extract(epoch from gatehouse_now()))::bigint % 60)::int) as "resetS"';
+/** In SQL: which second the database's clock is in. Where many rows need it, parentheses of its own work it out once. */
+export const SECOND = 'floor(extract(epoch from gatehouse_now()))::bigint';
+export const SECOND_ONCE = `(select ${SECOND})`;
+
+/** In SQL: how far off the end of the minute is, by a `second`. */
+export const resetOf = (second: string) => `(60 - ${second} % 60)::int`;
+
 const ADD = 'on conflict (bucket, minute) do update set n = w.n + excluded.n';
 
-/** In SQL: adds to the windows of `buckets` (bucket, n), in the order of the key where there are several. */
+/** In SQL: adds to the windows of `buckets` (bucket, n, second), in the order of the key where there are several. */
 export const countOf = (buckets: string) => `
   insert into rate_window as w (bucket, n, minute)
-  select given.*, ${MINUTE} from (${buckets}) given ${ADD} returning bucket, n, ${RESET_S}`;
+  select bucket, n, second / 60 from (${buckets}) given ${ADD} returning bucket, n`;
 
 /** Of the one row of `asked`, unless it has no bucket. */
-export const COUNT_ONE = countOf('select bucket, 1 from asked where bucket is not null');
+export const COUNT_ONE = countOf(
+  'select bucket, 1 as n, second from asked where bucket is not null',
+);
 
 /** Of all rows of `asked`: two statements never wait for each other. */
 export const COUNT_MANY = countOf(
-  'select bucket, count(*) from asked where bucket is not null group by bucket order by bucket',
+  `select bucket, count(*) as n, second from asked
+   where bucket is not null group by bucket, second order by bucket`,
 );
 
 /** How many of the same bucket come behind each. */
@@ -37,7 +43,7 @@ export function countBehind(buckets: readonly string[]): number[] {
  * The rows of a shared statement by their places, which count from 1. Those who share a bucket get
  * the numbers that they would have got one after the other.
  */
-export function placeInTurn<Row extends { place: string; n: number }>(
+export function placeInTurn<Row extends { place: string | number; n: number }>(
   rows: readonly Row[],
   behind: readonly number[],
 ): (Row | null)[] {
@@ -55,7 +61,8 @@ export const countRequest = shareStatement<string, Count>({
   async one(pool, bucket) {
     const { rows } = await pool.query<Count>({
       name: 'count_request',
-      text: `insert into rate_window as w (bucket, minute, n) values ($1, ${MINUTE}, 1) ${ADD} returning n, ${RESET_S}`,
+      text: `insert into rate_window as w (bucket, minute, n) values ($1, ${SECOND} / 60, 1) ${ADD}
+        returning n, ${resetOf(SECOND)} as "resetS"`,
       values: [bucket],
     });
     return rows[0]!;
@@ -64,9 +71,10 @@ export const countRequest = shareStatement<string, Count>({
     const { rows } = await pool.query<Count & { place: string }>({
       name: 'count_requests',
       text: `
-        with asked as materialized (select * from unnest($1::text[]) with ordinality a (bucket, place)),
+        with asked as materialized (
+          select *, ${SECOND_ONCE} as second from unnest($1::text[]) with ordinality a (bucket, place)),
         counted as (${COUNT_MANY})
-        select place, n, "resetS" from asked join counted using (bucket)`,
+        select place, n, ${resetOf('second')} as "resetS" from asked join counted using (bucket)`,
       values: [buckets],
     });
     return placeInTurn(rows, countBehind(buckets)).map((row) => row!);
@@ -78,7 +86,7 @@ export async function removeOldWindows(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from rate_window where (bucket, minute) in (
        select bucket, minute from rate_window
-       where minute < ${MINUTE} - 1 limit 5000)`,
+       where minute < ${SECOND_ONCE} / 60 - 1 limit 5000)`,
   );
   return rowCount ?? 0;
 }

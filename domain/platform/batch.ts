@@ -40,35 +40,31 @@ export function shareStatement<Input, Output>(statement: Statement<Input, Output
 
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
   const waiting: Waiting<Input, Output>[] = [];
-  let underWay = 0;
-  /** Those under way for so long that they may wait for somebody. */
-  let late = 0;
+  /** When each statement under way was sent, the oldest first. */
+  const sentAt: number[] = [];
   let isScheduled = false;
+  let patience: NodeJS.Timeout | undefined;
   /** How many a statement has lately been for. */
   let expected = 0;
-  const isWorthASecond = () => waiting.length >= ENOUGH || late > 0;
-  const isDue = () =>
-    waiting.length > 0 && underWay < UNDER_WAY && (underWay === 0 || isWorthASecond());
+  /** The oldest is under way for so long that it may wait for somebody. */
+  const isLate = () => performance.now() - sentAt[0]! >= LONG_MS;
+  const isDue = () => {
+    if (waiting.length === 0 || sentAt.length === UNDER_WAY) return false;
+    return sentAt.length === 0 || waiting.length >= ENOUGH || isLate();
+  };
   const send = () => {
     isScheduled = false;
     while (isDue()) {
-      underWay += 1;
       const callers = waiting.splice(0, LARGEST);
       expected = Math.max(callers.length, Math.floor(expected * FADING));
       void answer(callers);
     }
   };
   const answer = async (callers: Waiting<Input, Output>[]) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      late += 1;
-      schedule();
-    }, LONG_MS);
+    const since = performance.now();
+    sentAt.push(since);
     const tell = await ask(pool, statement, callers);
-    clearTimeout(timer);
-    if (isLate) late -= 1;
-    underWay -= 1;
+    sentAt.splice(sentAt.indexOf(since), 1);
     passOn(tell);
   };
   // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
@@ -83,9 +79,17 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     return setImmediate(tell); // the pool sends at the end of this turn
   };
   const schedule = () => {
-    if (isScheduled || !isDue()) return;
+    if (isScheduled || waiting.length === 0) return;
+    if (!isDue()) return lookAgain();
+    if (expected === 1) return send(); // nobody has joined lately
     isScheduled = true;
     setImmediate(gather, waiting.length, 0); // once all that has arrived is read
+  };
+  const lookAgain = () => {
+    patience ??= setTimeout(() => {
+      patience = undefined;
+      schedule();
+    }, LONG_MS);
   };
   /** Until a crowd is complete, or so many turns of the event loop have brought nobody. */
   const gather = (seen: number, quietTurns: number) => {

@@ -51,6 +51,9 @@ export const HOT_PATHS = settings(
   'jit=off',
 );
 
+// A connection that is opened anew has every statement planned anew: so many are kept, however quiet it is.
+const KEPT = 5;
+
 function settings(...assignments: string[]): string {
   return assignments.map((assignment) => `-c ${assignment}`).join(' ');
 }
@@ -73,6 +76,7 @@ export async function openDatabase(options: Options): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: size,
+    min: KEPT,
     ...connection,
     options: `${ABANDONED} ${HOT_PATHS}`,
   });

@@ -3,7 +3,14 @@
 import type pg from 'pg';
 import { toCount } from '../entitlements/admission.store.ts';
 import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
-import { countBehind, COUNT_MANY, placeInTurn, type Count } from '../limits/limits.store.ts';
+import {
+  countBehind,
+  COUNT_MANY,
+  placeInTurn,
+  resetOf,
+  SECOND_ONCE,
+  type Count,
+} from '../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
 import { shareStatement } from '../platform/batch.ts';
 import { decideByToken, USAGE_KINDS, type UsageKind } from './decide-usage.ts';
@@ -34,7 +41,7 @@ type Row = Count &
 // row in the table there may be several reports.
 const ADMIT_REPORTS = `
   with asked as materialized (${bearersOf(
-    `(select *, false as about from unnest($1::bytea[], $2::text[], $3::text[], $4::int[])
+    `(select *, false as about, ${SECOND_ONCE} as second from unnest($1::bytea[], $2::text[], $3::text[], $4::int[])
       with ordinality each (hash, bucket, kind, most, place)) given`,
     ', kind, most',
   )}),
@@ -50,7 +57,7 @@ const ADMIT_REPORTS = `
     group by "productId", today.day, person_id, today.at
     order by "productId", today.day, person_id ${OR_RISE}
   )
-  select place, person_id, "productId", "isOwnTeam", at_ms, is_gone, n, "resetS"
+  select place, person_id, "productId", "isOwnTeam", at_ms, is_gone, n, ${resetOf('second')} as "resetS"
   from asked left join counted using (bucket)`;
 
 const qualifyingKinds = (isOwnTeam: boolean) =>

@@ -1,6 +1,6 @@
 // A token request as one statement for all who ask together, or for one: it looks the clients up, counts
 // the requests, and exchanges the codes of those that are proven and within their limit.
-import { countOf } from '../../limits/limits.store.ts';
+import { countOf, resetOf, SECOND_ONCE } from '../../limits/limits.store.ts';
 import { toArrayParameter, toByteaArrayParameter } from '../../platform/array-parameter.ts';
 import { shareStatement } from '../../platform/batch.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
@@ -63,7 +63,7 @@ const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[
 // SHARE, and revoking updates it first: no token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
-    select given.*, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+    select given.*, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
         where s.client_id = c.id and s.secret_hash = given.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
@@ -71,9 +71,9 @@ const exchangeOf = (given: string) => `
     from ${given} join oauth_client c on c.id = given.client_id
     left join product p on p.id = c.product_id
   ), counted as (
-    ${countOf('select bucket, turns from asked where turn = 1 order by bucket')}
+    ${countOf('select bucket, turns as n, second from asked where turn = 1 order by bucket')}
   ), admitted as materialized (
-    select asked.*, counted.n - turns + turn as n, counted."resetS"
+    select asked.*, counted.n - turns + turn as n
     from asked join counted using (bucket)
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
@@ -106,7 +106,7 @@ const exchangeOf = (given: string) => `
       where m.person_id = issued.person_id and o.membership_id is null
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
-  select a.place, a.is_proven as "isProven", a.n, a."resetS", issued.scope
+  select a.place, a.is_proven as "isProven", a.n, ${resetOf('a.second')} as "resetS", issued.scope
   from admitted a left join issued using (token_hash)`;
 
 const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);

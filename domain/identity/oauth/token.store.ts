@@ -17,13 +17,13 @@ export type Bearer = {
 };
 
 /**
- * In SQL, of `given` (hash, bucket, about, place): whom each token acts for, and their product where
+ * In SQL, of `given` (hash, bucket, about, place, second): whom each token acts for, and their product where
  * access is asked about and granted. A revoked or expired one has no row. Gone: the person or client
  * was deleted, also where the token was revoked as well; that is not counted. `more`: further columns
  * of `given`.
  */
 export const bearersOf = (given: string, more = '') => `
-  select place${more}, case when not b.is_gone then bucket end as bucket, b.*,
+  select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
     case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
   from ${given} join lateral (
     select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,

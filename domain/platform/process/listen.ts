@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
@@ -68,27 +68,27 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
 /** Node's own closeIdleConnections spares connections that never asked for anything. */
 function createDoor(handler: RequestListener): Door {
   const server = createServer({ connectionsCheckingInterval: CHECKING_MS }, handler);
-  const requests = new Map<Socket, number>();
+  /** The latest of each connection: answers go out in the order of the requests. */
+  const responses = new Map<Socket, ServerResponse | null>();
   let isClosing = false;
-  const change = (socket: Socket, by: number) => {
-    const left = (requests.get(socket) ?? 0) + by;
-    requests.set(socket, left);
-    if (isClosing && left === 0) socket.destroySoon();
+  const endAfter = (socket: Socket, response: ServerResponse | null) => {
+    if (response && !response.closed) response.once('close', () => endAfter(socket, response));
+    else if (responses.get(socket) === response) socket.destroySoon();
   };
   server.on('connection', (socket) => {
-    requests.set(socket, 0);
-    socket.once('close', () => requests.delete(socket));
+    responses.set(socket, null);
+    socket.once('close', () => responses.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    change(socket, 1);
-    response.once('close', () => change(socket, -1));
+    responses.set(socket, response);
+    if (isClosing) endAfter(socket, response);
   });
   return {
     server,
     close() {
       isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of requests.keys()) change(socket, 0);
+      for (const [socket, response] of responses) endAfter(socket, response);
       return closed;
     },
   };

@@ -30,6 +30,17 @@ test('who is alone uses the plain statement', async (t) => {
   t.deepEqual(together, [[3]]);
 });
 
+test('whom nobody has joined lately is sent for at once', async (t) => {
+  const { double, together } = createDoubler();
+  const pool = nowhere();
+  await double(pool, 1);
+  const second = double(pool, 2);
+  t.deepEqual(together, [[1], [2]]);
+  const others = [3, 4].map((input) => double(pool, input));
+  t.deepEqual(await Promise.all([second, ...others]), [4, 6, 8]);
+  t.deepEqual(together, [[1], [2], [3, 4]]);
+});
+
 test('who asks at the same moment shares a statement and gets an own answer', async (t) => {
   const { double, together } = createDoubler();
   const pool = nowhere();
