@@ -6,7 +6,7 @@ import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
-import { identify, type Known } from './credential.ts';
+import { identify, type Known, type OtherCredential } from './credential.ts';
 import { countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
 
 type Admitting = { route: Route; query: unknown; report: UsageKind | null };
@@ -27,7 +27,7 @@ export function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answ
 
 async function admitByIdentity(
   call: AnyCall,
-  { limit, credential }: { limit: LimitName | null; credential: Parameters<typeof identify>[1] },
+  { limit, credential }: { limit: LimitName | null; credential: OtherCredential },
 ): Promise<Known | Answer> {
   const known = await identify(call, credential);
   if ('status' in known || limit === null || credential === 'client') return known;

@@ -17,11 +17,11 @@ export type Known<Facts = object> = {
   scopes?: string[];
 };
 
+/** What is no key and no token. */
+export type OtherCredential = Exclude<Credential, 'key' | 'token' | 'key_or_token'>;
+
 /** Who is calling, where no key or token says it; or the answer that sends a person to sign-in. */
-export async function identify(
-  call: AnyCall,
-  needed: Exclude<Credential, 'key' | 'token' | 'key_or_token'>,
-): Promise<Known | Answer> {
+export async function identify(call: AnyCall, needed: OtherCredential): Promise<Known | Answer> {
   switch (needed) {
     case 'session':
       return identifySession(call);

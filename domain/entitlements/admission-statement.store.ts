@@ -21,10 +21,10 @@ export type About = string | boolean | null;
 
 export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
 
-export type Admitted<Holder> = Count & {
+export type AdmittedRow<Holder> = Count & {
   place: number;
   holder: Holder;
-  /** Null where access has to be read with its sources. */
+  /** Null where access has to be read with its sources; says nothing where nothing is asked. */
   stored: Union | null;
 };
 
@@ -52,7 +52,7 @@ const answerOf = ({ holder }: Kind) => `
 export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
   const one = { name: `admit_${kind.name}`, text: admitOne(kind) };
   const many = { name: `admit_${kind.name}s`, text: admitMany(kind) };
-  return shareStatement<Given<Asked>, Admitted<Holder> | null>({
+  return shareStatement<Given<Asked>, AdmittedRow<Holder> | null>({
     async one(pool, { hash, bucket, about }) {
       const values = [hash, bucket, about === null ? null : String(about)];
       const [row] = await readJson<Row<Holder>>(pool, one, values);
@@ -71,7 +71,7 @@ export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
   });
 }
 
-function toAdmitted<Holder>(row: Row<Holder>): Admitted<Holder> {
+function toAdmitted<Holder>(row: Row<Holder>): AdmittedRow<Holder> {
   const [place, n, resetS, holder, ...stored] = row;
   return { place, n, resetS, holder, stored: toStored(stored) };
 }

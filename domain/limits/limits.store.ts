@@ -22,7 +22,7 @@ export const COUNT_ONE = countOf(
   'select bucket, 1 as n, second from asked where bucket is not null',
 );
 
-/** Of all rows of `asked`: two statements never wait for each other. */
+/** Of all rows of `asked`, which have one second in common: two statements never wait for each other. */
 export const COUNT_MANY = countOf(
   `select bucket, count(*) as n, second from asked
    where bucket is not null group by bucket, second order by bucket`,

@@ -59,6 +59,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
       expected = Math.max(callers.length, Math.floor(expected * FADING));
       void answer(callers);
     }
+    lookAgain();
   };
   const answer = async (callers: Waiting<Input, Output>[]) => {
     const since = performance.now();
@@ -70,7 +71,10 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
   // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
   // Where crowds have come lately, a few wait for those who are told now.
   const passOn = (tell: () => void) => {
-    if (!isDue()) return tell();
+    if (!isDue()) {
+      lookAgain();
+      return tell();
+    }
     if (expected >= CROWD && waiting.length < CROWD) {
       tell();
       return schedule();
@@ -85,11 +89,14 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     isScheduled = true;
     setImmediate(gather, waiting.length, 0); // once all that has arrived is read
   };
+  /** Once the one under way is late, if somebody waits for a second. */
   const lookAgain = () => {
+    if (waiting.length === 0 || sentAt.length !== 1) return;
+    const leftMs = Math.max(1, Math.ceil(sentAt[0]! + LONG_MS - performance.now()));
     patience ??= setTimeout(() => {
       patience = undefined;
       schedule();
-    }, LONG_MS);
+    }, leftMs);
   };
   /** Until a crowd is complete, or so many turns of the event loop have brought nobody. */
   const gather = (seen: number, quietTurns: number) => {

@@ -51,7 +51,7 @@ export const HOT_PATHS = settings(
   'jit=off',
 );
 
-// A connection that is opened anew has every statement planned anew: so many are kept, however quiet it is.
+// A connection that is opened anew has every statement planned anew: of those open so many are kept, however quiet it is.
 const KEPT = 5;
 
 function settings(...assignments: string[]): string {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 
 type Statement = { name: string; text: string };
+/** What the driver sends as it is: binding these cannot fail. */
 type Value = string | Buffer | null;
 
 /** Of the driver's connection, what pg.Query itself uses. */
@@ -22,8 +23,8 @@ type Named = {
  * The driver's query, less what a statement that is known needs no more than once: a copy of its
  * settings, and word from PostgreSQL of the columns of each answer.
  */
-class JsonQuery<Row> extends pg.Query {
-  readonly answers: Row[] = [];
+class JsonQuery extends pg.Query {
+  readonly texts: string[] = [];
   readonly #statement: Statement;
   readonly #values: readonly Value[];
 
@@ -32,10 +33,6 @@ class JsonQuery<Row> extends pg.Query {
     this.#statement = statement;
     this.#values = values;
     (this as unknown as Named).name = statement.name;
-  }
-
-  requiresPreparation() {
-    return true;
   }
 
   prepare(connection: Connection) {
@@ -50,7 +47,7 @@ class JsonQuery<Row> extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: [string] }) {
-    this.answers.push(JSON.parse(fields[0]) as Row);
+    this.texts.push(fields[0]);
   }
 
   /** How many rows there were is known. */
@@ -63,7 +60,7 @@ export async function readJson<Row>(
   statement: Statement,
   values: readonly Value[],
 ): Promise<Row[]> {
-  const query = new JsonQuery<Row>(statement, values);
+  const query = new JsonQuery(statement, values);
   await pool.query(query as unknown as pg.QueryConfig);
-  return query.answers;
+  return query.texts.map((text) => JSON.parse(text) as Row);
 }

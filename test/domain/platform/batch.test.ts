@@ -86,6 +86,23 @@ test('a statement that waits for somebody keeps the next callers waiting for a m
   t.is(await first, 0);
 });
 
+test('those for whom a statement has no room wait for a moment only, whatever holds it up', async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  const run = async (inputs: readonly number[]) => {
+    if (inputs.includes(0)) await stuck.promise;
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  const pool = nowhere();
+  const all = Array.from({ length: 70 }, (_, input) => double(pool, input));
+  t.deepEqual(await Promise.all(all.slice(64)), [128, 130, 132, 134, 136, 138]);
+  stuck.resolve();
+  t.is((await Promise.all(all)).length, 70);
+});
+
 test('those who wait are sent for before the others are told', async (t) => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const events: string[] = [];
