@@ -76,6 +76,7 @@ async function refund(page: Page, purchaseId: string): Promise<void> {
     .getByRole('main')
     .getByRole('button', { name: /refund|send/i })
     .click();
+  await page.waitForURL('**?notice=refund_requested'); // a page on its way cannot be loaded again
   const mark = page.locator('[data-state=refunded]');
   await eventually(
     async () => {
