@@ -9,6 +9,7 @@ import { CANDID, HEAP_ASKED } from './servers/heap-question.ts';
 import { buyMany, openSales } from './sales.ts';
 import type { Stage } from './stage.ts';
 import { median, ratios } from './statistics.ts';
+import { until } from './until.ts';
 
 export type Renewals = {
   /** What is in use in the worker's heaps with all of them / with as many as its caches hold. */
@@ -28,8 +29,6 @@ const DUE = Math.floor(LIVE / 10);
 const DUE_WITHIN_S = 60;
 const TOGETHER = 200;
 const AHEAD_S = 10;
-const PATIENCE_MS = 900_000;
-const POLL_MS = 250;
 
 let measured: Promise<Renewals> | undefined;
 
@@ -117,18 +116,4 @@ async function untilRenewed(stage: Stage, since: Date): Promise<number> {
     [since],
   );
   return rows[0]!.seconds;
-}
-
-async function until(
-  { pool }: Stage,
-  { sql, values = [] }: { sql: string; values?: unknown[] },
-): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const { rows } = await pool.query<{ left: number }>(sql, values);
-    const { left } = rows[0]!;
-    if (left <= 0) return;
-    if (performance.now() > deadline) throw new Error(`${left} are still to come`);
-    await pause(POLL_MS);
-  }
 }

@@ -4,7 +4,7 @@ import { b1 } from './b1.ts';
 import { b2 } from './b2.ts';
 import { b3 } from './b3.ts';
 import { l1 } from './l1.ts';
-import { m1 } from './m1.ts';
+import { m1a, m1w } from './m1.ts';
 import { p1 } from './p1.ts';
 import { p10 } from './p10.ts';
 import { p11 } from './p11.ts';
@@ -66,7 +66,8 @@ export const FIGURES: readonly Figure[] = [
   s4,
   w11,
   l1,
-  m1,
+  m1a,
+  m1w,
   b1,
   b2,
   b3,
