@@ -1,5 +1,5 @@
 // What Node's HTTP server would answer by itself, in our own words.
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from './errors.ts';
 import { renderFailure } from './middleware/faults.ts';
@@ -44,9 +44,6 @@ export function createDoor(options: {
       server.requestTimeout = REQUEST_TIMEOUT_MS;
       // Both would be answered without a request id: the application does it instead.
       (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
-      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-        handler(request, response),
-      );
       server.on('connect', (request, socket) => {
         // Node has let go of this socket: its faults would end the process, its caller could keep it.
         socket.on('error', () => undefined).resume();

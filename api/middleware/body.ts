@@ -29,6 +29,9 @@ export async function readBody(
 
 const NOTHING = Buffer.alloc(0);
 
+/** The last: the caller was gone before anybody read. */
+const INCOMPLETE = ['request.aborted', 'request.size.invalid', 'stream.not.readable'];
+
 async function readBytes({ req }: Context, limit: number): Promise<Buffer> {
   // Most have come by now: who waits for the events of a stream pays for them.
   if (req.complete && req.readableLength <= limit) return (req.read() as Buffer | null) ?? NOTHING;
@@ -36,12 +39,12 @@ async function readBytes({ req }: Context, limit: number): Promise<Buffer> {
   try {
     return await getRawBody(req, { limit, length: length ?? null });
   } catch (fault) {
-    const { type } = fault as { type?: string };
+    const { type = '' } = fault as { type?: string };
     if (type === 'entity.too.large') {
       const message = `The body is larger than ${limit / 1024} KiB.`;
       throw new Failure('payload_too_large', { message });
     }
-    if (type === 'request.aborted' || type === 'request.size.invalid') {
+    if (INCOMPLETE.includes(type)) {
       throw new Failure('invalid_request', { message: 'The body is incomplete.' });
     }
     throw fault;

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 /** The parameters by their names; a list where one is given several times. As Koa's own does it, in half the time. */
 export function readQuery(text: string): Record<string, string | string[]> {
   const query = Object.create(null) as Record<string, string | string[]>;
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of new URLSearchParams(`?${text}`)) {
     const earlier = query[name];
     if (Array.isArray(earlier)) earlier.push(value);
     else query[name] = earlier === undefined ? value : [earlier, value];

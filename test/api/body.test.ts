@@ -1,8 +1,11 @@
-import { request, Agent } from 'node:http';
+import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import Koa from 'koa';
 import { z } from 'zod';
 import { json } from '../../api/answer.ts';
+import { readBody } from '../../api/middleware/body.ts';
 import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';
 import { startApi } from '../support/api.ts';
@@ -122,4 +125,12 @@ test('a caller who never finishes a refused body has its answer and loses the co
   const answer = await sendRaw(api.url, head);
   t.is(answer.status, 404);
   t.is(answer.headers.get('connection'), 'close');
+});
+
+test('a caller who is gone before the body is read sent an incomplete one, and nothing failed here', async (t) => {
+  const gone = new IncomingMessage(new Socket());
+  gone.headers['content-length'] = '500';
+  gone.destroy();
+  const ctx = new Koa().createContext(gone, new ServerResponse(gone));
+  await t.throwsAsync(readBody(ctx, { kind: 'json' }), { message: 'The body is incomplete.' });
 });

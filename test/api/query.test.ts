@@ -5,6 +5,7 @@ test('a parameter is a text, a list where it is given several times', (t) => {
   const query = readQuery('a=1&b=&a=2&c&a=3&d=x+y%20z');
   t.deepEqual({ ...query }, { a: ['1', '2', '3'], b: '', c: '', d: 'x y z' });
   t.deepEqual({ ...readQuery('') }, {});
+  t.deepEqual({ ...readQuery('?a=1') }, { '?a': '1' });
 });
 
 test('names of what every object has are parameters like others', (t) => {

@@ -83,6 +83,8 @@ function createDoor(handler: RequestListener): Door {
     responses.set(socket, response);
     if (isClosing) endAfter(socket, response);
   });
+  // Whatever a caller expects, it is served like any other, and waited for.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {
     server,
     close() {

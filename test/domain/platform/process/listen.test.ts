@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { listen } from '../../../../domain/platform/process/listen.ts';
@@ -56,4 +57,26 @@ test('closing waits for the request in flight and drops idle connections', async
   mayAnswer.resolve();
   t.is(await (await answer).text(), 'finished');
   await Promise.all([closed, idleClosed]);
+});
+
+test('closing waits for a request that expects what nobody knows', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const listener = await listen(
+    async (_, response) => {
+      asked.resolve();
+      await mayAnswer.promise;
+      response.end('finished');
+    },
+    { hosts: ['127.0.0.1'], port: 0 },
+  );
+  const headers = { expect: 'banana' };
+  const sent = request({ host: '127.0.0.1', port: listener.port, headers }).end();
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  await asked.promise;
+  const closed = listener.close();
+  mayAnswer.resolve();
+  const [answer] = await answered;
+  t.is(Buffer.concat(await answer.toArray()).toString(), 'finished');
+  await closed;
 });
