@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { Failure } from '../errors.ts';
 import type { Body } from '../route.ts';
+import { gather, type Fields } from './input.ts';
 
 const LIMIT_BYTES = 64 * 1024;
 
@@ -108,18 +109,4 @@ async function readParts(bytes: Buffer, type: string): Promise<FormData> {
   } catch {
     throw new Failure('invalid_request', { message: 'The body is not valid multipart/form-data.' });
   }
-}
-
-type Fields<Value> = Record<string, Value | Value[]>;
-
-function gather<Value>(entries: Iterable<[string, Value]>): Fields<Value> {
-  const lists = new Map<string, Value[]>();
-  for (const [name, value] of entries) {
-    const list = lists.get(name);
-    if (list) list.push(value);
-    else lists.set(name, [value]);
-  }
-  return Object.fromEntries(
-    [...lists].map(([name, list]) => [name, list.length === 1 ? list[0]! : list]),
-  );
 }

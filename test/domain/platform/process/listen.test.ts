@@ -37,16 +37,7 @@ test('a taken port is a fault', async (t) => {
 });
 
 test('closing waits for the request in flight and drops idle connections', async (t) => {
-  const asked = Promise.withResolvers<void>();
-  const mayAnswer = Promise.withResolvers<void>();
-  const listener = await listen(
-    async (_, response) => {
-      asked.resolve();
-      await mayAnswer.promise;
-      response.end('finished');
-    },
-    { hosts: ['127.0.0.1'], port: 0 },
-  );
+  const { asked, mayAnswer, listener } = await listenSlowly();
   const idle = connect(listener.port, '127.0.0.1');
   await once(idle, 'connect');
   const idleClosed = once(idle, 'close');
@@ -60,16 +51,7 @@ test('closing waits for the request in flight and drops idle connections', async
 });
 
 test('closing waits for a request that expects what nobody knows', async (t) => {
-  const asked = Promise.withResolvers<void>();
-  const mayAnswer = Promise.withResolvers<void>();
-  const listener = await listen(
-    async (_, response) => {
-      asked.resolve();
-      await mayAnswer.promise;
-      response.end('finished');
-    },
-    { hosts: ['127.0.0.1'], port: 0 },
-  );
+  const { asked, mayAnswer, listener } = await listenSlowly();
   const headers = { expect: 'banana' };
   const sent = request({ host: '127.0.0.1', port: listener.port, headers }).end();
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
@@ -80,3 +62,18 @@ test('closing waits for a request that expects what nobody knows', async (t) => 
   t.is(Buffer.concat(await answer.toArray()).toString(), 'finished');
   await closed;
 });
+
+/** Answers once it may. */
+async function listenSlowly() {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const listener = await listen(
+    async (_, response) => {
+      asked.resolve();
+      await mayAnswer.promise;
+      response.end('finished');
+    },
+    { hosts: ['127.0.0.1'], port: 0 },
+  );
+  return { asked, mayAnswer, listener };
+}
