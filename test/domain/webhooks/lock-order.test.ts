@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/claims.ts';
 import {
   recordFirstAttempts,
@@ -10,127 +10,121 @@ import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const { testDatabase, database, close } = await openTestDatabase();
-test.after.always(close);
+/** A database for each test: what one leaves behind would be claimed by the next. */
+async function openStage(t: ExecutionContext) {
+  const { testDatabase, database, close } = await openTestDatabase();
+  t.teardown(close);
+  return { testDatabase, database, pool: database.pool };
+}
 
 const FAILED = { durationMs: 1, statusCode: 503, error: 'http_status' as const };
 const ROUNDS = 25;
 
-test.serial(
-  'claims, records, releases, closings and retries of the same rows wait for each other in no circle',
-  async (t) => {
-    const endpoints: string[] = [];
-    for (let n = 0; n < 8; n += 1) endpoints.push(await addBacklog(testDatabase, { count: 60 }));
-    const dead = await addBacklog(testDatabase, { count: 60, status: 'dead' });
-    const { pool } = database;
+test('claims, records, releases, closings and retries of the same rows wait for each other in no circle', async (t) => {
+  const { testDatabase, database, pool } = await openStage(t);
+  const endpoints: string[] = [];
+  for (let n = 0; n < 8; n += 1) endpoints.push(await addBacklog(testDatabase, { count: 60 }));
+  const dead = await addBacklog(testDatabase, { count: 60, status: 'dead' });
 
-    async function dispatch(): Promise<void> {
-      const claims = createClaims(pool);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { deliveries } = await claims.firstAttempts(24);
-        const outcome = { ...FAILED, ip: null, bodyStart: null };
-        const sent = deliveries.slice(6).map((delivery) => ({ delivery, outcome }));
-        // The same batch twice and in another order, as after an answer that was lost.
-        await Promise.all([
-          recordFirstAttempts(pool, sent),
-          recordFirstAttempts(pool, sent.toReversed()),
-          releaseFirstAttempts(pool, deliveries.slice(0, 6)),
-        ]);
-      }
+  async function dispatch(): Promise<void> {
+    const claims = createClaims(pool);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { deliveries } = await claims.firstAttempts(24);
+      const outcome = { ...FAILED, ip: null, bodyStart: null };
+      const sent = deliveries.slice(6).map((delivery) => ({ delivery, outcome }));
+      // The same batch twice and in another order, as after an answer that was lost.
+      await Promise.all([
+        recordFirstAttempts(pool, sent),
+        recordFirstAttempts(pool, sent.toReversed()),
+        releaseFirstAttempts(pool, deliveries.slice(0, 6)),
+      ]);
     }
+  }
 
-    async function closeAndOpen(): Promise<void> {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const id = endpoints[round % endpoints.length];
-        await testDatabase.query(
-          'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
-          [id],
-        );
-        await settleClosedEndpoints(pool);
-        await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
-          id,
-        ]);
-      }
-    }
-
-    async function retry(): Promise<void> {
-      const rows = await testDatabase.query<{ id: string; productId: string }>(
-        'select id, product_id as "productId" from delivery where endpoint_id = $1',
-        [dead],
+  async function closeAndOpen(): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = endpoints[round % endpoints.length];
+      await testDatabase.query(
+        'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
+        [id],
       );
-      for (const { id: deliveryId, productId } of rows) {
-        const key = { deliveryId, productId };
-        await database.transaction((em) => retryDelivery(em, key));
-        await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
-      }
+      await settleClosedEndpoints(pool);
+      await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
+        id,
+      ]);
     }
+  }
 
-    await t.notThrowsAsync(
-      Promise.all([dispatch(), dispatch(), dispatch(), closeAndOpen(), retry(), retry()]),
-    );
-    const doubled = await testDatabase.query(
-      'select delivery_id from attempt group by delivery_id, run, step having count(*) > 1',
-    );
-    t.deepEqual(doubled, []);
-    const [runs] = await testDatabase.query<{ n: number }>(
-      'select count(*)::int as n from delivery_now where endpoint_id = $1 and run <> 2',
+  async function retry(): Promise<void> {
+    const rows = await testDatabase.query<{ id: string; productId: string }>(
+      'select id, product_id as "productId" from delivery where endpoint_id = $1',
       [dead],
     );
-    t.is(runs!.n, 0);
-  },
-);
+    for (const { id: deliveryId, productId } of rows) {
+      const key = { deliveryId, productId };
+      await database.transaction((em) => retryDelivery(em, key));
+      await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
+    }
+  }
 
-test.serial(
-  'an outcome is recorded though the state of its delivery is moved under the statement',
-  async (t) => {
-    const endpointId = await addBacklog(testDatabase, { count: 1 });
-    const { pool } = database;
-    const [delivery] = (await createClaims(pool).firstAttempts(1)).deliveries;
-    t.is(delivery?.endpointId, endpointId);
-    const closing = await pool.connect();
-    await closing.query('begin');
-    await closing.query(`update delivery_state set status = 'held' where endpoint_id = $1`, [
-      endpointId,
-    ]);
-    const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
-    const recorded = recordFirstAttempts(pool, [{ delivery: delivery!, outcome }]);
-    await eventually(
-      () =>
-        testDatabase.query(
-          `select from pg_stat_activity where datname = current_database()
+  await t.notThrowsAsync(
+    Promise.all([dispatch(), dispatch(), dispatch(), closeAndOpen(), retry(), retry()]),
+  );
+  const doubled = await testDatabase.query(
+    'select delivery_id from attempt group by delivery_id, run, step having count(*) > 1',
+  );
+  t.deepEqual(doubled, []);
+  const [runs] = await testDatabase.query<{ n: number }>(
+    'select count(*)::int as n from delivery_now where endpoint_id = $1 and run <> 2',
+    [dead],
+  );
+  t.is(runs!.n, 0);
+});
+
+test('an outcome is recorded though the state of its delivery is moved under the statement', async (t) => {
+  const { testDatabase, pool } = await openStage(t);
+  const endpointId = await addBacklog(testDatabase, { count: 1 });
+  const [delivery] = (await createClaims(pool).firstAttempts(1)).deliveries;
+  t.is(delivery?.endpointId, endpointId);
+  const closing = await pool.connect();
+  await closing.query('begin');
+  await closing.query(`update delivery_state set status = 'held' where endpoint_id = $1`, [
+    endpointId,
+  ]);
+  const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
+  const recorded = recordFirstAttempts(pool, [{ delivery: delivery!, outcome }]);
+  await eventually(
+    () =>
+      testDatabase.query(
+        `select from pg_stat_activity where datname = current_database()
          and wait_event_type = 'Lock' and query like '%body_start%'`,
-        ),
-      (waiting) => waiting.length === 1,
-    );
-    await closing.query('commit');
-    closing.release();
-    t.deepEqual(await recorded, [{ id: delivery!.id, status: 'succeeded' }]);
-    const [left] = await testDatabase.query(
-      `select status, last_status_code, (select count(*)::int from delivery_lease where endpoint_id = $1) as leases
+      ),
+    (waiting) => waiting.length === 1,
+  );
+  await closing.query('commit');
+  closing.release();
+  t.deepEqual(await recorded, [{ id: delivery!.id, status: 'succeeded' }]);
+  const [left] = await testDatabase.query(
+    `select status, last_status_code, (select count(*)::int from delivery_lease where endpoint_id = $1) as leases
      from delivery_now where endpoint_id = $1`,
-      [endpointId],
-    );
-    t.deepEqual(left, { status: 'succeeded', last_status_code: 200, leases: 0 });
-  },
-);
+    [endpointId],
+  );
+  t.deepEqual(left, { status: 'succeeded', last_status_code: 200, leases: 0 });
+});
 
-test.serial(
-  'an outcome is recorded as its own though its place in the table is that of another by now',
-  async (t) => {
-    const endpointId = await addBacklog(testDatabase, { count: 2 });
-    const { pool } = database;
-    const claimed = (await createClaims(pool).firstAttempts(2)).deliveries;
-    const [one, other] = claimed.filter((delivery) => delivery.endpointId === endpointId);
-    const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
-    const delivery = { ...one!, foundAt: other!.foundAt };
-    t.deepEqual(await recordFirstAttempts(pool, [{ delivery, outcome }]), [
-      { id: one!.id, status: 'succeeded' },
-    ]);
-    const left = await testDatabase.query<{ id: string }>(
-      `select s.delivery_id as id from delivery_state s
+test('an outcome is recorded as its own though its place in the table is that of another by now', async (t) => {
+  const { testDatabase, pool } = await openStage(t);
+  const endpointId = await addBacklog(testDatabase, { count: 2 });
+  const [one, other] = (await createClaims(pool).firstAttempts(2)).deliveries;
+  const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
+  const delivery = { ...one!, foundAt: other!.foundAt };
+  t.deepEqual(await recordFirstAttempts(pool, [{ delivery, outcome }]), [
+    { id: one!.id, status: 'succeeded' },
+  ]);
+  const left = await testDatabase.query<{ id: string }>(
+    `select s.delivery_id as id from delivery_state s
        join delivery_lease l on l.delivery_id = s.delivery_id where s.endpoint_id = $1`,
-      [endpointId],
-    );
-    t.deepEqual(left, [{ id: other!.id }]);
-  },
-);
+    [endpointId],
+  );
+  t.deepEqual(left, [{ id: other!.id }]);
+});
