@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { Product } from '../../domain/catalog/product.entity.ts';
-import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';
 import { startPostOffice } from '../support/post-office.ts';
 import { CARDS } from '../support/simulator.ts';
@@ -36,13 +36,6 @@ async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/buying-${name}.png`, fullPage: true });
 }
 
-async function payBy(page: Page, card: string): Promise<void> {
-  await page.getByLabel('Card number').fill(card);
-  await page.getByLabel('Expiry').fill('12 / 34');
-  await page.getByLabel('CVC').fill('123');
-  await page.getByRole('button', { name: /^Pay/ }).click();
-}
-
 const hasStatus = (page: Page, status: string) => page.locator(`[data-status=${status}]`).waitFor();
 
 const reasonOn = (page: Page) => page.locator('[data-reason]').getAttribute('data-reason');
@@ -57,14 +50,14 @@ test.serial(
     const page = await newPage();
     await page.goto(`/p/${product.slug}`);
     await picture(page, 'product');
-    await page.getByRole('button', { name: 'Buy for 12.50 USD' }).click();
+    await follow(page, page.getByRole('button', { name: 'Buy for 12.50 USD' }));
     await fillSignIn(page, person);
     t.true(await page.getByText('12.50 USD').first().isVisible());
     await picture(page, 'checkout');
-    await payBy(page, CARDS.succeeds);
+    await typeCard(page, CARDS.succeeds);
     await hasStatus(page, 'cleared');
     await picture(page, 'cleared');
-    await page.getByRole('link', { name: 'Receipt' }).click();
+    await follow(page, page.getByRole('link', { name: 'Receipt' }));
     t.true(await page.getByText('Person').first().isVisible());
     await picture(page, 'receipt');
     await page.emulateMedia({ media: 'print' });
@@ -83,7 +76,7 @@ test.serial(
     await picture(page, 'purchases');
     await page.goto('/library');
     await picture(page, 'library');
-    await page.getByRole('button', { name: 'Open Paper Trail' }).click();
+    await follow(page, page.getByRole('button', { name: 'Open Paper Trail' }));
     t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
 
     await page.goto(`/buy/${product.slug}?src=docs`);
@@ -100,11 +93,11 @@ test.serial('bought in BRL, on a phone, in the dark', async (t) => {
   const page = await newPage('dark', 360);
   await page.goto(`/p/${product.slug}`);
   await picture(page, 'product-phone-dark');
-  await page.getByRole('button', { name: 'Buy for 59.00 BRL' }).click();
+  await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
   await fillSignIn(page, person);
-  await payBy(page, CARDS.succeeds);
+  await typeCard(page, CARDS.succeeds);
   await hasStatus(page, 'cleared');
-  await page.getByRole('link', { name: 'Receipt' }).click();
+  await follow(page, page.getByRole('link', { name: 'Receipt' }));
   t.true(await page.getByText('59.00 BRL').isVisible());
   await picture(page, 'receipt-phone-dark');
   const mail = await office.mailTo(person.email, /Your receipt for Tide Table/);
@@ -149,7 +142,7 @@ test.serial('a product that is unlisted while the buyer pays is theirs all the s
   await page.goto(`/buy/${product.slug}`);
   await fillSignIn(page, person);
   await api.database.em().nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
-  await payBy(page, CARDS.succeeds);
+  await typeCard(page, CARDS.succeeds);
   await hasStatus(page, 'cleared');
   await page.goto('/library');
   t.true(await page.getByText('Just in Time').isVisible());
@@ -161,19 +154,19 @@ test.serial(
     const product = await sell('First Thing');
     const [page, email] = [await newPage(), people.newEmail()];
     await page.goto(`/p/${product.slug}`);
-    await page.getByRole('button', { name: 'Buy for 59.00 BRL' }).click();
-    await page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }).click();
+    await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
+    await follow(page, page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }));
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Handle').fill('in_the_middle');
     await page.getByLabel('Display name').fill('Newcomer');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await follow(page, page.getByRole('button', { name: 'Sign up', exact: true }));
     const mail = await office.mailTo(email, /confirm your e-mail/);
     await page.goto(office.linkIn(mail.text));
-    await page.getByRole('button', { name: 'Yes, it is mine' }).click();
+    await follow(page, page.getByRole('button', { name: 'Yes, it is mine' }));
     await fillSignIn(page, { email, password: PASSWORD });
     t.true(await page.getByText('59.00 BRL').first().isVisible());
-    await payBy(page, CARDS.succeeds);
+    await typeCard(page, CARDS.succeeds);
     await hasStatus(page, 'cleared');
     t.is(await clicksOf(product), 1);
   },

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { membershipActor } from '../../domain/platform/outbox/actors.ts';
-import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
 import { skipTime } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/memberships.ts';
@@ -60,26 +60,23 @@ test.serial(
     const page = await context.newPage();
     await page.goto('/member');
     await picture(page, 'offer');
-    await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).click();
+    await follow(page, page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }));
     await fillSignIn(page, person);
-    await page.getByLabel('Card number').fill(CARDS.succeeds);
-    await page.getByLabel('Expiry').fill('12 / 34');
-    await page.getByLabel('CVC').fill('123');
-    await page.getByRole('button', { name: /^(Pay|Subscribe)/ }).click();
+    await typeCard(page, CARDS.succeeds);
     await hasStatus(page, 'active');
     await picture(page, 'active');
 
     await page.goto('/library');
     await picture(page, 'library');
-    await page.getByRole('button', { name: 'Open Paper Trail' }).click();
+    await follow(page, page.getByRole('button', { name: 'Open Paper Trail' }));
     await picture(page, 'opened');
     t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
     t.deepEqual(await namesOf(), ['entitlement.created']);
 
     await page.goto('/member');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await follow(page, page.getByRole('button', { name: 'Cancel' }));
     await picture(page, 'cancel');
-    await page.getByRole('button', { name: 'Cancel the membership' }).click();
+    await follow(page, page.getByRole('button', { name: 'Cancel the membership' }));
     await hasStatus(page, 'canceling');
     await picture(page, 'canceling');
     await eventually(namesOf, (names) => names.includes('entitlement.canceled'));

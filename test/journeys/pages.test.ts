@@ -29,6 +29,7 @@ async function open({ as, path, act }: ShownPage): Promise<Page> {
   const page = await context.newPage();
   await page.goto(typeof path === 'string' ? path : path(scene));
   await act?.(page);
+  await page.waitForLoadState();
   return page;
 }
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver } from '../../local/demo/receiver.ts';
-import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPlatform, type Platform } from '../support/platform.ts';
 import { CARDS } from '../support/simulator.ts';
@@ -50,15 +50,9 @@ const personOf = (handle: string) =>
 
 async function buy(page: Page): Promise<string> {
   await page.goto(`/p/${PRODUCT}`);
-  await page
-    .getByRole('button', { name: /^Buy for/ })
-    .first()
-    .click();
+  await follow(page, page.getByRole('button', { name: /^Buy for/ }).first());
   await fillSignIn(page, personOf('bob'));
-  await page.getByLabel('Card number').fill(CARDS.succeeds);
-  await page.getByLabel('Expiry').fill('12 / 34');
-  await page.getByLabel('CVC').fill('123');
-  await page.getByRole('button', { name: /^Pay/ }).click();
+  await typeCard(page, CARDS.succeeds);
   await page.locator('[data-status=cleared]').waitFor();
   return new URL(page.url()).pathname.split('/').at(-1)!;
 }
@@ -68,15 +62,11 @@ async function refund(page: Page, purchaseId: string): Promise<void> {
   await page.goto('/sign-in');
   await fillSignIn(page, personOf('ada'));
   await page.goto(`/console/products/${PRODUCT}/purchases`);
-  await page.locator(`a[href$="${purchaseId}"]`).click();
+  await follow(page, page.locator(`a[href$="${purchaseId}"]`));
   await picture(page, 'sale');
-  await page.getByRole('button', { name: 'Refund' }).click();
+  await follow(page, page.getByRole('button', { name: 'Refund' }));
   await picture(page, 'confirm');
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: /refund|send/i })
-    .click();
-  await page.waitForURL('**?notice=refund_requested'); // a page on its way cannot be loaded again
+  await follow(page, page.getByRole('main').getByRole('button', { name: /refund|send/i }));
   const mark = page.locator('[data-state=refunded]');
   await eventually(
     async () => {
@@ -111,8 +101,7 @@ test('somebody buys and is refunded in the browser, and the receiver of the prod
   await buyer.goto('/library');
   t.is(await buyer.getByRole('button', { name: 'Open Paper Trail' }).count(), 0);
 
-  await seller.getByRole('link', { name: 'Statements' }).click();
-  await seller.locator('[data-statement]').first().waitFor();
+  await follow(seller, seller.getByRole('link', { name: 'Statements' }));
   t.true(await seller.getByText('0.00', { exact: false }).first().isVisible());
   await picture(seller, 'statement');
   const download = seller.waitForEvent('download');

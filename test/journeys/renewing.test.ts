@@ -1,13 +1,12 @@
 import test from 'ava';
 import { membershipActor, subscriptionActor } from '../../domain/platform/outbox/actors.ts';
-import { fillSignIn } from '../support/chromium.ts';
+import { fillSignIn, follow, typeCard } from '../support/chromium.ts';
 import { CARDS } from '../support/simulator.ts';
 import {
   heard,
   picture,
   signInAgain,
   startRenewalJourney,
-  typeCard,
   untilShown,
 } from '../support/renewal-journey.ts';
 
@@ -15,7 +14,6 @@ const journey = await startRenewalJourney();
 const { api, office, sell, newPage, pass } = journey;
 test.after.always(() => journey.close());
 
-const PAY = /^(Pay|Subscribe)/;
 const BEGUN = ['entitlement.created', 'purchase.completed'];
 
 /** The first two are of one instant, in either order. */
@@ -36,23 +34,23 @@ test.serial(
     ];
     await page.goto(`/p/${product.slug}`);
     await picture(page, 'subscribe-1-product');
-    await page.getByRole('button', { name: /Subscribe for 19\.00 USD a month/ }).click();
+    await follow(page, page.getByRole('button', { name: /Subscribe for 19\.00 USD a month/ }));
     await fillSignIn(page, person);
     await picture(page, 'subscribe-2-checkout');
-    await typeCard(page, CARDS.succeeds, PAY);
+    await typeCard(page, CARDS.succeeds);
     await page.locator('[data-status=cleared]').waitFor();
     await picture(page, 'subscribe-3-cleared');
     await untilShown(page, '/library', 'text=Renews');
     await picture(page, 'subscribe-4-library');
 
-    await page.getByRole('button', { name: 'Cancel: Paper Trail' }).click();
+    await follow(page, page.getByRole('button', { name: 'Cancel: Paper Trail' }));
     await picture(page, 'subscribe-5-asks');
-    await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+    await follow(page, page.getByRole('button', { name: 'Cancel the subscription' }));
     await picture(page, 'subscribe-6-being-cancelled');
     await heard(product.receiver, 'entitlement.canceled');
     await untilShown(page, '/library', '[data-status=canceling]');
     await picture(page, 'subscribe-7-cancelled');
-    await page.getByRole('button', { name: 'Resume: Paper Trail' }).click();
+    await follow(page, page.getByRole('button', { name: 'Resume: Paper Trail' }));
     await heard(product.receiver, 'entitlement.resumed');
     await untilShown(page, '/library', '[data-status=active]');
 
@@ -68,9 +66,9 @@ test.serial(
     t.regex(mail.text, /19\.00 USD/);
     await signInAgain(page, person);
     await page.goto('/library');
-    await page.getByRole('link', { name: 'Receipts for Paper Trail' }).click();
+    await follow(page, page.getByRole('link', { name: 'Receipts for Paper Trail' }));
     await picture(page, 'subscribe-8-receipts');
-    await page.locator('[data-receipt] a').first().click();
+    await follow(page, page.locator('[data-receipt] a').first());
     t.true(await page.getByText('Paid for').isVisible());
     await picture(page, 'subscribe-9-receipt');
   },
@@ -85,9 +83,9 @@ test.serial(
       await newPage(),
     ];
     await page.goto(`/p/${product.slug}`);
-    await page.getByRole('button', { name: /Subscribe for/ }).click();
+    await follow(page, page.getByRole('button', { name: /Subscribe for/ }));
     await fillSignIn(page, person);
-    await typeCard(page, CARDS.renewalsFail, PAY);
+    await typeCard(page, CARDS.renewalsFail);
     await page.locator('[data-status=cleared]').waitFor();
     const actor = subscriptionActor(await idOf('subscription', person));
     await pass(actor, { timers: 1 });
@@ -98,7 +96,7 @@ test.serial(
     await pass(actor, { timers: 2 });
     await office.mailTo(person.email, /could not be charged/);
     await page.goto('/library');
-    await page.getByRole('button', { name: 'Use another card: Tide Table' }).click();
+    await follow(page, page.getByRole('button', { name: 'Use another card: Tide Table' }));
     await picture(page, 'mend-2-card');
     await typeCard(page, CARDS.succeeds, /Use this card/);
     await page.locator('[data-notice=card_returned]').waitFor();
@@ -121,14 +119,14 @@ test.serial(
     const [person, page] = [await api.seed.person(), await newPage()];
     await page.goto('/member');
     await picture(page, 'lapse-1-offer');
-    await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).click();
+    await follow(page, page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }));
     await fillSignIn(page, person);
-    await typeCard(page, CARDS.renewalsFail, PAY);
+    await typeCard(page, CARDS.renewalsFail);
     await untilShown(page, '/member', '[data-status=active]');
     await picture(page, 'lapse-2-member');
     await page.goto('/library');
     await picture(page, 'lapse-3-library');
-    await page.getByRole('button', { name: 'Open Night Shift' }).click();
+    await follow(page, page.getByRole('button', { name: 'Open Night Shift' }));
     await picture(page, 'lapse-4-opened');
     t.deepEqual(await heard(product.receiver, 'entitlement.created'), ['entitlement.created']);
 

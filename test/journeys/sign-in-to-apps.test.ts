@@ -5,7 +5,7 @@ import { startApi } from '../support/api.ts';
 import { startApp, type App } from '../support/apps/app.ts';
 import { signInByOauth4webapi, signInByOpenidClient } from '../support/apps/libraries.ts';
 import { singlePageFiles } from '../support/apps/single-page.ts';
-import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium } from '../support/chromium.ts';
 
 const api = await startApi({ limits: { authorize: 10_000, sign_in: 10_000 } });
 const product = await api.seed.product();
@@ -40,7 +40,7 @@ async function newPerson() {
 }
 
 const answerConsent = (page: Page, name: 'Allow' | 'Do not allow') =>
-  page.getByRole('button', { name, exact: true }).click();
+  follow(page, page.getByRole('button', { name, exact: true }));
 
 async function isBack(
   t: ExecutionContext,
@@ -123,8 +123,8 @@ test.serial(
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });
     await page.goto(`${api.url}/settings/apps`);
-    await page.getByRole('button', { name: 'Take access back' }).click();
-    await page.getByText('You have signed in to no app with your account.').waitFor();
+    await follow(page, page.getByRole('button', { name: 'Take access back' }));
+    t.true(await page.getByText('You have signed in to no app with your account.').isVisible());
     await page.goto(app.url);
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });

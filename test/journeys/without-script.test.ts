@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { startApp } from '../support/apps/app.ts';
 import { signInByOpenidClient } from '../support/apps/libraries.ts';
-import { fillSignIn, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium } from '../support/chromium.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';
 
 const people = await startPeople({ host: 'localhost', limits: { authorize: 10_000 } });
@@ -18,7 +18,8 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const press = (page: Page, name: string) =>
+  follow(page, page.getByRole('button', { name, exact: true }));
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 

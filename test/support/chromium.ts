@@ -1,5 +1,5 @@
 import packaged from '@sparticuz/chromium';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 /** A real browser: the Chromium that comes as a package, so that every Linux machine has the same one. */
 export async function launchChromium(): Promise<Browser> {
@@ -26,11 +26,29 @@ export async function addVirtualAuthenticator(page: Page): Promise<void> {
   });
 }
 
+/** Clicks, and waits for the page that it leads to: a click comes back before that one is whole. */
+export async function follow(page: Page, target: Locator): Promise<void> {
+  await page.waitForLoadState(); // or its own event would be taken for the next page's
+  await Promise.all([page.waitForEvent('load'), target.click()]);
+}
+
 type Credentials = { email: string; password: string };
 
-/** Fills in the sign-in form that the page shows. */
+/** Signs in by the form that the page shows. */
 export async function fillSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await follow(page, page.getByRole('button', { name: 'Sign in', exact: true }));
+}
+
+/** Pays by the form that the page shows. */
+export async function typeCard(
+  page: Page,
+  card: string,
+  button = /^(Pay|Subscribe)/,
+): Promise<void> {
+  await page.getByLabel('Card number').fill(card);
+  await page.getByLabel('Expiry').fill('12 / 34');
+  await page.getByLabel('CVC').fill('123');
+  await follow(page, page.getByRole('button', { name: button }));
 }

@@ -94,13 +94,6 @@ export async function heard({ hits }: Receiver, last: string): Promise<string[]>
   );
 }
 
-export async function typeCard(page: Page, card: string, button: RegExp): Promise<void> {
-  await page.getByLabel('Card number').fill(card);
-  await page.getByLabel('Expiry').fill('12 / 34');
-  await page.getByLabel('CVC').fill('123');
-  await page.getByRole('button', { name: button }).click();
-}
-
 /** Looks again until the page says so. */
 export async function untilShown(page: Page, path: string, selector: string): Promise<void> {
   await eventually(
