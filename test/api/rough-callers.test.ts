@@ -70,19 +70,18 @@ test('what no header can carry is a fault of ours, and nothing of it goes out', 
   }
 });
 
-for (const [method, path] of [
-  ['HEAD', '/lead?to=/x'],
-  ['OPTIONS', '/lead'],
-  ['POST', '/api/nothing'],
+for (const [method, path, status] of [
+  ['HEAD', '/lead?to=/x', 303],
+  ['OPTIONS', '/lead', 204],
+  ['POST', '/api/nothing', 404],
 ] as const) {
   test(`${method} is answered before its body has come`, async (t) => {
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
-    const startedAt = performance.now();
     socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`);
     const [first] = await socket.take(1).toArray();
+    t.true(String(first).startsWith(`HTTP/1.1 ${status} `), 'not that its body is incomplete');
     t.regex(String(first), /x-request-id/);
-    t.true(performance.now() - startedAt < 1_500, String(performance.now() - startedAt));
     socket.destroy();
   });
 }

@@ -79,13 +79,13 @@ test('a body that PostgreSQL could not store is made storable', async (t) => {
 
 test('one deadline lies over the headers', async (t) => {
   const url = await serve(() => undefined);
-  const answer = await open(['127.0.0.0/8'], 200).post(url, message());
+  const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
   t.like(answer, { statusCode: null, fault: 'timeout', ip: '127.0.0.1' });
 });
 
 test('the same deadline lies over the body', async (t) => {
   const url = await serve((_, response) => void response.writeHead(200).write('a'));
-  const answer = await open(['127.0.0.0/8'], 200).post(url, message());
+  const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
   t.like(answer, { statusCode: 200, fault: 'timeout', bodyStart: null });
 });
 
