@@ -1,7 +1,24 @@
 export type LineProblem = 'required' | 'too_long' | 'unreadable';
 
-// Controls, lone surrogates, what has no glyph, and what turns the text around it.
-const UNREADABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/u;
+// Controls, lone surrogates, characters without a glyph, and those that turn the text around them.
+const UNREADABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Cf}\p{DI}\u2028\u2029\u2800\ufffd]/u;
+
+// Scripts whose spelling needs joiners.
+const SCRIPTS =
+  'Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt'.split(' ');
+const LETTER = `[[\\p{L}\\p{M}]&&[${SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]]`;
+
+// Invisible characters that change what is shown: joiners between letters, and the parts of an emoji.
+const SHOWN = new RegExp(
+  [
+    `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`,
+    '(?<=[\\p{ExtPict}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{ExtPict})',
+    '(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]',
+    '(?<=[#*0-9])\\ufe0f(?=\\u20e3)',
+    '\\p{RGI_Emoji_Tag_Sequence}',
+  ].join('|'),
+  'gv',
+);
 
 /** One line that people read, as a name: spaces are folded, what cannot be shown is refused. */
 export function judgeLine(
@@ -11,5 +28,6 @@ export function judgeLine(
   const value = given.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
   if (value === '') return { value, problem: 'required' };
   if ([...value].length > longest) return { value: '', problem: 'too_long' };
-  return { value, problem: UNREADABLE.test(value) ? 'unreadable' : null };
+  const isUnreadable = UNREADABLE.test(value.replaceAll(SHOWN, ''));
+  return { value, problem: isUnreadable ? 'unreadable' : null };
 }
