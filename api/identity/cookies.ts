@@ -3,8 +3,10 @@ import { isWellFormedCredential } from '../../domain/platform/ids.ts';
 
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;
+/** As long as the link that confirms the address. */
+const SIGN_UP_MAX_AGE_S = 24 * 60 * 60;
 
-const NO_COOKIES = { session: null, preSession: null };
+const NO_COOKIES = { session: null, preSession: null, signUp: null };
 
 // Koa's own cookies refuse `Secure` where a proxy ends TLS: these are written by hand.
 
@@ -14,7 +16,11 @@ export function readCookies(ctx: Context, baseUrl: string) {
     const token = ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
     return token !== undefined && isWellFormedCredential(token, 'gs_') ? token : null;
   };
-  return { session: read('session'), preSession: read('pre_session') };
+  return {
+    session: read('session'),
+    preSession: read('pre_session'),
+    signUp: read('sign_up'),
+  };
 }
 
 export function sessionCookie(baseUrl: string, token: string): string {
@@ -23,6 +29,11 @@ export function sessionCookie(baseUrl: string, token: string): string {
 
 export function preSessionCookie(baseUrl: string, token: string): string {
   return write(baseUrl, { name: 'pre_session', value: token, maxAgeS: PRE_SESSION_MAX_AGE_S });
+}
+
+/** Says in which browser somebody has signed up; given whether or not that made an account. */
+export function signUpCookie(baseUrl: string, token: string): string {
+  return write(baseUrl, { name: 'sign_up', value: token, maxAgeS: SIGN_UP_MAX_AGE_S });
 }
 
 export function noSessionCookie(baseUrl: string): string {

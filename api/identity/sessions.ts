@@ -9,10 +9,15 @@ import {
   type Pending,
   type Visitor,
 } from '../../domain/identity/identity.store.ts';
+import {
+  holdCredential,
+  lockForSession,
+  type Credential,
+} from '../../domain/identity/session.store.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
 import { newCredential } from '../../domain/platform/ids.ts';
 import { redirect } from '../answer.ts';
-import { Failure } from '../errors.ts';
+import { Failure, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
 import type { Services } from '../services.ts';
@@ -28,6 +33,29 @@ export async function beginSession(
   const device = describeDevice(ctx.get('user-agent'));
   const token = await startSession(em, { personId, device });
   return sessionCookie(services.config.baseUrl, token);
+}
+
+/**
+ * The session of somebody who has just shown a credential; null where the credential was changed or
+ * removed while it was being checked.
+ */
+export async function signInWith(
+  call: AnyCall,
+  credential: Credential & { personId: string },
+): Promise<string | null> {
+  const { personId } = credential;
+  return call.services.database.transaction(async (em) =>
+    (await holdCredential(em, credential)) ? beginSession(call, { em, personId }) : null,
+  );
+}
+
+/** Locks the person, and refuses a session that has ended since the request came. */
+export async function requireLiveSession(
+  { cookies }: AnyCall,
+  { em, personId }: { em: EntityManager; personId: string },
+): Promise<void> {
+  const isLive = await lockForSession(em, { personId, token: cookies.session });
+  if (!isLive) throw unauthorized({ wasGiven: false });
 }
 
 /** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */

@@ -7,7 +7,7 @@ import { defineRoute } from '../route.ts';
 import { isAttemptRight } from './attempts.ts';
 import { noPreSessionCookie, noSessionCookie } from './cookies.ts';
 import { given, noticeQuery, text } from './fields.ts';
-import { beginSession, findPendingTarget, openForm } from './sessions.ts';
+import { findPendingTarget, openForm, signInWith } from './sessions.ts';
 import { signInPage } from './sign-in.page.ts';
 
 export const showSignIn = defineRoute({
@@ -47,15 +47,17 @@ export const signIn = defineRoute({
       passwordHash,
       password: call.body.password,
     });
-    if (!account || !isRight) {
+    const cookie =
+      account && passwordHash !== null && isRight
+        ? await signInWith(call, { personId: account.personId, passwordHash })
+        : null;
+    if (cookie === null) {
       const { token, cookies } = openForm(call);
       const view = signInPage({ formToken: token, refusedEmail: call.body.email });
       return page(call, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(call)) ?? '/';
-    return redirect(target, {
-      cookies: [await beginSession(call, { em, personId: account.personId })],
-    });
+    return redirect(target, { cookies: [cookie] });
   },
 });
 

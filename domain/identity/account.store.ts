@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid, parseUuid } from '../platform/ids.ts';
+import { hashCredential, newUuid, parseUuid } from '../platform/ids.ts';
 
 export type NewPerson = {
   /** Given where a passkey names it already. */
@@ -9,6 +9,8 @@ export type NewPerson = {
   email: string;
   /** Null for somebody who has a passkey only, or has yet to choose a password. */
   passwordHash: string | null;
+  /** The sign-up cookie of the browser: it may confirm the address and keep what it has made. */
+  signUpCookie?: string;
 };
 
 export type Account = {
@@ -62,25 +64,20 @@ export async function isHandleTaken(em: EntityManager, handle: string): Promise<
 export async function insertPerson(em: EntityManager, person: NewPerson): Promise<string | null> {
   const [made] = await rows<{ id: string }>(
     em,
-    `insert into person (id, handle, display_name, email, password_hash) values (?, ?, ?, ?, ?)
-     on conflict do nothing returning id`,
-    [person.id ?? newUuid(), person.handle, person.displayName, person.email, person.passwordHash],
+    `insert into person (id, handle, display_name, email, password_hash, is_password_unproven,
+       sign_up_browser)
+     values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning id`,
+    [
+      person.id ?? newUuid(),
+      person.handle,
+      person.displayName,
+      person.email,
+      person.passwordHash,
+      person.passwordHash !== null,
+      person.signUpCookie ? hashCredential(person.signUpCookie) : null,
+    ],
   );
   return made?.id ?? null;
-}
-
-/** False when the address is not the person's any more. */
-export async function verifyEmail(
-  em: EntityManager,
-  { personId, address }: { personId: string; address: string },
-): Promise<boolean> {
-  const verified = await rows(
-    em,
-    `update person set email_verified_at = coalesce(email_verified_at, gatehouse_now())
-     where id = ? and lower(email) = lower(?) and deleted_at is null returning id`,
-    [personId, address],
-  );
-  return verified.length > 0;
 }
 
 /** The address that the person had before, or null where the new one belongs to somebody by now. */
@@ -90,7 +87,8 @@ export async function changeEmail(
 ): Promise<{ before: string } | null> {
   const [changed] = await rows<{ before: string }>(
     em,
-    `update person p set email = ?, email_verified_at = gatehouse_now()
+    `update person p set email = ?, email_verified_at = gatehouse_now(),
+       is_password_unproven = false, sign_up_browser = null
      from person old
      where p.id = ? and old.id = p.id and p.deleted_at is null
        and not exists (select 1 from person other
@@ -105,10 +103,12 @@ export async function changePasswordHash(
   em: EntityManager,
   { personId, passwordHash }: { personId: string; passwordHash: string },
 ): Promise<void> {
-  await rows(em, 'update person set password_hash = ? where id = ? and deleted_at is null', [
-    passwordHash,
-    personId,
-  ]);
+  await rows(
+    em,
+    `update person set password_hash = ?, is_password_unproven = email_verified_at is null
+     where id = ? and deleted_at is null`,
+    [passwordHash, personId],
+  );
 }
 
 /** False where the handle belongs to somebody else. */
@@ -140,7 +140,7 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
   await rows(
     em,
     `update person set handle = ?, display_name = 'Deleted person', email = '', password_hash = null,
-       image_name = null, email_verified_at = null, builder_verified_at = null,
+       image_name = null, sign_up_browser = null, email_verified_at = null, builder_verified_at = null,
        builder_requested_at = null, is_operator = false,
        deleted_at = gatehouse_now()
      where id = ?`,
@@ -156,14 +156,4 @@ export async function holdPerson(em: EntityManager, personId: string): Promise<b
 
 export async function lockPerson(em: EntityManager, personId: string): Promise<void> {
   await rows(em, 'select 1 from person where id = ? for update', [personId]);
-}
-
-/** Passkeys that were added before anybody had shown that the address is theirs. */
-export async function removeUnprovenPasskeys(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `delete from passkey k using person p
-     where p.id = k.person_id and p.id = ? and p.email_verified_at is null`,
-    [personId],
-  );
 }

@@ -11,6 +11,10 @@ export const Person = defineEntity({
     email: p.text(),
     passwordHash: p.text().strictNullable(),
     emailVerifiedAt: p.datetime(3).strictNullable(),
+    /** Of the browser that signed up, until the address is confirmed: a hash of its cookie. */
+    signUpBrowser: p.blob().strictNullable(),
+    /** The password was chosen before anybody had confirmed the address. */
+    isPasswordUnproven: p.boolean().default(false),
     isOperator: p.boolean().default(false),
     /** Asked for in the console; kept once it was decided in their favour. */
     builderRequestedAt: p.datetime(3).strictNullable(),

@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential } from '../platform/ids.ts';
+import { holdPerson, lockPerson } from './account.store.ts';
 
 export type SessionView = {
   id: string;
@@ -39,6 +40,54 @@ export async function isSessionFresh(em: EntityManager, token: string): Promise<
      where token_hash = ? and created_at > gatehouse_now() - ? * interval '1 minute'`,
     [hashCredential(token), FRESH_MINUTES],
   );
+  return found.length > 0;
+}
+
+/**
+ * Locks the person for what a session asks for; false where that session has ended meanwhile, so that
+ * nothing is added to an account by somebody who was just shut out of it.
+ */
+export async function lockForSession(
+  em: EntityManager,
+  { personId, token }: { personId: string; token: string | null },
+): Promise<boolean> {
+  await lockPerson(em, personId);
+  const found = await rows(
+    em,
+    `select 1 from session
+     where token_hash = ? and person_id = ? and expires_at > gatehouse_now()`,
+    [token === null ? null : hashCredential(token), personId],
+  );
+  return found.length > 0;
+}
+
+/** What somebody has signed in with. */
+export type Credential = { passwordHash: string } | { credentialId: string };
+
+/**
+ * Keeps the credential as it is until the transaction ends; false where it was changed or removed
+ * since it was checked.
+ */
+export async function holdCredential(
+  em: EntityManager,
+  { personId, ...credential }: Credential & { personId: string },
+): Promise<boolean> {
+  if (!(await holdPerson(em, personId))) return false;
+  const found =
+    'passwordHash' in credential
+      ? await rows(
+          em,
+          // By its digest: the hash itself stands in no statement.
+          `select 1 from person where id = ? and sha256(convert_to(password_hash, 'UTF8')) = ?`,
+          [personId, hashCredential(credential.passwordHash)],
+        )
+      : await rows(
+          em,
+          `select 1 from passkey k join person p on p.id = k.person_id
+           where p.id = ? and k.credential_id = ?
+             and not (k.is_unproven and p.email_verified_at is not null)`,
+          [personId, credential.credentialId],
+        );
   return found.length > 0;
 }
 

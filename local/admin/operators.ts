@@ -27,6 +27,8 @@ const REFUSALS = {
   handle_taken: 'That handle belongs to somebody else. Choose another with --handle.',
   unproven_address:
     'There is an account with that address, but nobody has shown that the address is theirs. Ask its owner to choose a new password at /forgot-password, which confirms it, and run this again.',
+  unproven_credentials:
+    'The account has a password or a passkey from before its address was confirmed: somebody else may have made it. Ask its owner to choose a new password at /forgot-password, which removes it, and run this again.',
   unknown: 'Nobody has that address.',
 };
 

@@ -6,7 +6,10 @@ import type { Services } from '../../services.ts';
 import { text } from '../fields.ts';
 
 /** What stands in a link is looked at with care: mail programs mangle it. */
-export const linkQuery = z.object({ token: z.unknown().optional() });
+export const linkQuery = z.object({
+  token: z.unknown().optional(),
+  notice: z.unknown().optional(),
+});
 
 export const linkToken = text.max(200, 'is too long');
 

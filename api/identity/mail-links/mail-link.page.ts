@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../views/forms.ts';
+import { notice } from '../../views/notices.ts';
 
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };
@@ -44,7 +45,8 @@ export function confirmAddressPage({
   link,
   formToken: token,
   purpose,
-}: Shown & { purpose: LinkPurpose }): View {
+  isOtherBrowser,
+}: Shown & { purpose: LinkPurpose; isOtherBrowser: boolean }): View {
   const what = purpose === 'change_email' ? 'is the new address of' : 'is the address of';
   return {
     title: 'Confirm your address',
@@ -55,6 +57,15 @@ export function confirmAddressPage({
           <strong class="id">${link.address}</strong> ${what} the account
           <strong>${link.handle}</strong>. If you know nothing of this account, close this page.
         </p>
+        ${
+          isOtherBrowser
+            ? html`<p data-other-browser>
+                This is not the browser in which the account was made. To keep it yours alone, the
+                password and passkeys that it has until now are removed: you choose a new password
+                on the next page.
+              </p>`
+            : ''
+        }
         ${form({
           action: '/verify-email',
           token,
@@ -97,7 +108,8 @@ export function resetPasswordPage({
   link,
   formToken: token,
   problem,
-}: Shown & { problem: string | null }): View {
+  notice: code,
+}: Shown & { problem: string | null; notice?: unknown }): View {
   const password: Field = {
     label: 'New password',
     name: 'password',
@@ -111,6 +123,7 @@ export function resetPasswordPage({
     content: html`
       <div class="narrow">
         <h1>Choose a new password</h1>
+        ${notice(code)}
         <p>For the account <strong>${link.handle}</strong>. All its sessions will be ended.</p>
         ${form({
           action: '/reset-password',

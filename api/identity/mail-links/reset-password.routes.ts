@@ -2,15 +2,16 @@ import { z } from 'zod';
 import {
   changePasswordHash,
   findAccountByEmail,
-  removeUnprovenPasskeys,
-  verifyEmail,
+  lockPerson,
 } from '../../../domain/identity/account.store.ts';
+import { confirmAddress } from '../../../domain/identity/mail/confirm-address.store.ts';
 import {
   consumeMailLink,
   queueLimitedMail,
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.store.ts';
+import { removeUnprovenPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
@@ -28,6 +29,9 @@ import { findLink, linkQuery, linkToken } from './link-query.ts';
 import { deadLinkPage, forgotPasswordPage, resetPasswordPage } from './mail-link.page.ts';
 
 const PURPOSES = ['reset_password'] as const;
+
+/** Nothing that was made before the address was confirmed stays, whichever browser made it. */
+const NO_BROWSER = { session: null, signUp: null };
 
 export const showForgotPassword = defineRoute({
   method: 'GET',
@@ -85,7 +89,9 @@ export const showResetPassword = defineRoute({
     const link = await findLink(call.services, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const { token, cookies } = openForm(call);
-    return page(call, resetPasswordPage({ link, formToken: token, problem: null }), { cookies });
+    const { notice } = call.query;
+    const view = resetPasswordPage({ link, formToken: token, problem: null, notice });
+    return page(call, view, { cookies });
   },
 });
 
@@ -111,7 +117,7 @@ export const resetPassword = defineRoute({
     }
     const passwordHash = await hashPassword(body.password);
     const isDone = await services.database.transaction((em) =>
-      replacePassword(em, { id: link.id, passwordHash }),
+      replacePassword(em, { ...link, passwordHash }),
     );
     if (!isDone) return page(call, deadLinkPage(), { status: 404 });
     return redirect(withNotice('/sign-in', 'password_reset'), {
@@ -123,14 +129,15 @@ export const resetPassword = defineRoute({
 /** The mailbox's owner takes the account over, from whoever had it. */
 async function replacePassword(
   em: EntityManager,
-  { id, passwordHash }: { id: string; passwordHash: string },
+  { id, personId, passwordHash }: { id: string; personId: string; passwordHash: string },
 ): Promise<boolean> {
+  await lockPerson(em, personId);
   const link = await consumeMailLink(em, { id, purposes: PURPOSES });
   if (!link) return false;
-  const { personId, address } = link;
+  const { address } = link;
+  if ((await confirmAddress(em, { personId, address, browser: NO_BROWSER })) === null) return false;
   await removeUnprovenPasskeys(em, personId);
   await changePasswordHash(em, { personId, passwordHash });
-  await verifyEmail(em, link);
   await endAllSessions(em, personId);
   for (const purpose of ['reset_password', 'change_email'] as const) {
     await revokeMailLinks(em, { personId, purpose });

@@ -1,10 +1,19 @@
 import { z } from 'zod';
-import { changeEmail, verifyEmail } from '../../../domain/identity/account.store.ts';
+import { changeEmail } from '../../../domain/identity/account.store.ts';
+import {
+  confirmAddress,
+  keepCredentials,
+  readConfirmation,
+} from '../../../domain/identity/mail/confirm-address.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import {
   consumeMailLink,
+  insertMail,
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.store.ts';
+import { lockForSession } from '../../../domain/identity/session.store.ts';
 import { isDuplicate, type EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -14,6 +23,8 @@ import { findLink, linkQuery, linkToken } from './link-query.ts';
 import { checkMailPage, confirmAddressPage, deadLinkPage } from './mail-link.page.ts';
 
 const PURPOSES = ['verify_email', 'change_email'] as const;
+
+type ConfirmCall = AnyCall & { visitor: Visitor | null };
 
 export const showCheckMail = defineRoute({
   method: 'GET',
@@ -41,7 +52,17 @@ export const showVerifyEmail = defineRoute({
     const link = await findLink(call.services, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const { token, cookies } = openForm(call);
-    const view = confirmAddressPage({ link, formToken: token, purpose: link.purpose });
+    const account = await readConfirmation(call.services.database.em(), {
+      ...link,
+      browser: call.cookies,
+    });
+    const isOtherBrowser = account !== null && !account.isVerified && !account.isOwnBrowser;
+    const view = confirmAddressPage({
+      link,
+      formToken: token,
+      purpose: link.purpose,
+      isOtherBrowser,
+    });
     return page(call, view, { cookies });
   },
 });
@@ -56,41 +77,51 @@ export const confirmEmail = defineRoute({
   statuses: [303, 404],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
-    const { services, body, visitor } = call;
+    const { services, body } = call;
     const link = await findLink(services, { token: body.token, purposes: PURPOSES });
-    const confirmed = link && (await confirm(call, link.id));
+    const confirmed = link && (await confirm(call, link));
     if (!confirmed) return page(call, deadLinkPage(), { status: 404 });
-    if (visitor?.personId !== confirmed.personId) {
-      return redirect(withNotice('/sign-in', confirmed.notice));
+    if ('resetId' in confirmed) {
+      const token = makeMailToken(services.signer, confirmed.resetId);
+      return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
     }
-    const em = services.database.em();
+    const { notice, cookie } = confirmed;
+    if (cookie === null) return redirect(withNotice('/sign-in', notice));
     const target = await findPendingTarget(call);
-    return redirect(target ?? withNotice('/settings/security', confirmed.notice), {
-      cookies: [await beginSession(call, { em, personId: confirmed.personId })],
-    });
+    return redirect(target ?? withNotice('/settings/security', notice), { cookies: [cookie] });
   },
 });
 
+type Found = { id: string; personId: string };
+
 /** Null when the link was used meanwhile, or the address is not theirs to have any more. */
-async function confirm({ services }: AnyCall, id: string) {
+async function confirm(call: ConfirmCall, link: Found) {
   try {
-    return await services.database.transaction(async (em) => {
-      const link = await consumeMailLink(em, { id, purposes: PURPOSES });
-      if (!link) return null;
-      const { personId } = link;
-      if (link.purpose === 'verify_email') {
-        return (await verifyEmail(em, link))
-          ? { personId, notice: 'email_verified' as const }
-          : null;
-      }
-      return (await moveToAddress(em, link))
-        ? { personId, notice: 'email_changed' as const }
-        : null;
-    });
+    return await call.services.database.transaction((em) => confirmLink(em, call, link));
   } catch (fault) {
     if (isDuplicate(fault)) return null;
     throw fault;
   }
+}
+
+/** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
+async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId }: Found) {
+  const { cookies, visitor } = call;
+  const isLive = await lockForSession(em, { personId, token: cookies.session });
+  const link = await consumeMailLink(em, { id, purposes: PURPOSES });
+  if (!link) return null;
+  const isSignedIn = isLive && visitor?.personId === personId;
+  const { address } = link;
+  if (link.purpose === 'verify_email') {
+    const outcome = await confirmAddress(em, { personId, address, browser: cookies });
+    if (outcome === null) return null;
+    if (outcome === 'emptied') {
+      return { resetId: await insertMail(em, { purpose: 'reset_password', personId, address }) };
+    }
+  } else if (!(await moveToAddress(em, link))) return null;
+  const cookie = isSignedIn ? await beginSession(call, { em, personId }) : null;
+  const isNew = link.purpose === 'change_email';
+  return { cookie, notice: isNew ? ('email_changed' as const) : ('email_verified' as const) };
 }
 
 /** What was sent to the old address opens nothing any more; its owner is told. */
@@ -98,6 +129,7 @@ async function moveToAddress(em: EntityManager, link: { personId: string; addres
   const changed = await changeEmail(em, link);
   if (!changed) return false;
   const { personId } = link;
+  await keepCredentials(em, personId);
   for (const purpose of ['reset_password', 'verify_email', 'change_email'] as const) {
     await revokeMailLinks(em, { personId, purpose });
   }

@@ -15,7 +15,7 @@ import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-header
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { explain, given, text } from '../fields.ts';
-import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
+import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
 import { SECURITY } from '../settings/security.page.ts';
 import { judgeOwner } from '../settings/owner-proof.ts';
 import { refuseSettings } from '../settings/security.routes.ts';
@@ -66,7 +66,9 @@ export const addPasskey = defineRoute({
   summary: 'Add a passkey',
   input: { body: { kind: 'form', shape: z.object({ name: text, response: registrationField }) } },
   statuses: [303],
-  async handler({ services, body, visitor, cookies }) {
+  async handler(call) {
+    const { services, body, visitor, cookies } = call;
+    const { personId } = visitor;
     const { baseUrl } = services.config;
     const { value: name, problem } = judgeDisplayName(body.name);
     const asked = await consumeChallenge(services.database.em(), cookies.session ?? '');
@@ -74,9 +76,13 @@ export const addPasskey = defineRoute({
       asked && !problem
         ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
         : null;
-    const passkey = made && { ...made, name, personId: visitor.personId };
+    const passkey = made && { ...made, name, personId };
     const isAdded =
-      passkey && (await services.database.transaction((em) => insertPasskey(em, passkey)));
+      passkey &&
+      (await services.database.transaction(async (em) => {
+        await requireLiveSession(call, { em, personId });
+        return insertPasskey(em, passkey);
+      }));
     if (!isAdded) {
       throw new Failure('invalid_request', { message: 'This passkey was not accepted.' });
     }
@@ -127,15 +133,17 @@ export const signInWithPasskey = defineRoute({
   statuses: [303, 422],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const personId = await findOwner(call, call.body.response);
-    if (personId === null) {
+    const { response } = call.body;
+    const personId = await findOwner(call, response);
+    const cookie =
+      personId === null ? null : await signInWith(call, { personId, credentialId: response.id });
+    if (cookie === null) {
       const { token, cookies } = openForm(call);
       const view = signInPage({ formToken: token, isPasskeyRefused: true });
       return page(call, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(call)) ?? '/';
-    const em = call.services.database.em();
-    return redirect(target, { cookies: [await beginSession(call, { em, personId })] });
+    return redirect(target, { cookies: [cookie] });
   },
 });
 

@@ -15,7 +15,7 @@ import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { explain, given, text } from '../fields.ts';
-import { beginSession } from '../sessions.ts';
+import { beginSession, requireLiveSession } from '../sessions.ts';
 import { judgeOwner } from './owner-proof.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
 import { refuseSettings } from './security.routes.ts';
@@ -49,6 +49,7 @@ export const changePassword = defineRoute({
     if (oldPassword) return refuseSettings(call, visitor, { problems: { oldPassword } });
     const passwordHash = await hashPassword(body.new_password);
     const cookie = await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
       await changePasswordHash(em, { personId, passwordHash });
       await endAllSessions(em, personId);
       await revokeMailLinks(em, { personId, purpose: 'reset_password' });
@@ -78,6 +79,7 @@ export const askForEmail = defineRoute({
     const emailPassword = await judgeOwner(call, visitor, body.password);
     if (emailPassword) return refuse({ emailPassword });
     await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
       await revokeMailLinks(em, { personId, purpose: 'change_email' });
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);

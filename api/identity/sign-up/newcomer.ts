@@ -19,7 +19,10 @@ import {
 } from '../../../domain/identity/person-fields.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { refuse, type Refusal } from '../../../domain/platform/refusal.ts';
+import { redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
+import type { AnyCall, Answer } from '../../route.ts';
+import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
 
 export type NewcomerValues = { email: string; handle: string; displayName: string };
@@ -82,6 +85,12 @@ export async function makeAccount(
   } as const;
   await queueLimitedMail(em, mail);
   return null;
+}
+
+/** The same for everybody who signs up: which browser it was is known only to that browser. */
+export function leadToMail({ services }: AnyCall, cookie: string): Answer {
+  const { baseUrl } = services.config;
+  return redirect('/check-mail', { cookies: [signUpCookie(baseUrl, cookie)] });
 }
 
 /** Without it nobody could sign in: the account is not made either. */

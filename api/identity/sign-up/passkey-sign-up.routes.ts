@@ -4,7 +4,7 @@ import {
   consumeChallenge,
   keepChallenge,
 } from '../../../domain/identity/passkeys/passkey.store.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newCredential, newUuid } from '../../../domain/platform/ids.ts';
 import { json, page, redirect } from '../../answer.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -16,6 +16,7 @@ import {
   findProblems,
   HANDLE_TAKEN,
   judgeNewcomer,
+  leadToMail,
   makeAccount,
   newcomerFields,
   NOBODY,
@@ -85,10 +86,13 @@ export const signUpWithPasskey = defineRoute({
     const made = await readFirstPasskey(call, body.response);
     if (!made) return show(call, { values, isPasskeyMissing: true });
     const { newcomerId: id, passkey } = made;
+    const signUpCookie = newCredential('gs_');
     const refused = await services.database.transaction((em) =>
-      makeAccount(em, { person: { id, ...values, passwordHash: null }, passkey }),
+      makeAccount(em, { person: { id, ...values, signUpCookie, passwordHash: null }, passkey }),
     );
-    return refused ? show(call, { values, problems: HANDLE_TAKEN }) : redirect('/check-mail');
+    return refused
+      ? show(call, { values, problems: HANDLE_TAKEN })
+      : leadToMail(call, signUpCookie);
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
+import { newCredential } from '../../../domain/platform/ids.ts';
 import { page, redirect } from '../../answer.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { explain, given } from '../fields.ts';
@@ -9,6 +10,7 @@ import {
   findProblems,
   HANDLE_TAKEN,
   judgeNewcomer,
+  leadToMail,
   makeAccount,
   newcomerFields,
   NOBODY,
@@ -49,9 +51,10 @@ export const signUp = defineRoute({
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
     if (problems) return refuseForm(call, values, problems);
-    const person = { ...values, passwordHash: await hashPassword(body.password) };
+    const signUpCookie = newCredential('gs_');
+    const person = { ...values, signUpCookie, passwordHash: await hashPassword(body.password) };
     const refused = await services.database.transaction((em) => makeAccount(em, { person }));
-    return refused ? refuseForm(call, values, HANDLE_TAKEN) : redirect('/check-mail');
+    return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
   },
 });
 

@@ -11,20 +11,27 @@ export type Appointed = Operator & {
   needsLink: boolean;
 };
 
-type Known = Operator & { isOperator: boolean; isProven: boolean; needsLink: boolean };
+type Known = Operator & {
+  isOperator: boolean;
+  isProven: boolean;
+  needsLink: boolean;
+  /** Something is left from before the address was confirmed. */
+  hasUnproven: boolean;
+};
 
 /** Makes an operator of whoever has the address, a new person where nobody has it. */
 export async function appointOperator(
   em: EntityManager,
   { email, handle, displayName }: { email: string; handle: string; displayName: string },
-): Promise<Appointed | Refusal<'handle_taken' | 'unproven_address'>> {
+): Promise<Appointed | Refusal<'handle_taken' | 'unproven_address' | 'unproven_credentials'>> {
   const made = await insertPerson(em, { email, handle, displayName, passwordHash: null });
   const person = await lockByEmail(em, email);
   if (!person) return refuse('handle_taken');
-  const { isOperator, isProven, ...known } = person;
+  const { isOperator, isProven, hasUnproven, ...known } = person;
   if (isOperator) return { ...known, outcome: 'unchanged' };
   // Anybody can sign up with the address of somebody else: they must not become an operator.
   if (!isProven && !person.needsLink) return refuse('unproven_address');
+  if (hasUnproven) return refuse('unproven_credentials');
   await setOperator(em, { personId: person.personId, isOperator: true });
   return { ...known, outcome: made === null ? 'promoted' : 'created' };
 }
@@ -50,13 +57,20 @@ export async function listOperators(em: EntityManager): Promise<Operator[]> {
 }
 
 async function lockByEmail(em: EntityManager, email: string): Promise<Known | null> {
+  // Locked first, so that the passkeys are read as they are from then on.
+  const lock =
+    'select 1 from person where lower(email) = lower(?) and deleted_at is null for update';
+  await rows(em, lock, [email]);
   const [found] = await rows<Known>(
     em,
     `select id as "personId", handle, email, is_operator as "isOperator",
        email_verified_at is not null as "isProven",
        password_hash is null and not exists (select 1 from passkey k where k.person_id = p.id)
-         as "needsLink"
-     from person p where lower(email) = lower(?) and deleted_at is null for update`,
+         as "needsLink",
+       is_password_unproven
+         or exists (select 1 from passkey k where k.person_id = p.id and k.is_unproven)
+         as "hasUnproven"
+     from person p where lower(email) = lower(?) and deleted_at is null`,
     [email],
   );
   return found ?? null;

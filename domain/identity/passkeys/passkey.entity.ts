@@ -10,6 +10,8 @@ export const Passkey = defineEntity({
     counter: p.bigint('number'),
     transports: p.array(),
     name: p.text(),
+    /** Made before anybody had confirmed the address: it opens no confirmed account. */
+    isUnproven: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastUsedAt: p.datetime(3).strictNullable(),
   },

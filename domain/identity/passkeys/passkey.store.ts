@@ -91,18 +91,19 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
   await lockPerson(em, personId);
   const made = await rows(
     em,
-    `insert into passkey (credential_id, id, person_id, public_key, counter, transports, name)
-     select ?, ?, ?, ?, ?, ?::text[], ?
-     where (select count(*) from passkey where person_id = ?) < ?
+    `insert into passkey
+       (credential_id, id, person_id, public_key, counter, transports, name, is_unproven)
+     select ?, ?, id, ?, ?, ?::text[], ?, email_verified_at is null from person
+     where id = ? and (select count(*) from passkey where person_id = ?) < ?
      on conflict do nothing returning id`,
     [
       credentialId,
       newUuid(),
-      personId,
       Buffer.from(publicKey),
       counter,
       toArrayParameter(transports),
       name,
+      personId,
       personId,
       MOST_PASSKEYS,
     ],
@@ -161,4 +162,9 @@ export async function removePasskey(
     personId,
   ]);
   return left.length === 0 ? null : refuse('last_way_in');
+}
+
+/** Those from before the address was confirmed, which nobody has vouched for. */
+export async function removeUnprovenPasskeys(em: EntityManager, personId: string): Promise<void> {
+  await rows(em, 'delete from passkey where person_id = ? and is_unproven', [personId]);
 }
