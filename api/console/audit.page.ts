@@ -11,11 +11,18 @@ type Props = {
   heading: HtmlSafeString;
   path: string;
   trail: AuditPage;
+  /** The IP addresses of those who acted. */
+  showsAddresses: boolean;
   before: string | null;
 };
 
+const FROM = {
+  heading: 'From',
+  cell: ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
+};
+
 /** Who did what, on which, when and from where. */
-export function auditPage({ title, heading, path, trail, before }: Props): View {
+export function auditPage({ title, heading, path, trail, showsAddresses, before }: Props): View {
   return {
     title,
     content: html`
@@ -28,13 +35,17 @@ export function auditPage({ title, heading, path, trail, before }: Props): View 
           { heading: 'Who', cell: ({ actor }) => actor?.handle ?? 'command line' },
           { heading: 'What', cell: what },
           { heading: 'On which', cell: onWhich },
-          { heading: 'From', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
+          ...(showsAddresses ? [FROM] : []),
         ],
         rows: trail.lines,
         empty: 'Nothing has been done here yet.',
       })}
       ${paging({ path, before, next: trail.next })}
-      <p class="muted"><small>Addresses are removed after 90 days.</small></p>
+      ${
+        showsAddresses
+          ? html`<p class="muted"><small>Addresses are removed after 90 days.</small></p>`
+          : ''
+      }
     `,
   };
 }

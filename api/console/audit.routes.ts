@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listAudit } from '../../domain/audit/audit-list.store.ts';
+import { isAllowed } from '../../domain/teams/permissions.ts';
 import { page } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
 import { defineRoute } from '../route.ts';
@@ -31,7 +32,9 @@ export const showTeamAudit = defineRoute({
     const trail = await listAudit(call.services.database.em(), { filter, before });
     const heading = teamHeading(team, '/audit');
     const path = `${teamPath(team.id)}/audit`;
-    return page(call, auditPage({ title: `Audit of ${team.name}`, heading, path, trail, before }));
+    const showsAddresses = isAllowed([team.role], 'see_payloads');
+    const title = `Audit of ${team.name}`;
+    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },
 });
 
@@ -48,9 +51,8 @@ export const showProductAudit = defineRoute({
     const trail = await listAudit(call.services.database.em(), { filter, before });
     const heading = productHeading(product, '/audit');
     const path = `${productPath(product.slug)}/audit`;
-    return page(
-      call,
-      auditPage({ title: `Audit of ${product.name}`, heading, path, trail, before }),
-    );
+    const showsAddresses = isAllowed(product.standings, 'see_payloads');
+    const title = `Audit of ${product.name}`;
+    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },
 });

@@ -1,9 +1,15 @@
 import type { Actor } from '../../domain/platform/outbox/actors.ts';
-import type { Services } from '../services.ts';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
+import type { AnyCall } from '../route.ts';
 
-/** Where an operator looks at an actor; null where there is no page of Temporal. */
-export function workflowUrl({ config }: Services, { workflowId }: Actor): string | null {
-  const { uiUrl, namespace } = config.temporal;
-  if (!uiUrl) return null;
+type Call = Pick<AnyCall, 'services'> & { visitor: Visitor };
+
+/**
+ * The page of an actor in Temporal. Null for everybody but operators: Temporal's pages show the
+ * workflows of all products. Null also where there is no such page.
+ */
+export function workflowUrl({ services, visitor }: Call, { workflowId }: Actor): string | null {
+  const { uiUrl, namespace } = services.config.temporal;
+  if (!uiUrl || !visitor.isOperator) return null;
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

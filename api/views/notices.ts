@@ -51,6 +51,8 @@ const NOTICES = {
   operator_set: 'You answer for the sales of this product now.',
   operator_unset: 'Nobody answers for the sales of this product now: it cannot be bought.',
   payouts_refreshed: 'The status of the payout account is as the payment processor has it now.',
+  payouts_returned:
+    'Back from the payment processor. The status of the payout account follows within a moment.',
   payouts_unavailable:
     'The payment processor cannot be reached right now. Please try again in a few minutes.',
   payouts_link_over: 'That link to the payment processor was over. Please continue from here.',

@@ -28,9 +28,13 @@ function writeCell(cell: Cell): string {
   return quote(typeof cell === 'string' ? disarm(cell) : cell.exact);
 }
 
-/** A spreadsheet would run a text that begins so: the apostrophe makes it a text again. */
+/**
+ * A spreadsheet runs a text that begins so: the apostrophe makes it a text again. One whose list
+ * separator is a semicolon or a tab begins a new cell there, also inside quotation marks.
+ */
 function disarm(text: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  const safe = text.replaceAll(/([;\t]\s*)([=+\-@＝＋－＠])/g, "$1'$2");
+  return /^[=+\-@\t\r\n＝＋－＠]/.test(safe) ? `'${safe}` : safe;
 }
 
 function quote(text: string): string {

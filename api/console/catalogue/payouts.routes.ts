@@ -40,7 +40,7 @@ export const changePayouts = defineRoute({
   },
 });
 
-/** Where the processor's pages lead back to; what they have changed there is read at once. */
+/** Where the processor's pages lead back to. The processor tells of what was changed there by its events. */
 export const returnFromProcessor = defineRoute({
   ...shared,
   method: 'GET',
@@ -51,8 +51,8 @@ export const returnFromProcessor = defineRoute({
     const product = await loadManaged(call);
     const mayConnect = isAllowed(product.standings, 'connect_payouts');
     if (!mayConnect) requireAllowed(product, 'integrate');
-    if (call.query.over !== undefined) return backToSelling(product, 'payouts_link_over');
-    return tryAtProcessor(call, product, refresh);
+    const isOver = call.query.over !== undefined;
+    return backToSelling(product, isOver ? 'payouts_link_over' : 'payouts_returned');
   },
 });
 

@@ -4,6 +4,7 @@ import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
 import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { loadManaged } from '../managed-product.ts';
 import { deliveriesPage } from './deliveries.page.ts';
 import { deliveryQuery, toFilter } from './delivery-query.ts';
@@ -24,12 +25,14 @@ export const showDeliveries = defineRoute({
     const em = call.services.database.em();
     const productId = product.id;
     const { query } = call;
+    const endpoints = await listEndpointOptions(em, productId);
     const search = { productId, filter: toFilter(query), before: query.before || null };
+    const { lines, next } = await searchDeliveries(em, search);
     const view = deliveriesPage({
       product,
-      endpoints: await listEndpointOptions(em, productId),
+      endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
       outcomes: await readOutcomes(em, { productId, hours: CHART_HOURS }),
-      found: await searchDeliveries(em, search),
+      found: { lines: lines.map((line) => withShownAddress(product, line)), next },
       query,
     });
     return page(call, view);

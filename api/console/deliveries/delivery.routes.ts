@@ -15,6 +15,7 @@ import { Failure } from '../../errors.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute } from '../../route.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { withNotice } from '../../views/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
@@ -48,10 +49,10 @@ export const showDelivery = defineRoute({
     const attempts = await listAttempts(em, delivery.deliveryId);
     const view = deliveryPage({
       product,
-      delivery,
+      delivery: withShownAddress(product, delivery),
       attempts,
       workflowUrl: hasWorkflow(delivery, attempts)
-        ? workflowUrl(call.services, deliveryActor(delivery.deliveryId))
+        ? workflowUrl(call, deliveryActor(delivery.deliveryId))
         : null,
       mayReadPayloads: isAllowed(product.standings, 'see_payloads'),
       obstacle: integrationObstacle(product),

@@ -24,6 +24,7 @@ import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { readInstant } from '../instant-field.ts';
 import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { eventName } from './delivery-query.ts';
 import {
@@ -148,10 +149,11 @@ async function show(
   draft: RecoveryDraft,
 ): Promise<Answer> {
   const em = call.services.database.em();
+  const recoveries = await listRecoveries(em, product.id);
   const view = recoveriesPage({
     product,
     endpoints: await listEndpointOptions(em, product.id),
-    recoveries: await listRecoveries(em, product.id),
+    recoveries: recoveries.map((recovery) => withShownAddress(product, recovery)),
     obstacle: integrationObstacle(product),
     draft,
     formToken: sessionFormToken(call),
@@ -174,7 +176,8 @@ export const showRecovery = defineRoute({
     const em = call.services.database.em();
     const recovery = recoveryId === undefined ? null : await findRecovery(em, key);
     if (!recovery) throw new Failure('not_found');
-    const url = workflowUrl(call.services, recoveryActor(recovery.recoveryId));
-    return page(call, recoveryPage({ product, recovery, workflowUrl: url }));
+    const url = workflowUrl(call, recoveryActor(recovery.recoveryId));
+    const shown = withShownAddress(product, recovery);
+    return page(call, recoveryPage({ product, recovery: shown, workflowUrl: url }));
   },
 });

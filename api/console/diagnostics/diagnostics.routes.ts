@@ -1,4 +1,5 @@
 import { diagnose, type Finding } from '../../../domain/catalog/diagnose.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { listKeys, type KeyView } from '../../../domain/catalog/key-list.store.ts';
 import {
   listClients,
@@ -14,6 +15,7 @@ import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
 import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { loadManaged } from '../managed-product.ts';
 import { diagnosticsPage } from './diagnostics.page.ts';
 
@@ -38,7 +40,7 @@ export const showDiagnostics = defineRoute({
     const isIntegrated = product.delivery === 'entitlement_api';
     const view = diagnosticsPage({
       product,
-      findings: isIntegrated ? await find(em, { productId, keys, clients }) : null,
+      findings: isIntegrated ? await find(em, { product, keys, clients }) : null,
       today: (await readOutcomes(em, { productId, hours: HOURS })).hours,
       usage: await listUsageOfDays(em, { productId, days: DAYS }),
       keys,
@@ -48,9 +50,11 @@ export const showDiagnostics = defineRoute({
   },
 });
 
-type Known = { productId: string; keys: KeyView[]; clients: RegisteredClient[] };
+type Known = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClient[] };
 
-async function find(em: EntityManager, { productId, keys, clients }: Known): Promise<Finding[]> {
+async function find(em: EntityManager, { product, keys, clients }: Known): Promise<Finding[]> {
+  const productId = product.id;
+  const endpoints = await listEndpointHealth(em, productId);
   return diagnose({
     keys,
     clients: clients.map(({ name, isDisabled, secrets }) => ({
@@ -58,7 +62,7 @@ async function find(em: EntityManager, { productId, keys, clients }: Known): Pro
       isDisabled,
       secretsEnd: secrets.flatMap(({ expiresAt }) => (expiresAt ? [new Date(expiresAt)] : [])),
     })),
-    endpoints: await listEndpointHealth(em, productId),
+    endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
     ...(await countWaiting(em, productId)),
   });
 }

@@ -9,6 +9,7 @@ import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { integrationObstacle, type ProductCall } from '../managed-product.ts';
+import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
 import { endpointsPage, endpointsPath } from './endpoints.page.ts';
@@ -39,7 +40,7 @@ export async function showAll(
   said: Said = {},
 ): Promise<Answer> {
   const { problem = null, draft = EMPTY_DRAFT, notice } = said;
-  const endpoints = await listProductEndpoints(call.services.database.em(), product.id);
+  const endpoints = await listShown(call, product);
   const view = endpointsPage({ ...surround(call, product), problem, notice, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(call, view, isRefused ? { status: 422 } : {});
@@ -51,13 +52,18 @@ export async function showOne(
   said: SaidOfOne = {},
 ): Promise<Answer> {
   const { problem = null, notice, secrets = null, status = 200, headers = {} } = said;
-  const endpoints = await listProductEndpoints(call.services.database.em(), product.id);
+  const endpoints = await listShown(call, product);
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new Failure('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
   const around = surround(call, product);
   const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets });
   return page(call, view, { status, headers });
+}
+
+async function listShown({ services }: ProductCall, product: ManagedProduct) {
+  const endpoints = await listProductEndpoints(services.database.em(), product.id);
+  return endpoints.map((endpoint) => withShownAddress(product, endpoint));
 }
 
 function surround(call: ProductCall, product: ManagedProduct) {

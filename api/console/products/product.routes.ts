@@ -12,6 +12,7 @@ import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { readReadiness } from '../catalogue/readiness.ts';
 import { loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
@@ -33,17 +34,18 @@ export const showManagedProduct = defineRoute({
     const product = await loadManaged(call);
     const em = services.database.em();
     const productIds = [product.id];
+    const endpoints = await listEndpoints(em, productIds);
     const deliveries = await listRecentDeliveries(em, { productIds, limit: DELIVERIES });
     const teams = receivingTeams(product, await listTeamsOf(em, visitor.personId));
     const view = overviewPage({
       product,
       requirements: await readReadiness(em, product),
       keys: await listKeys(em, productIds),
-      endpoints: await listEndpoints(em, productIds),
+      endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
       deliveries: deliveries.map((delivery) => ({
         ...delivery,
         workflowUrl: hasWorkflow(delivery)
-          ? workflowUrl(services, deliveryActor(delivery.deliveryId))
+          ? workflowUrl(call, deliveryActor(delivery.deliveryId))
           : null,
       })),
       isTransferable: isAllowed(product.standings, 'transfer') && teams.length > 0,

@@ -79,7 +79,7 @@ type Shown = {
 
 /** With a draft that cannot be done as it is: 422. */
 export function answerSale(call: SaleCall, shown: Shown): Answer {
-  const url = workflowUrl(call.services, purchaseActor(shown.sale.purchaseId));
+  const url = workflowUrl(call, purchaseActor(shown.sale.purchaseId));
   const obstacle = refundObstacle(shown.product);
   const view = purchasePage({ ...shown, workflowUrl: url, obstacle });
   return page(call, view, shown.draft === null ? {} : { status: 422 });

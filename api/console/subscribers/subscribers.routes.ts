@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { publicIdPattern } from '../../../domain/platform/ids.ts';
 import { subscriptionActor } from '../../../domain/platform/outbox/actors.ts';
 import {
@@ -10,7 +9,6 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
-import type { Services } from '../../services.ts';
 import { loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { SHOWN_STATUSES, writeSubscribers } from './subscriber-words.ts';
@@ -42,7 +40,7 @@ export const showSubscribers = defineRoute({
       product,
       subscribers: subscribers.map((subscriber) => ({
         ...subscriber,
-        workflowUrl: workflowUrlOf(services, { product, ...subscriber }),
+        workflowUrl: workflowUrl(call, subscriptionActor(subscriber.subscriptionId)),
       })),
       status: query.status,
       before,
@@ -69,12 +67,3 @@ export const downloadSubscribers = defineRoute({
     return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));
   },
 });
-
-/** Temporal's pages show what is everybody's: for operators alone. */
-function workflowUrlOf(
-  services: Services,
-  { product, subscriptionId }: { product: ManagedProduct; subscriptionId: string },
-): string | null {
-  const isOperator = product.standings.includes('operator');
-  return isOperator ? workflowUrl(services, subscriptionActor(subscriptionId)) : null;
-}

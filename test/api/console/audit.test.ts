@@ -27,7 +27,7 @@ test.serial('the trail says who, what, on which, when and from where', async (t)
   await record({ ...joined, detail: { from: 'admin', to: 'viewer' } });
   await record({ action: 'product.received', subject: product.id, productId: product.id });
   await record({ action: 'team.renamed', subject: team.id, by: { personId: null, ip: null } });
-  const page = await read(`${team.path}/audit`);
+  const page = await read(`${team.path}/audit`, owner.browser);
   const row = new RegExp(
     `<time[\\s\\S]*${owner.person.handle}[\\s\\S]*changed a role[\\s\\S]*admin \u2192 viewer[\\s\\S]*` +
       `${viewer.person.handle}[\\s\\S]*192\\.0\\.2\\.7`,

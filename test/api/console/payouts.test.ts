@@ -48,7 +48,9 @@ test('a payout account is connected at the processor, and can charge once that s
   const back = (await end(link, 'enabled')).headers.get('location')!;
   t.is(back, `${api.url}${pathOf(product)}`);
   const returned = await browser.get(new URL(back).pathname);
-  t.regex(returned.headers.get('location')!, /notice=payouts_refreshed/);
+  t.regex(returned.headers.get('location')!, /notice=payouts_returned/);
+  t.is(await statusOn(browser, product), 'not_ready', 'opening a page changes nothing');
+  await press(browser, product, 'refresh');
   t.is(await statusOn(browser, product), 'ready');
   t.is((await api.request(`/buy/${product.slug}`)).headers.get('location'), '/sign-in');
   const trail = await api.test.query<{ action: string; subject: string; detail: object }>(

@@ -14,3 +14,9 @@ test('a text that a spreadsheet would run stays a text, an amount stays an amoun
   t.is(writeCsvLine([{ exact: '-12.50' }, -1_250]), '-12.50,-1250\r\n');
   t.is(writeCsvLine(['a=b']), 'a=b\r\n');
 });
+
+test('a spreadsheet whose list separator is a semicolon runs no text either', (t) => {
+  t.is(writeCsvLine(['x;=1+1']), "x;'=1+1\r\n");
+  t.is(writeCsvLine(['x; \t@SUM(1)']), "x; \t'@SUM(1)\r\n");
+  t.is(writeCsvLine(['a;b', { exact: '1;-2' }]), 'a;b,1;-2\r\n');
+});

@@ -1,0 +1,13 @@
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+
+type Addressed = { url: string | null };
+
+/** The path or query of an endpoint may hold a token: viewers see the host alone. */
+export function withShownAddress<Row extends Addressed>(
+  { standings }: Pick<ManagedProduct, 'standings'>,
+  row: Row,
+): Row {
+  if (row.url === null || isAllowed(standings, 'see_payloads')) return row;
+  return { ...row, url: new URL(row.url).host };
+}
