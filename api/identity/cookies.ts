@@ -55,7 +55,7 @@ function cookieName(baseUrl: string, name: string): string {
 }
 
 /** There, and only there, browsers would not send a Secure cookie back. */
-function isPlainLoopback(baseUrl: string): boolean {
+export function isPlainLoopback(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

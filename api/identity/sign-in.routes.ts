@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findAccountByEmail } from '../../domain/identity/account.store.ts';
 import { endSession } from '../../domain/identity/identity.store.ts';
 import { page, redirect } from '../answer.ts';
-import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
+import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
 import { isAttemptRight } from './attempts.ts';
 import { noPreSessionCookie, noSessionCookie } from './cookies.ts';
@@ -73,6 +73,9 @@ export const signOut = defineRoute({
   async handler({ services, cookies }) {
     const { baseUrl } = services.config;
     if (cookies.session) await endSession(services.database.em(), cookies.session);
-    return redirect('/', { cookies: [noSessionCookie(baseUrl), noPreSessionCookie(baseUrl)] });
+    return redirect('/', {
+      headers: CLEAR_SITE_DATA,
+      cookies: [noSessionCookie(baseUrl), noPreSessionCookie(baseUrl)],
+    });
   },
 });

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Failure } from '../errors.ts';
+import { isPlainLoopback } from '../identity/cookies.ts';
 import { FORM_TOKEN_FIELD, isFormTokenRight, type FormCookie } from '../identity/form-token.ts';
 import type { AnyCall } from '../route.ts';
 
@@ -10,7 +11,7 @@ export function requireSameOrigin(ctx: Context, baseUrl: string): void {
   const site = ctx.get('sec-fetch-site');
   const origin = ctx.get('origin');
   const isSameSite = site === '' || site === 'same-origin' || site === 'none';
-  const isOurs = origin === '' || isOwnOrigin(origin, { host: ctx.get('host'), baseUrl });
+  const isOurs = origin === '' || isOwnOrigin(origin, baseUrl);
   if (!isSameSite || !isOurs) throw new Failure('forbidden', { message: MESSAGE });
 }
 
@@ -23,7 +24,12 @@ export function requireFormToken(call: AnyCall, kind: FormCookie, fields: unknow
   if (!isRight) throw new Failure('forbidden', { message: MESSAGE });
 }
 
-function isOwnOrigin(origin: string, own: { host: string; baseUrl: string }): boolean {
-  if (origin === new URL(own.baseUrl).origin) return true;
-  return URL.parse(origin)?.host === own.host && own.host !== '';
+/** On plain loopback the same server has several names; elsewhere the base address is the only one. */
+function isOwnOrigin(origin: string, baseUrl: string): boolean {
+  const own = new URL(baseUrl);
+  if (origin === own.origin) return true;
+  const asked = URL.parse(origin);
+  return (
+    asked !== null && isPlainLoopback(baseUrl) && isPlainLoopback(origin) && asked.port === own.port
+  );
 }

@@ -35,6 +35,21 @@ export const REFERENCE_POLICY = [
 /** For answers to programs, should a browser open one: nothing in them is run, shown or framed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
+/** Pages use passkeys and nothing else of the device. */
+const PERMISSIONS = [
+  'publickey-credentials-create=(self)',
+  'publickey-credentials-get=(self)',
+  ...['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map(
+    (feature) => `${feature}=()`,
+  ),
+].join(', ');
+
+/**
+ * What a browser kept of a signed-in person's pages goes when the session ends. Cookies are ended
+ * by name: that of a known device stays.
+ */
+export const CLEAR_SITE_DATA = { 'clear-site-data': '"cache", "storage"' };
+
 type Fixed = Readonly<Record<string, string>>;
 
 /** For every answer, by its path; a route may have a policy of its own. */
@@ -52,6 +67,7 @@ export function secureHeaders({ isHttps }: { isHttps: boolean }): (path: string)
     }),
     ...always,
     'content-security-policy': PAGE_POLICY,
+    'permissions-policy': PERMISSIONS,
   };
   const answer = {
     ...askHelmet({ ...both, ...ABOUT_PAGES }),

@@ -15,6 +15,7 @@ import { Failure } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
 import { confirmation, emptyState } from '../../views/forms.ts';
 import { withNotice } from '../../views/notices.ts';
+import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
 import { noSessionCookie } from '../cookies.ts';
 import { given } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
@@ -68,6 +69,7 @@ export const deleteAccount = defineRoute({
     const isDeleted = await services.database.transaction((em) => erase(em, visitor.personId));
     if (!isDeleted) return show(call, { isOwner: true, status: 409 });
     return redirect(withNotice('/sign-in', 'account_deleted'), {
+      headers: CLEAR_SITE_DATA,
       cookies: [noSessionCookie(services.config.baseUrl)],
     });
   },

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/identity/session.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { noSessionCookie } from '../cookies.ts';
@@ -105,6 +105,7 @@ export const signOutEverywhere = defineRoute({
   async handler({ services, visitor }) {
     await endAllSessions(services.database.em(), visitor.personId);
     return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
+      headers: CLEAR_SITE_DATA,
       cookies: [noSessionCookie(services.config.baseUrl)],
     });
   },
