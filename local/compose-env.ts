@@ -22,7 +22,7 @@ MAIL_FROM=
 STRIPE_SECRET_KEY=
 STRIPE_WEBHOOK_SECRET=
 
-# The first key seals, all of them open: id:32 bytes in base64,...
+# The first key seals and signs: id:32 bytes in base64,... A key with :open behind it only opens.
 SECRET_KEYS=k1:${randomBytes(32).toString('base64')}
 
 # PostgreSQL takes these when its volume is made; later changes need ALTER ROLE as well.

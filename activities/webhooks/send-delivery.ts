@@ -1,6 +1,7 @@
 import type { Logger } from '../../domain/platform/process/log.ts';
 import type { Sealer } from '../../domain/platform/secrets.ts';
 import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.store.ts';
+import { openEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
 import type { PublicHttp } from '../clients/public-http.ts';
@@ -34,12 +35,16 @@ export function createDeliverySender({
   logger,
 }: Parts): DeliverySender {
   // Opening a secret costs as much as the signature: those in use are kept open.
-  const open = memoize((sealed) => sealer.open(sealed));
+  const open = memoize((secret) => {
+    const [endpointId = '', sealed = ''] = secret.split(' ');
+    return openEndpointSecret(sealer, endpointId, sealed);
+  });
   const sign = (delivery: ClaimedDelivery) => {
-    const { sealedSecret, body } = delivery;
+    const { endpointId, sealedSecret, body } = delivery;
     const previousSealedSecret = previousOf(delivery);
     const unixS = Math.floor(Date.now() / 1_000);
-    const signWith = (sealed: string) => signatureHeader(open(sealed), body, unixS);
+    const signWith = (sealed: string) =>
+      signatureHeader(open(`${endpointId} ${sealed}`), body, unixS);
     return {
       current: signWith(sealedSecret),
       previous: previousSealedSecret && signWith(previousSealedSecret),

@@ -7,7 +7,7 @@ export type FormCookie = 'session' | 'pre_session';
 export const FORM_TOKEN_FIELD = 'csrf';
 
 export function signFormToken({ signer }: Services, kind: FormCookie, cookie: string): string {
-  return signer.sign(`form ${kind}`, cookie);
+  return signer.sign(`${kind}_form`, cookie);
 }
 
 export function isFormTokenRight(
@@ -15,5 +15,5 @@ export function isFormTokenRight(
   given: { kind: FormCookie; cookie: string | null; token: string },
 ): boolean {
   const { kind, cookie, token } = given;
-  return cookie !== null && signer.isSigned(`form ${kind}`, cookie, token);
+  return cookie !== null && signer.isSigned(`${kind}_form`, cookie, token);
 }

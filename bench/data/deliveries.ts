@@ -1,9 +1,13 @@
 import type pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { readSecretKeys } from '../../domain/platform/config.ts';
 import { createSealer } from '../../domain/platform/secrets.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 
 const PER_PRODUCT = 5;
+const SECRET = 'whsec_of_the_bench_0123456789abcdefghijklmnopqrst';
 
 /** Endpoints at one receiver: the last of them at `/hang`. Replaces those of an earlier figure. */
 export async function makeEndpoints(
@@ -14,14 +18,16 @@ export async function makeEndpoints(
   const { pool } = stage;
   await clearDeliveries(pool);
   await pool.query('delete from webhook_endpoint');
-  const [id = '', key = ''] = stage.secretKeys.split(',')[0]!.split(':');
-  const sealer = createSealer([{ id, key: Buffer.from(key, 'base64') }]);
+  const sealer = createSealer(readSecretKeys(stage.secretKeys));
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const sealed = ids.map((id) => sealEndpointSecret(sealer, id, SECRET));
   const { rows } = await pool.query<{ id: string }>(
     `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
-     select gen_random_uuid(), ${productId(`n / ${PER_PRODUCT} % ${PRODUCTS}`)}, n % ${PER_PRODUCT} + 1,
-       $1 || case when n = $2 - 1 then '/hang' else '/' || n end, '{purchase.completed}', $3
-     from generate_series(0, $2 - 1) n order by n returning id`,
-    [url, count, sealer.seal('whsec_of_the_bench_0123456789abcdefghijklmnopqrst')],
+     select id, ${productId(`n / ${PER_PRODUCT} % ${PRODUCTS}`)}, n % ${PER_PRODUCT} + 1,
+       $1 || case when n = $2 - 1 then '/hang' else '/' || n end, '{purchase.completed}', sealed
+     from unnest($3::uuid[], $4::text[]) with ordinality given (id, sealed, place),
+       lateral (select place::int - 1 as n) counted order by n returning id`,
+    [url, count, ids, sealed],
   );
   await pool.query('vacuum analyze webhook_endpoint');
   return rows.map((row) => row.id);

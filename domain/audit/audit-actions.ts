@@ -36,6 +36,7 @@ const AUDIT_ACTIONS = {
   'operator.created': 'made an operator with a new account',
   'operator.promoted': 'made somebody an operator',
   'operator.removed': 'took an operator back',
+  'secrets.resealed': 'sealed secrets under another key',
   'product.created': 'made a product',
   'product.changed': 'changed the listing of a product',
   'product.slug_changed': 'gave a product another slug',

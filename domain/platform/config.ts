@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isNetwork } from './public-address.ts';
+import { parseSecretKeys } from './secret-keys.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -14,19 +15,11 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-const sealingKeys = z.string().transform((text, context) =>
-  text.split(',').map((entry) => {
-    const [id = '', encoded = ''] = entry.trim().split(':');
-    const key = Buffer.from(encoded, 'base64');
-    if (!/^[a-z0-9]{1,16}$/.test(id) || key.length !== 32) {
-      context.addIssue({
-        code: 'custom',
-        message: 'expected id:key,... with a lower-case id and 32 bytes in base64 for each key',
-      });
-    }
-    return { id, key };
-  }),
-);
+const secretKeys = z.string().transform((text, context) => {
+  const { keys, problems } = parseSecretKeys(text);
+  for (const message of problems) context.addIssue({ code: 'custom', message });
+  return keys;
+});
 
 const settings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -39,7 +32,7 @@ const settings = z.object({
   PORT: port.default(3000),
   LISTEN_HOSTS: list.default(['0.0.0.0']),
   METRICS_PORT: port.default(9464),
-  SECRET_KEYS: sealingKeys,
+  SECRET_KEYS: secretKeys,
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
   MAIL_FROM: z
     .string()
@@ -154,7 +147,7 @@ export function readAdminConfig(environment: Environment = process.env) {
 
 /** The value of SECRET_KEYS, as the local data folder keeps it. */
 export function readSecretKeys(text: string) {
-  return sealingKeys.parse(text);
+  return secretKeys.parse(text);
 }
 
 /** Settings of the payment simulator when it runs as a process of its own. */

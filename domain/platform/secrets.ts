@@ -3,54 +3,95 @@ import {
   createDecipheriv,
   createHmac,
   hash,
+  hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
 
-export type SecretKey = { id: string; key: Buffer };
+/** A key that only opens neither seals nor signs, and verifies no signature. */
+export type SecretKey = { id: string; key: Buffer; isOpenOnly?: boolean };
+
+/** What our signatures are for. Each purpose has a key of its own. */
+type SigningPurpose = 'session_form' | 'pre_session_form' | 'mail_link' | 'click';
+
+/** The row that holds a sealed text. It opens in no other row and no other column. */
+export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };
 
 export type Sealer = {
-  seal(text: string): string;
-  open(sealed: string): string;
+  /** Of the key that seals. */
+  keyId: string;
+  seal(text: string, place: SealedPlace): string;
+  open(sealed: string, place: SealedPlace): string;
 };
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG = { authTagLength: 16 };
 
 /** AES-256-GCM with the key's id in front: the first key seals, every key opens. */
 export function createSealer(keys: readonly SecretKey[]): Sealer {
-  const sealing = keys[0];
-  if (!sealing) throw new Error('at least one sealing key is needed');
+  const subKeys = new Map(keys.map(({ id, key }) => [id, subKey(key, 'seal')]));
+  const { id: keyId, key } = firstUsable(keys);
+  const sealing = subKey(key, 'seal');
   return {
-    seal(text) {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', sealing.key, iv);
+    keyId,
+    seal(text, place) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, sealing, iv, TAG).setAAD(dataOf(place));
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return `${sealing.id}:${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
+      return `${keyId}:${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
     },
-    open(sealedText) {
-      const [id, encoded = ''] = sealedText.split(':');
-      const found = keys.find((candidate) => candidate.id === id);
+    open(sealedText, place) {
+      const [id = '', encoded = ''] = sealedText.split(':');
+      const found = subKeys.get(id);
       if (!found) throw new Error(`no sealing key with id ${id}`);
       const bytes = Buffer.from(encoded, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(0, 12));
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
+      const textAt = IV_BYTES + TAG.authTagLength;
+      const decipher = createDecipheriv(CIPHER, found, bytes.subarray(0, IV_BYTES), TAG);
+      decipher.setAAD(dataOf(place)).setAuthTag(bytes.subarray(IV_BYTES, textAt));
+      return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString();
     },
   };
 }
 
+export type TokenSigner = {
+  sign(purpose: SigningPurpose, value: string): string;
+  isSigned(purpose: SigningPurpose, value: string, token: string): boolean;
+};
+
 /** A token that proves knowledge of our key, bound to a purpose and a value. */
-export function createTokenSigner(keys: readonly SecretKey[]) {
-  const sign = (key: Buffer, purpose: string, value: string) =>
-    createHmac('sha256', key).update(`${purpose}\n${value}`).digest('base64url');
-  const signing = keys[0];
-  if (!signing) throw new Error('at least one key is needed');
+export function createTokenSigner(keys: readonly SecretKey[]): TokenSigner {
+  const usable = keys.filter(({ isOpenOnly }) => !isOpenOnly);
+  firstUsable(usable);
+  const known = new Map<SigningPurpose, Buffer[]>();
+  const keysFor = (purpose: SigningPurpose) => {
+    const found = known.get(purpose) ?? usable.map(({ key }) => subKey(key, purpose));
+    known.set(purpose, found);
+    return found;
+  };
+  const sign = (key: Buffer, value: string) =>
+    createHmac('sha256', key).update(value).digest('base64url');
   return {
-    sign: (purpose: string, value: string) => sign(signing.key, purpose, value),
-    isSigned: (purpose: string, value: string, token: string) =>
-      keys.some(({ key }) => isSameSecret(sign(key, purpose, value), token)),
+    sign: (purpose, value) => sign(keysFor(purpose)[0]!, value),
+    isSigned: (purpose, value, token) =>
+      keysFor(purpose).some((key) => isSameSecret(sign(key, value), token)),
   };
 }
 
-export type TokenSigner = ReturnType<typeof createTokenSigner>;
+function firstUsable(keys: readonly SecretKey[]): SecretKey {
+  const found = keys.find(({ isOpenOnly }) => !isOpenOnly);
+  if (!found) throw new Error('at least one key that seals is needed');
+  return found;
+}
+
+/** HKDF-SHA256: what is known of one sub-key tells nothing of the others. */
+function subKey(key: Buffer, purpose: SigningPurpose | 'seal'): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `gatehouse ${purpose}`, 32));
+}
+
+function dataOf({ column, rowId }: SealedPlace): Buffer {
+  return Buffer.from(`${column}\n${rowId}`);
+}
 
 /** Of a message in parts. */
 export function hmacSha256Hex(key: string, ...message: (string | Buffer)[]): string {

@@ -1,8 +1,9 @@
 // Endpoints of a product: each change is one conditional statement, so that of two clicks one counts.
 import { rows, type EntityManager } from '../platform/database.ts';
-import { newSecret, newUuid } from '../platform/ids.ts';
+import { newSecret } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
 import type { Sealer } from '../platform/secrets.ts';
+import { openEndpointSecret } from './endpoint-secret.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly string[] };
@@ -18,10 +19,9 @@ export function newEndpointSecret(): string {
 /** Takes the first of a product's ten slots that is free; the unique index decides between two. */
 export async function createEndpoint(
   em: EntityManager,
-  wanted: Target & { productId: string; sealedSecret: string },
+  wanted: Target & EndpointKey & { sealedSecret: string },
 ): Promise<{ endpointId: string } | Refusal<'too_many'>> {
-  const { productId, url, events, sealedSecret } = wanted;
-  const endpointId = newUuid();
+  const { productId, endpointId, url, events, sealedSecret } = wanted;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const [taken] = await rows<{ slot: number | null; isMade: boolean }>(
       em,
@@ -134,11 +134,12 @@ export async function openSecrets(
   );
   if (!found) return null;
   const { sealedSecret, previousSealedSecret, previousUntil } = found;
+  const open = (sealed: string) => openEndpointSecret(sealer, endpointId, sealed);
   const previous =
     previousSealedSecret === null
       ? null
-      : { secret: sealer.open(previousSealedSecret), until: new Date(previousUntil!) };
-  return { current: sealer.open(sealedSecret), previous };
+      : { secret: open(previousSealedSecret), until: new Date(previousUntil!) };
+  return { current: open(sealedSecret), previous };
 }
 
 function asArray(texts: readonly string[]): string {

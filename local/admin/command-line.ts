@@ -18,6 +18,9 @@ export const USAGE = `Usage: npm run admin -- <command>
   operator remove --email <address>
       Makes them a person like any other, and ends their sessions.
   operator list
+  reseal
+      Seals every sealed secret under the first key of SECRET_KEYS, and says which keys are still
+      in use. May run beside API and worker, and again.
 
 The database is DATABASE_URL's, or else that of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
 Exit code: 0 done or nothing to do, 1 refused or failed, 2 not understood.`;
@@ -30,6 +33,7 @@ export class UsageError extends Error {
 export type Command =
   | { name: 'help' }
   | { name: 'list' }
+  | { name: 'reseal' }
   | { name: 'remove'; email: string }
   | {
       name: 'create';
@@ -54,6 +58,7 @@ const COMMANDS = {
   'operator create': ['email', 'handle', 'name', 'print-link'],
   'operator remove': ['email'],
   'operator list': [],
+  reseal: [],
 } as const satisfies Record<string, readonly OptionName[]>;
 
 export function readCommand(args: string[]): Command {
@@ -65,6 +70,7 @@ export function readCommand(args: string[]): Command {
   const stray = Object.keys(values).find((name) => !taken.includes(name));
   if (stray) throw new UsageError(`"${words}" takes no --${stray}.`);
   if (words === 'operator list') return { name: 'list' };
+  if (words === 'reseal') return { name: 'reseal' };
   const email = judged('--email', judgeEmail(values.email ?? ''));
   if (words === 'operator remove') return { name: 'remove', email };
   const handle = judged('--handle', judgeHandle(values.handle ?? handleFrom(email)));

@@ -3,6 +3,7 @@ import { toFailure } from '../../api/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../domain/platform/config.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
+import type { SecretKey } from '../../domain/platform/secrets.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
 import {
   createOperator,
@@ -11,6 +12,7 @@ import {
   showOperators,
   type LinkSettings,
 } from './operators.ts';
+import { resealSecrets } from './reseal.ts';
 import { readAdminSettings, type AdminSettings } from './settings.ts';
 
 const PATIENCE_MS = 10_000;
@@ -49,6 +51,9 @@ function obey(
 ): Promise<string[]> {
   if (command.name === 'list') return showOperators(database);
   if (command.name === 'remove') return removeOperator(database, command.email);
+  if (command.name === 'reseal') {
+    return resealSecrets(database, { keys: keysOf(settings, 'reseal'), print: console.log });
+  }
   const links = command.isLinkPrinted ? linkSettings(settings) : null;
   return createOperator(database, { command, links });
 }
@@ -56,6 +61,11 @@ function obey(
 function linkSettings({ baseUrl, secretKeys }: AdminSettings): LinkSettings {
   if (baseUrl && secretKeys) return { baseUrl, secretKeys };
   throw new ConfigurationError('--print-link needs BASE_URL and SECRET_KEYS, as the API has them.');
+}
+
+function keysOf({ secretKeys }: AdminSettings, command: string): SecretKey[] {
+  if (secretKeys) return secretKeys;
+  throw new ConfigurationError(`${command} needs SECRET_KEYS, as the API has them.`);
 }
 
 function explain(fault: unknown): unknown {

@@ -7,6 +7,7 @@ import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import { now, rows, type Database, type EntityManager } from '../../domain/platform/database.ts';
 import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/platform/ids.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
 import {
   listMemberPriceVersions,
@@ -187,7 +188,7 @@ async function createEndpoint(
     slot: 1,
     url: given.url,
     events,
-    sealedSecret: given.sealer.seal(secret),
+    sealedSecret: sealEndpointSecret(given.sealer, id, secret),
   });
   return { id, url: given.url, secret, events };
 }

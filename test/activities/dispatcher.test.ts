@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { loadDelivery } from '../../domain/webhooks/delivery.store.ts';
 import type { Message } from '../../workflows/contracts.ts';
@@ -153,7 +154,7 @@ test.serial('the old secret signs too until its rotation window ends', async (t)
   await stage.testDatabase.query(
     `update webhook_endpoint set previous_sealed_secret = $2,
        previous_until = gatehouse_now() + interval '1 day' where id = $1`,
-    [story.endpointId, stage.sealer.seal('whsec_old')],
+    [story.endpointId, sealEndpointSecret(stage.sealer, story.endpointId, 'whsec_old')],
   );
   await dispatchUntil(() => story.reaches(({ status }) => status === 'succeeded'));
   const [inside] = story.receiver.hits;

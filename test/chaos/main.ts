@@ -67,8 +67,8 @@ async function run({ output, shutdown, ...launched }: Launch, seed: number): Pro
     signal: calm.signal,
     say,
   });
-  const { database } = platform;
-  const stream = { count: EVENTS, perS: PER_S, url: hook.url };
+  const { database, sealer } = platform;
+  const stream = { sealer, count: EVENTS, perS: PER_S, url: hook.url };
   const productId = await streamEvents(database, stream);
   await sales.close();
   calm.abort();

@@ -17,8 +17,8 @@ test('whatever dies under a stream of events: each arrives, and its attempt is r
   t.teardown(() => platform.stop());
   const hook = await startHook(0);
   t.teardown(() => hook.close());
-  const { database, worker, databaseProxy, temporalProxy } = platform;
-  const streaming = streamEvents(database, { count: EVENTS, perS: 40, url: hook.url });
+  const { database, sealer, worker, databaseProxy, temporalProxy } = platform;
+  const streaming = streamEvents(database, { sealer, count: EVENTS, perS: 40, url: hook.url });
   await eventually(
     () => hook.hits.size,
     (size) => size > 5,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { DemoData } from '../../local/demo/cast.ts';
 import { loadDemoData } from '../../local/demo/load.ts';
 import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
+import { createSealer, type Sealer } from '../../domain/platform/secrets.ts';
 import { resolvePorts } from '../../local/ports.ts';
 import { startSimulator } from '../../local/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -24,6 +25,7 @@ export type Platform = {
   demo: DemoData;
   processor: Processor;
   database: TestDatabase;
+  sealer: Sealer;
   api: Process;
   worker: Process;
   /** Stand between the platform and its servers, so that a test can take those away. */
@@ -78,10 +80,11 @@ export async function startPlatform(): Promise<Platform> {
     ALLOW_HTTP_ENDPOINTS: 'true',
     LOG_LEVEL: 'info',
   };
+  const secretKeys = [{ id: 'k1', key }];
   const demo = await loadDemoData({
     databaseUrl: database.url,
     dataDir,
-    secretKeys: [{ id: 'k1', key }],
+    secretKeys,
     baseUrl,
     temporalUiUrl: '',
     temporalAddress,
@@ -96,6 +99,7 @@ export async function startPlatform(): Promise<Platform> {
     demo,
     processor: createProcessor(atSimulator),
     database,
+    sealer: createSealer(secretKeys),
     api,
     worker,
     databaseProxy,

@@ -1,6 +1,7 @@
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import type { Sealer } from '../../domain/platform/secrets.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */
@@ -67,7 +68,7 @@ export async function addEndpoint(
       endpoint.slot ?? 1,
       endpoint.url,
       endpoint.events ?? ['purchase.completed', 'entitlement.created', 'entitlement.expired'],
-      endpoint.sealer.seal(endpoint.secret),
+      sealEndpointSecret(endpoint.sealer, id, endpoint.secret),
     ],
   );
   return id;

@@ -20,6 +20,7 @@ import {
   newSecret,
   newUuid,
 } from '../../domain/platform/ids.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { createSealer, type SecretKey } from '../../domain/platform/secrets.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 
@@ -98,7 +99,7 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
       const id = newUuid();
       const secret = `whsec_${newSecret()}`;
       const { events = ['purchase.completed', 'entitlement.created'] } = options;
-      const sealedSecret = createSealer(secretKeys).seal(secret);
+      const sealedSecret = sealEndpointSecret(createSealer(secretKeys), id, secret);
       const row = { id, slot: 1, ...options, events, sealedSecret };
       await database.em().insert(WebhookEndpoint, row);
       return { id, secret };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
 import {
   newEndpointSecret,
   openSecrets,
@@ -68,7 +69,7 @@ export const rotateEndpointSecret = defineRoute({
     const key = keyOf(product, call);
     const { database, sealer } = call.services;
     const { replaces, window_days: windowDays } = call.body;
-    const sealedSecret = sealer.seal(newEndpointSecret());
+    const sealedSecret = sealEndpointSecret(sealer, key.endpointId, newEndpointSecret());
     const secrets = await database.transaction(async (em) => {
       if (!(await rotateSecret(em, key, { sealedSecret, replaces, windowDays }))) return null;
       const detail = { window_days: windowDays };

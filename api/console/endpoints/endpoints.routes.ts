@@ -1,5 +1,7 @@
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { newUuid } from '../../../domain/platform/ids.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
 import { createEndpoint, newEndpointSecret } from '../../../domain/webhooks/endpoint.store.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { noticeQuery } from '../../identity/fields.ts';
@@ -40,7 +42,9 @@ export const addEndpoint = defineRoute({
     if ('draft' in judged) return showAll(call, product, judged);
     const secret = newEndpointSecret();
     const { url, events } = judged.target;
-    const wanted = { productId: product.id, url, events, sealedSecret: sealer.seal(secret) };
+    const endpointId = newUuid();
+    const sealedSecret = sealEndpointSecret(sealer, endpointId, secret);
+    const wanted = { productId: product.id, endpointId, url, events, sealedSecret };
     const created = await database.transaction(async (em) => {
       const made = await createEndpoint(em, wanted);
       if (isRefusal(made)) return made;

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
+import { ConfigurationError, readSecretKeys } from '../../domain/platform/config.ts';
+import { createSealer, createTokenSigner, type SecretKey } from '../../domain/platform/secrets.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
+import { openSecrets } from '../../domain/webhooks/endpoint.store.ts';
+import { countSealedByKey, resealBatch } from '../../domain/webhooks/reseal.store.ts';
+import { readCommand, UsageError } from '../../local/admin/command-line.ts';
+import { runAdmin } from '../support/admin.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPeople } from '../support/people.ts';
+import { createSeed } from '../support/seed.ts';
+
+const leaked = { id: 'k1', key: randomBytes(32) };
+const fresh = { id: 'k2', key: randomBytes(32) };
+const secretKeys = [fresh, { ...leaked, isOpenOnly: true }];
+
+const people = await startPeople({ config: { secretKeys } });
+const { api } = people;
+test.after.always(() => api.close());
+
+const { query } = api.test;
+const { pool } = api.database;
+const underLeaked = createSeed(api.database, [leaked]);
+const settingOf = (keys: readonly SecretKey[]) =>
+  keys
+    .map(({ id, key, isOpenOnly }) => `${id}:${key.toString('base64')}${isOpenOnly ? ':open' : ''}`)
+    .join(',');
+const reseal = (keys: readonly SecretKey[] = secretKeys) =>
+  runAdmin(['reseal'], { DATABASE_URL: api.test.url, SECRET_KEYS: settingOf(keys) });
+
+/** An endpoint that was rotated once, sealed under the leaked key throughout. */
+async function addRotated() {
+  const product = await api.seed.product({ owner: await api.seed.person({ isBuilder: true }) });
+  const endpoint = await underLeaked.endpoint({ productId: product.id, url: 'https://a.example' });
+  const sealed = sealEndpointSecret(createSealer([leaked]), endpoint.id, 'whsec_before');
+  await query(
+    `update webhook_endpoint set previous_sealed_secret = $2,
+       previous_until = gatehouse_now() + interval '1 day' where id = $1`,
+    [endpoint.id, sealed],
+  );
+  return { productId: product.id, endpointId: endpoint.id, secret: endpoint.secret };
+}
+
+test.serial('a key that only opens makes no reset link', async (t) => {
+  const { email } = await people.signUp();
+  const page = await api.browser().submit('/forgot-password', {
+    action: '/forgot-password',
+    fields: { email },
+  });
+  t.is(page.status, 303);
+  const mails = await people.mailsTo(email);
+  const mail = mails.find(({ purpose }) => purpose === 'reset_password');
+  const statusBy = async (key: typeof leaked) => {
+    const token = makeMailToken(createTokenSigner([key]), mail!.id);
+    return (await api.request(`/reset-password?token=${token}`)).status;
+  };
+  t.is(await statusBy(leaked), 404);
+  t.is(await statusBy(fresh), 200);
+});
+
+test.serial('a secret that was moved to the row of another endpoint opens nowhere', async (t) => {
+  const [mine, theirs] = [await addRotated(), await addRotated()];
+  await query(
+    `update webhook_endpoint set sealed_secret =
+       (select sealed_secret from webhook_endpoint where id = $2) where id = $1`,
+    [mine.endpointId, theirs.endpointId],
+  );
+  const sealer = createSealer(secretKeys);
+  await t.throwsAsync(openSecrets(api.database.em(), mine, sealer));
+  t.is((await openSecrets(api.database.em(), theirs, sealer))!.current, theirs.secret);
+  await query('delete from webhook_endpoint');
+});
+
+test.serial(
+  'after reseal nothing needs the leaked key, and running it again changes nothing',
+  async (t) => {
+    const made = await Promise.all([addRotated(), addRotated(), addRotated()]);
+    await query('update webhook_endpoint set deleted_at = now() where id = $1', [
+      made[2]!.endpointId,
+    ]);
+    const done = await reseal();
+    t.is(done.exitCode, 0, done.err);
+    t.regex(
+      done.out,
+      /Sealed anew under k2: 6\.\nSealed under k2: 6\.\nNothing is sealed under k1/,
+    );
+    const sealer = createSealer([fresh]);
+    for (const endpoint of made.slice(0, 2)) {
+      const opened = await openSecrets(api.database.em(), endpoint, sealer);
+      t.is(opened!.current, endpoint.secret);
+      t.is(opened!.previous!.secret, 'whsec_before');
+    }
+    const rowsOf = () => query('select * from webhook_endpoint order by id');
+    const before = await rowsOf();
+    const again = await reseal([fresh]);
+    t.is(again.exitCode, 0, again.err);
+    t.regex(again.out, /^Sealed anew under k2: 0\.\nSealed under k2: 6\.\n$/);
+    t.deepEqual(await rowsOf(), before);
+    t.deepEqual(
+      await query(`select subject, detail from audit where action = 'secrets.resealed'`),
+      [{ subject: 'k2', detail: { count: 6 } }],
+    );
+    await query('delete from webhook_endpoint');
+  },
+);
+
+test.serial('every sealed column is resealed', async (t) => {
+  const found = await query<{ place: string }>(
+    `select table_name || '.' || column_name as place from information_schema.columns
+     where table_schema = 'public' and column_name like '%sealed%' order by 1`,
+  );
+  t.deepEqual(
+    found.map(({ place }) => place),
+    ['webhook_endpoint.previous_sealed_secret', 'webhook_endpoint.sealed_secret'],
+  );
+});
+
+test.serial('a secret that is rotated while reseal runs is not overwritten', async (t) => {
+  const endpoint = await addRotated();
+  const sealer = createSealer(secretKeys);
+  const rotated = sealEndpointSecret(sealer, endpoint.endpointId, 'whsec_rotated');
+  const { batch } = await api.database.transaction(async (em) => {
+    await em.execute('update webhook_endpoint set sealed_secret = ? where id = ?', [
+      rotated,
+      endpoint.endpointId,
+    ]);
+    const running = resealBatch(pool, sealer, null);
+    await eventually(
+      () =>
+        query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`),
+      (waiting) => waiting.length > 0,
+    );
+    return { batch: running };
+  });
+  t.is((await batch).resealed, 1, 'the previous secret');
+  const opened = await openSecrets(api.database.em(), endpoint, createSealer([fresh]));
+  t.is(opened!.current, 'whsec_rotated');
+  await query('delete from webhook_endpoint');
+});
+
+test.serial('reseal goes on from batch to batch', async (t) => {
+  const product = await api.seed.product();
+  await query(
+    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret, deleted_at)
+     select gen_random_uuid(), $1, 1, 'https://a.example', '{}', 'k1:', now()
+     from generate_series(1, 501)`,
+    [product.id],
+  );
+  const sealer = createSealer(secretKeys);
+  const first = await resealBatch(pool, sealer, null);
+  const second = await resealBatch(pool, sealer, first.lastId);
+  const third = await resealBatch(pool, sealer, second.lastId);
+  t.deepEqual(
+    [first, second, third].map(({ unopened }) => unopened.length),
+    [500, 1, 0],
+  );
+  t.is(third.lastId, null);
+  await query('delete from webhook_endpoint');
+});
+
+test.serial('what no key opens stays as it is, and reseal names it and fails', async (t) => {
+  const lost = await addRotated();
+  const { exitCode, out, err } = await reseal([fresh]);
+  t.is(exitCode, 1);
+  t.regex(out, /Sealed under k1: 2\./);
+  t.regex(err, new RegExp(`opens 2:\n  sealed_secret of endpoint ${lost.endpointId}\n`));
+  t.deepEqual([...(await countSealedByKey(pool))], [['k1', 2]]);
+  t.is((await reseal()).exitCode, 0);
+  await query('delete from webhook_endpoint');
+});
+
+test.serial('reseal without SECRET_KEYS is refused', async (t) => {
+  const { exitCode, err } = await runAdmin(['reseal'], { DATABASE_URL: api.test.url });
+  t.is(exitCode, 1);
+  t.regex(err, /reseal needs SECRET_KEYS/);
+  t.throws(() => readCommand(['reseal', '--email', 'a@example.com']), { instanceOf: UsageError });
+});
+
+const KEY = randomBytes(32).toString('base64');
+
+test('SECRET_KEYS is a list of keys, of which some only open', (t) => {
+  const keys = readSecretKeys(`k2:${KEY}, k1:${KEY}:open`);
+  t.deepEqual(
+    keys.map(({ id, isOpenOnly }) => [id, isOpenOnly]),
+    [
+      ['k2', false],
+      ['k1', true],
+    ],
+  );
+});
+
+test('every problem of SECRET_KEYS is in one message, without a key', (t) => {
+  const fault = t.throws(() =>
+    readSecretKeys(`k1:${KEY}:open,K2:${KEY},k1:${KEY},k3:c2hvcnQ=,k4:${KEY}:closed`),
+  );
+  t.false(fault instanceof ConfigurationError);
+  for (const problem of [
+    'entry 2 is not id:key',
+    'entry 4 is not id:key',
+    'entry 5 is not id:key',
+    'two keys share an id',
+    'the first key seals: it cannot be :open',
+  ]) {
+    t.true(fault.message.includes(problem), problem);
+  }
+  t.false(fault.message.includes(KEY));
+});
