@@ -1,9 +1,10 @@
-// Tells of products that are no longer Included; ends the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
+// Tells of products that are no longer Included; ends the checkouts and the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
 import { closeOpeningsOfExcluded } from '../domain/entitlements/opening.store.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
 } from '../domain/entitlements/removed-product.store.ts';
+import { closeCheckoutsOfRemoved } from '../domain/selling/checkout/close-checkout.store.ts';
 import { closeSubscriptionsOfRemoved } from '../domain/selling/subscriptions/close-subscription.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
@@ -16,6 +17,7 @@ type Parts = { database: Database; logger: Logger; pollMs?: number };
 export function startProductSettler({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
   return startPollLoop({
     async work() {
+      if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return true;
       if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
       if ((await database.transaction(closeOpeningsOfExcluded)) > 0) return true;
       if ((await withdrawRemoved(database)) > 0) return true;

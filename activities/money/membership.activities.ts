@@ -28,8 +28,10 @@ export function createMembershipActivities(services: Services) {
 
   /** What the processor calls it; null while nobody has paid. */
   async function findBegun(ticket: MembershipTicket): Promise<string | null> {
-    const { processorId, sessionId, membershipId, isSessionOver } = ticket;
+    const { processorId, sessionId, membershipId, status, isSessionOver } = ticket;
     if (processorId !== null) return processorId;
+    // Another checkout took its place, or the account is gone: nobody is to pay any more.
+    if (status === 'ended' && sessionId !== null) await processor.expireCheckout(sessionId);
     const checkout = sessionId === null ? null : await processor.readCheckout(sessionId);
     if (checkout?.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout === null ? isSessionOver : checkout.status === 'expired';

@@ -31,7 +31,7 @@ export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;
 
   async function settle(purchaseId: string, ticket: Ticket) {
-    const { status, sessionId, eventIds, remainingMs } = ticket;
+    const { status, sessionId, isSessionUnwanted, eventIds, remainingMs } = ticket;
     if (sessionId === null) {
       const abandoned = await database.transaction((em) =>
         abandonPurchase(em, { purchaseId, remainingMs }),
@@ -39,6 +39,7 @@ export function createPurchaseActivities(services: Services) {
       return { status: abandoned, reading: null, isParked: false };
     }
     const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+      if (isSessionUnwanted) await processor.expireCheckout(sessionId);
       const reading = await processor.readCheckout(sessionId);
       const applied = await apply({ purchaseId, ticket, reading });
       return { status: applied, reading: reading.status, isParked: false };

@@ -3,6 +3,8 @@ export const ALERT_KINDS = {
   processor_state: 'The payment processor said something that this version does not understand.',
   event_parked: 'An event of the payment processor could not be followed.',
   amount_differs: 'Money came or went in another amount or currency than was agreed.',
+  no_order:
+    'Money came for a deleted account or a removed product. It goes back to the buyer by itself.',
   clearing_stuck: 'A payment has been clearing for two weeks.',
   purchase_unresolved:
     'The processor does not say how a purchase ended, however often it is asked.',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { erasePerson, findAccount, lockPerson } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
+import { closeCheckoutsOf } from '../../../domain/selling/checkout/close-checkout.store.ts';
 import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
 import { closeSubscriptionsOf } from '../../../domain/selling/subscriptions/close-subscription.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
@@ -93,6 +94,7 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   // What was subscribed to in between: its checkout holds the person's row.
   await closeSubscriptionsOf(em, personId);
   await closeMembershipsOf(em, personId);
+  await closeCheckoutsOf(em, personId);
   await leaveTeams(em, personId);
   await forgetInvitations(em, personId);
   await withdrawAllAccess(em, personId);

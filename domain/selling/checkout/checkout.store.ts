@@ -1,5 +1,6 @@
 import type { PriceView } from '../../catalog/catalog.store.ts';
 import { lockEntitlement } from '../../entitlements/entitlement.store.ts';
+import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId, newUuid } from '../../platform/ids.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
@@ -39,7 +40,7 @@ export async function findOpenCheckout(
  * Commits the intent to buy with its purchase, whose actor starts with the first word about it. Null
  * when another request of the same person opened a checkout for the product first (a unique index
  * decides); refused when a purchase cleared meanwhile (the lock that clearing takes decides), or when the
- * product is no longer listed.
+ * product is no longer listed, or its buyer has left.
  */
 export async function openCheckout(
   em: EntityManager,
@@ -54,6 +55,7 @@ export async function openCheckout(
   if (!(await holdListed(em, productId))) return refuse('not_listed');
   await lockEntitlement(em, { personId, productId });
   if (await isOwned(em, { personId, productId })) return refuse('already_owned');
+  if (!(await holdPerson(em, personId))) return refuse('not_listed');
   const checkoutId = newUuid();
   const purchaseId = newPublicId('pay_');
   const opened = await rows(

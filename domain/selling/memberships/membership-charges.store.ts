@@ -1,7 +1,7 @@
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
-import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
+import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.store.ts';
 import { issueChargeReceipt } from '../renewals/charge-receipt.store.ts';
 import {
   bookCharge,
@@ -45,6 +45,7 @@ export async function settleMembershipCharges(
     charges,
     feeBasisPoints: FEE_BASIS_POINTS,
     paid: first.paid ?? known,
+    whyNoOrder: () => whyNoOrder(em, { ...membership, productId: null }),
     renew: () => recordMembershipChange(em, { membershipId, cause: 'renewed' }),
     sendBack,
   });
@@ -72,7 +73,9 @@ async function begin(
   if (!payment) return unchanged;
   const isAgreed = isAsAgreed(first, membership);
   await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
-  if (isAgreed && (await canBegin(em, membership))) {
+  const noOrder = await whyNoOrder(em, { ...membership, productId: null });
+  if (noOrder) await alertOfNoOrder(em, { subject: membership.id, reason: noOrder });
+  if (isAgreed && noOrder === null && (await canBegin(em, membership))) {
     await issueChargeReceipt(em, payment.paymentId);
     const { periodStart, periodEnd } = first;
     const status = 'active' as const;
@@ -86,10 +89,9 @@ async function begin(
   return { ...unchanged, isBroken: true };
 }
 
-/** Late money begins nothing that has ended, nothing beside one that runs, and for nobody who left. */
+/** Late money begins nothing that has ended, and nothing beside one that runs. */
 async function canBegin(em: EntityManager, { status, personId }: PaidMembership) {
-  if (status !== 'incomplete') return false;
-  return (await holdPerson(em, personId)) && !(await isRunning(em, personId));
+  return status === 'incomplete' && !(await isRunning(em, personId));
 }
 
 /** Under the membership's lock, of money that has just come: nothing else was asked of it. */

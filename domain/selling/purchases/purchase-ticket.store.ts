@@ -11,6 +11,8 @@ export type Ticket = {
   productId: string;
   personId: string;
   sessionId: string | null;
+  /** Nobody is to pay any more: another checkout took its place, or the account or the product is gone. */
+  isSessionUnwanted: boolean;
   /** Until the processor's session ends by itself. */
   remainingMs: number;
   /** What the processor said before this ticket: the reading that follows covers it. */
@@ -34,6 +36,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     product_id: string;
     person_id: string;
     session_id: string | null;
+    is_unwanted: boolean;
     remaining_ms: number;
     event_ids: string[] | null;
     dispute_event_ids: string[] | null;
@@ -46,6 +49,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
        -- A crash between the processor's answer and our commit: its events know the session.
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
+       p.status = 'pending' and c.status in ('abandoned', 'replaced') as is_unwanted,
        (extract(epoch from c.expires_at - gatehouse_now()) * 1000)::float as remaining_ms,
        (select json_agg(e.id) from ${HEARD} and not e.type = any(?::text[])) as event_ids,
        (select json_agg(e.id) from ${HEARD} and e.type = any(?::text[])) as dispute_event_ids,
@@ -59,6 +63,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     productId: row.product_id,
     personId: row.person_id,
     sessionId: row.session_id,
+    isSessionUnwanted: row.is_unwanted,
     remainingMs: Math.max(0, Math.ceil(row.remaining_ms)),
     eventIds: row.event_ids ?? [],
     disputeEventIds: row.dispute_event_ids ?? [],

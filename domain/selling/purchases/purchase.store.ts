@@ -5,6 +5,7 @@ import { recordEvent } from '../../webhooks/event.store.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
+import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.store.ts';
 import { isOwnedByAnother } from '../checkout/owned.store.ts';
 import { alertOfDifference, recordPayment } from './payment.store.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
@@ -13,7 +14,7 @@ import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-st
 import type { Ticket } from './purchase-ticket.store.ts';
 import { issueReceipt } from './receipt.store.ts';
 import { cancelIntents, recordIntent } from '../refunds/refund-intent.store.ts';
-import { canBegin, followFirstPayment } from '../subscriptions/first-payment.store.ts';
+import { followFirstPayment } from '../subscriptions/first-payment.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription.entity.ts';
 
@@ -53,7 +54,8 @@ async function settle(
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
-  const isOwnedAlready = await isNoOrder(em, { purchase, subscription });
+  const noOrder = reading.status === 'paid' ? await whyNoOrder(em, purchase) : null;
+  const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const next = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
   const at = await now(em);
   const { ticket: appliedTicket, remainingMs } = ticket;
@@ -69,6 +71,7 @@ async function settle(
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
   if (next === 'quarantined') {
     await alertOfDifference(em, { subject: purchaseId, agreed, paid: reading });
+    if (noOrder) await alertOfNoOrder(em, { subject: purchaseId, reason: noOrder });
   }
   if (next !== 'cleared') return { status };
   const type = subscription ? 'subscription' : 'purchase';
@@ -80,13 +83,13 @@ function covered({ processor, ticket: { eventIds } }: Settlement) {
   return { processor, eventIds };
 }
 
-/** Owned by another purchase, or for a subscription that cannot begin any more. */
-async function isNoOrder(
+/** By another purchase; or its subscription has ended before it began, which late money does not change. */
+async function isOwnedElsewhere(
   em: EntityManager,
-  { purchase, subscription }: Locked & { purchase: PurchaseRow },
+  { id: purchaseId, personId, productId }: PurchaseRow,
+  subscription: SubscriptionRow | null,
 ): Promise<boolean> {
-  if (subscription && !(await canBegin(em, subscription))) return true;
-  const { id: purchaseId, personId, productId } = purchase;
+  if (subscription?.status === 'ended') return true;
   return isOwnedByAnother(em, { personId, productId, purchaseId });
 }
 

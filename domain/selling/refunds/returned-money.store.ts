@@ -1,4 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
+import { withdrawNoOrder } from '../checkout/no-order.store.ts';
 import { RECEIVED } from '../purchases/received.ts';
 import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
@@ -62,14 +63,20 @@ export async function sumUpReturned(em: EntityManager, of: Paid): Promise<Return
     const { paymentId: id, returnedMinor } = charge;
     await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(charge), returnedMinor });
   }
+  await withdrawNoOrder(em, payerOf(of));
   return charges;
 }
 
 type Paid = { purchaseId: string } | { membershipId: string };
 
+function payerOf(of: Paid) {
+  return 'purchaseId' in of
+    ? ({ column: 'purchase_id', subject: of.purchaseId } as const)
+    : ({ column: 'membership_id', subject: of.membershipId } as const);
+}
+
 async function readCharges(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
-  const [column, id] =
-    'purchaseId' in of ? ['purchase_id', of.purchaseId] : ['membership_id', of.membershipId];
+  const { column, subject } = payerOf(of);
   const found = await rows<Record<keyof ReturnedCharge, string>>(
     em,
     `select p.id as "paymentId", p.gross_minor as "grossMinor", p.currency,
@@ -82,7 +89,7 @@ async function readCharges(em: EntityManager, of: Paid): Promise<ReturnedCharge[
      from payment p
      where p.${column} = ? and p.status in ${RECEIVED}
      order by p.id`,
-    [id],
+    [subject],
   );
   return found.map((row) => ({
     ...row,

@@ -6,6 +6,7 @@ import {
   type NewPayment,
   type Payer,
 } from '../purchases/payment.store.ts';
+import { alertOfNoOrder, type NoOrder } from '../checkout/no-order.store.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.store.ts';
 import type { Period, Renewed, Settled } from './renewed.ts';
@@ -20,6 +21,8 @@ type Charged = {
   feeBasisPoints: number;
   /** The last period that was paid for before. */
   paid: Period | null;
+  /** Its person or its product is gone. */
+  whyNoOrder(): Promise<NoOrder | null>;
   /** What a renewal is to its access. */
   renew(): Promise<void>;
   /** What was charged after the end, or not as agreed, was never an order. */
@@ -59,6 +62,10 @@ export async function recordFailure(em: EntityManager, charge: ChargeReading): P
   );
 }
 
+function subjectOf({ payer }: Charged): string {
+  return 'purchaseId' in payer ? payer.purchaseId : payer.membershipId;
+}
+
 /** Books every renewal that has come, each once: it renews, or it goes back by itself. */
 export async function settleRenewals(em: EntityManager, charged: Charged): Promise<Settled> {
   const { renewed, charges } = charged;
@@ -71,7 +78,10 @@ export async function settleRenewals(em: EntityManager, charged: Charged): Promi
     }
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
-    if (renewed.status === 'ended' || settled.isBroken) {
+    const noOrder = await charged.whyNoOrder();
+    if (renewed.status === 'ended' || settled.isBroken || noOrder) {
+      settled.isBroken = renewed.status !== 'ended';
+      if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
       await charged.sendBack(charge, payment);
     } else if (isAsAgreed(charge, renewed)) {
       await charged.renew();

@@ -1,4 +1,3 @@
-import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { subscriptionActor } from '../../platform/outbox/actors.ts';
 import { sendToActor } from '../../platform/outbox/outbox.store.ts';
@@ -14,17 +13,6 @@ type Followed = {
   /** What the processor calls it, once it has made it. */
   processorId: string | null;
 };
-
-/**
- * False for one that has ended before it began, which late money does not change, and for whoever has
- * left: nobody would be there to cancel it.
- */
-export async function canBegin(
-  em: EntityManager,
-  { status, personId }: SubscriptionRow,
-): Promise<boolean> {
-  return status !== 'ended' && (await holdPerson(em, personId));
-}
 
 /** What becomes of a subscription with its first payment, in the same transaction. */
 export async function followFirstPayment(

@@ -1,6 +1,7 @@
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { newPublicId } from '../../platform/ids.ts';
+import { whyNoOrder } from '../checkout/no-order.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
 import { settleRenewals } from '../renewals/charges.store.ts';
 import type { Period, Settled } from '../renewals/renewed.ts';
@@ -25,6 +26,7 @@ export async function settleCharges(em: EntityManager, charged: Charged): Promis
     charges,
     feeBasisPoints,
     paid: await learnFirstPeriod(em, charged),
+    whyNoOrder: () => whyNoOrder(em, subscription),
     renew: () => renew(em, subscription),
     async sendBack({ amountMinor }, { paymentId }) {
       const refundId = newPublicId('re_');

@@ -1,0 +1,174 @@
+// Money that comes when the buyer's account or the product is gone.
+import test from 'ava';
+import { startProductSettler } from '../../activities/product-settler.ts';
+import { removeProduct } from '../../domain/catalog/listing/listing.store.ts';
+import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
+import type { Browser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { priceMember } from '../support/memberships.ts';
+import { alertsAbout } from '../support/reconciling.ts';
+import { startSelling } from '../support/selling.ts';
+import { CARDS, pay } from '../support/simulator.ts';
+
+const selling = await startSelling();
+const { knobs, stage, api, goToCheckout } = selling;
+await priceMember({ database: api.database, testDatabase: api.test });
+const settler = startProductSettler({
+  database: api.database,
+  logger: stage.logger,
+  pollMs: 20,
+});
+test.after.always(async () => {
+  await settler.stop();
+  await selling.close();
+});
+
+type Sale = Awaited<ReturnType<typeof goToCheckout>>;
+
+const KINDS: OfferKind[] = ['one_time', 'monthly'];
+
+async function deleteAccount({ browser }: { browser: Browser }): Promise<void> {
+  const path = '/settings/delete-account';
+  const fields = { password: 'correct horse battery' };
+  const answer = await browser.submit(path, { action: path, fields });
+  if (answer.status !== 303) throw new Error(`the account was not deleted: ${answer.status}`);
+}
+
+async function remove({ product }: { product: { id: string } }): Promise<void> {
+  await api.database.transaction((em) => removeProduct(em, product.id));
+}
+
+const THEIR_ENDS = [
+  { what: 'a deleted account', reason: 'person_deleted', end: deleteAccount },
+  { what: 'a removed product', reason: 'product_removed', end: remove },
+];
+
+/** Nothing is held back any more, nor what was. */
+async function releaseAll(): Promise<void> {
+  await api.test.query('update simulator.knob set events_left = 0');
+  await knobs.release();
+}
+
+const accessOf = (personId: string) =>
+  api.test.query(`select 1 from access_grant where person_id = $1`, [personId]);
+
+/** What is left of it at the processor. */
+const keptThere = (sessionId: string) =>
+  api.test.query<{ kept: string }>(
+    `select s.amount - coalesce((select sum(amount) from simulator.refund r
+       where r.intent_id = i.id and r.status = 'succeeded'), 0) as kept
+     from simulator.payment_intent i join simulator.checkout_session s on s.id = i.session_id
+     where i.session_id = $1 and i.status = 'succeeded'`,
+    [sessionId],
+  );
+
+const sessionStatus = async (sessionId: string) => {
+  const sql = 'select status from simulator.checkout_session where id = $1';
+  return (await api.test.query<{ status: string }>(sql, [sessionId]))[0]!.status;
+};
+
+async function requireReturned(
+  sale: Pick<Sale, 'reaches' | 'sessionId' | 'person' | 'purchaseId' | 'eventNames'>,
+): Promise<{ kept: number; access: number; alerts: string[]; told: string[] }> {
+  await sale.reaches('refunded');
+  const about = () => alertsAbout(stage, sale.purchaseId);
+  const isOver = (all: Awaited<ReturnType<typeof about>>) => all.every((each) => each.resolved_at);
+  const alerts = await eventually(about, isOver);
+  return {
+    kept: Number((await keptThere(sale.sessionId))[0]!.kept),
+    access: (await accessOf(sale.person.id)).length,
+    alerts: alerts.map(({ kind }) => kind),
+    told: await sale.eventNames(),
+  };
+}
+
+const RETURNED = { kept: 0, access: 0, alerts: ['no_order'], told: [] };
+
+for (const { what, end } of THEIR_ENDS) {
+  for (const kind of KINDS) {
+    test.serial(`money that comes for ${what} is no order (${kind})`, async (t) => {
+      const sale = await goToCheckout({ kind });
+      await knobs.hold(50);
+      await sale.pay(CARDS.succeeds);
+      await end(sale);
+      t.deepEqual(await requireReturned(sale), RETURNED);
+      await releaseAll();
+    });
+  }
+
+  test.serial(`a payment that clears for days comes too late for ${what}`, async (t) => {
+    const sale = await goToCheckout();
+    await sale.pay(CARDS.clearsLate);
+    await sale.reaches('clearing');
+    await end(sale);
+    await knobs.passDays(3);
+    t.deepEqual(await requireReturned(sale), RETURNED);
+  });
+
+  test.serial(`an open checkout ends with ${what}`, async (t) => {
+    const sale = await goToCheckout();
+    await end(sale);
+    await eventually(
+      () => sessionStatus(sale.sessionId),
+      (status) => status === 'expired',
+    );
+    await sale.reaches('canceled');
+    await sale.pay(CARDS.succeeds);
+    t.deepEqual(await keptThere(sale.sessionId), []);
+  });
+}
+
+async function goToMember() {
+  const { browser, person } = await selling.signedIn();
+  const response = await browser.get('/member/subscribe?currency=USD&interval=month');
+  const url = response.headers.get('location')!;
+  const row = async () => {
+    const sql = 'select id, status from membership where person_id = $1';
+    return (await api.test.query<{ id: string; status: string }>(sql, [person.id]))[0]!;
+  };
+  const { id } = await row();
+  return { browser, person, id, sessionId: url.split('/').at(-1)!, pay: () => pay(url), row };
+}
+
+test.serial('money that comes for Member of a deleted account goes back', async (t) => {
+  const member = await goToMember();
+  await knobs.hold(50);
+  await member.pay();
+  await deleteAccount(member);
+  await eventually(
+    () => keptThere(member.sessionId),
+    ([left]) => Number(left?.kept) === 0,
+  );
+  const alerts = await eventually(
+    () => alertsAbout(stage, member.id),
+    (all) => all.length > 0 && all.every((each) => each.resolved_at),
+  );
+  t.deepEqual(
+    alerts.map(({ kind }) => kind),
+    ['no_order'],
+  );
+  t.is((await member.row()).status, 'ended');
+  await releaseAll();
+});
+
+test.serial('an open checkout of Member ends with the account', async (t) => {
+  const member = await goToMember();
+  await deleteAccount(member);
+  await eventually(
+    () => sessionStatus(member.sessionId),
+    (status) => status === 'expired',
+  );
+  await member.pay();
+  t.deepEqual(await keptThere(member.sessionId), []);
+});
+
+test.serial('a session that was being opened when the product went is ended too', async (t) => {
+  const sale = await goToCheckout();
+  const { id } = sale.product;
+  await remove(sale);
+  await sale.reaches('canceled');
+  const open = `select 1 from checkout where product_id = $1 and status = 'open'`;
+  t.deepEqual(await api.test.query(open, [id]), []);
+  const refused = await sale.browser.get(`/buy/${sale.product.slug}`);
+  t.not(refused.headers.get('location')?.startsWith(api.config.processor.apiUrl), true);
+});
