@@ -10,11 +10,17 @@ export class ProcessorFault extends Error {
   override name = 'ProcessorFault';
   /** Trying the same call again cannot help. */
   readonly isPermanent: boolean;
+  /**
+   * Only a call with another idempotency key can help. The processor keeps a 5xx under the key for a day, and
+   * the package has asked twice by now.
+   */
+  readonly needsNewKey: boolean;
 
   constructor(action: string, cause: InstanceType<typeof Stripe.errors.StripeError>) {
     const facts = [cause.statusCode ?? 'no answer', cause.code, cause.param, cause.requestId];
     super(`${action}: ${cause.type} (${facts.filter(Boolean).join(', ')})`);
     this.isPermanent = [400, 402, 404].includes(cause.statusCode ?? 0);
+    this.needsNewKey = this.isPermanent || (cause.statusCode ?? 0) >= 500;
   }
 }
 

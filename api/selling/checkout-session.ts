@@ -105,8 +105,8 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
     await processor.expireCheckout(session.sessionId);
     return null;
   } catch (fault) {
-    // Asking the same again cannot help: the next attempt shall not find this intent.
-    if (fault instanceof ProcessorFault && fault.isPermanent) {
+    // Its id is the key: the next attempt shall not find this intent. A session is no charge.
+    if (fault instanceof ProcessorFault && fault.needsNewKey) {
       await database.transaction((em) => replaceCheckout(em, open));
     }
     throw fault;

@@ -85,7 +85,7 @@ async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: s
     await processor.expireCheckout(session.sessionId);
     return null;
   } catch (fault) {
-    if (fault instanceof ProcessorFault && fault.isPermanent) {
+    if (fault instanceof ProcessorFault && fault.needsNewKey) {
       await database.transaction((em) => replaceMembership(em, open));
     }
     throw fault;
