@@ -1,6 +1,6 @@
-// The worker's side of Temporal: one connection, one worker for each task queue, the schedule.
+// The worker's side of Temporal: one connection, one worker for each task queue.
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApplicationFailure, Client, Connection, ScheduleAlreadyRunning } from '@temporalio/client';
+import { ApplicationFailure, Client, Connection } from '@temporalio/client';
 import {
   NativeConnection,
   Runtime,
@@ -11,8 +11,9 @@ import {
 } from '@temporalio/worker';
 import type { Config } from '../domain/platform/config.ts';
 import { isQuoting, type Logger } from '../domain/platform/process/log.ts';
-import { SCHEDULES, TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
+import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from './index.ts';
+import { createSdkLogger } from './temporal/sdk-log.ts';
 
 export type TaskWorkers = {
   /** Settles when the workers have stopped; rejects when one of them cannot go on. */
@@ -37,21 +38,10 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
 
 /** Once a process, before anything else of the SDK: its log goes to ours, signals are ours. */
 export function installRuntime(logger: Logger): void {
-  const log =
-    (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, { error, ...sdk }: { error?: unknown } = {}) =>
-      logger[level]({ sdk, ...(error === undefined ? {} : { err: error }) }, message);
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
-    logger: {
-      log: (_level, message) => logger.info(message),
-      trace: log('debug'),
-      debug: log('debug'),
-      info: log('debug'),
-      warn: log('warn'),
-      error: log('error'),
-    },
+    logger: createSdkLogger(logger),
   });
 }
 
@@ -139,35 +129,4 @@ function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
     shutdownGraceTime: '12 seconds',
     shutdownForceTime: '16 seconds',
   };
-}
-
-/** Each runs by the clock, once for the whole installation however many workers start. */
-export async function ensureSchedules(client: Client, prefix: string): Promise<void> {
-  for (const schedule of SCHEDULES) await ensureSchedule(client, { prefix, ...schedule });
-}
-
-type Scheduled = (typeof SCHEDULES)[number] & { prefix: string };
-
-async function ensureSchedule(client: Client, scheduled: Scheduled): Promise<void> {
-  const { prefix, workflowType, taskQueue, summary } = scheduled;
-  const isNightly = 'atHour' in scheduled;
-  try {
-    await client.schedule.create({
-      scheduleId: prefix + workflowType,
-      spec: isNightly
-        ? { calendars: [{ hour: scheduled.atHour }] }
-        : { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] },
-      // A night that was missed is made up for.
-      policies: { overlap: 'SKIP', catchupWindow: isNightly ? '1 day' : '1 minute' },
-      action: {
-        type: 'startWorkflow',
-        workflowType,
-        workflowId: prefix + workflowType,
-        taskQueue: prefix + taskQueue,
-        staticSummary: summary,
-      },
-    });
-  } catch (fault) {
-    if (!(fault instanceof ScheduleAlreadyRunning)) throw fault;
-  }
 }

@@ -26,13 +26,8 @@ import { createMetrics } from './metrics.ts';
 import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';
 import { createDeliverySender } from './webhooks/send-delivery.ts';
-import {
-  ensureSchedules,
-  installRuntime,
-  openClient,
-  startTaskWorkers,
-  untilAnswered,
-} from './temporal.ts';
+import { ensureSchedules } from './temporal/schedules.ts';
+import { installRuntime, openClient, startTaskWorkers, untilAnswered } from './temporal.ts';
 
 const STOP_MS = 18_000;
 

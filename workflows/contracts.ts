@@ -85,7 +85,7 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
 /** Each has a lane of its own from the outbox to Temporal. */
 export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
-type Scheduled = {
+export type Scheduled = {
   workflowType: string;
   taskQueue: TaskQueue;
   summary: string;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ensureSchedules } from '../../activities/temporal.ts';
+import { ensureSchedules } from '../../activities/temporal/schedules.ts';
 import { createMetrics } from '../../activities/metrics.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { createSales } from '../support/sales.ts';

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import { ensureSchedules, startTaskWorkers } from '../../activities/temporal.ts';
+import { ensureSchedules } from '../../activities/temporal/schedules.ts';
+import { startTaskWorkers } from '../../activities/temporal.ts';
 import { loadWorkflowBundle } from '../../workflows/bundle.ts';
 import { addProduct } from '../support/scene.ts';
 import { openStage, type Stage } from '../support/worker.ts';

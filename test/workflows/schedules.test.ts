@@ -1,0 +1,27 @@
+import test from 'ava';
+import { ensureSchedules } from '../../activities/temporal/schedules.ts';
+import { SCHEDULES } from '../../workflows/contracts.ts';
+import { connectTemporal } from '../support/temporal.ts';
+
+test('a changed cadence reaches a schedule that exists, and a pause by an operator survives it', async (t) => {
+  const { client, prefix, connection } = await connectTemporal();
+  const reconcile = SCHEDULES.find(({ workflowType }) => workflowType === 'reconcile')!;
+  const handle = client.schedule.getHandle(`${prefix}reconcile`);
+  t.teardown(async () => {
+    await handle.delete();
+    await connection.close();
+  });
+  await ensureSchedules(client, prefix, [reconcile]);
+  t.like((await handle.describe()).spec.intervals?.[0], { every: 300_000 });
+  await handle.pause('a look at the processor');
+
+  await ensureSchedules(client, prefix, [{ ...reconcile, everyMinutes: 7 }]);
+  const changed = await handle.describe();
+  t.like(changed.spec.intervals?.[0], { every: 420_000 });
+  t.like(changed.state, { paused: true, note: 'a look at the processor' });
+  t.is(changed.action.workflowType, 'reconcile');
+
+  await handle.unpause();
+  await ensureSchedules(client, prefix, [reconcile]);
+  t.false((await handle.describe()).state.paused);
+});
