@@ -3,6 +3,7 @@ import { removeDeadAuthorizations } from '../domain/identity/oauth/authorization
 import { removeEndedSessions } from '../domain/identity/identity.store.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';
+import { removeHeldHandles } from '../domain/identity/sign-up/new-person.store.ts';
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.store.ts';
@@ -19,6 +20,7 @@ export function createUpkeepActivities({ database }: Services) {
       await removeOldMail(database.em());
       await removeEndedChallenges(database.em());
       await removeEndedThrottles(database.em());
+      await removeHeldHandles(database.em());
       await removeOldInvitations(database.em());
       await forgetOldAddresses(database.em());
       return { removed: await database.transaction(removeEndedSessions) };

@@ -1,17 +1,5 @@
 import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, newUuid, parseUuid } from '../platform/ids.ts';
-
-export type NewPerson = {
-  /** Given where a passkey names it already. */
-  id?: string;
-  handle: string;
-  displayName: string;
-  email: string;
-  /** Null for somebody who has a passkey only, or has yet to choose a password. */
-  passwordHash: string | null;
-  /** The sign-up cookie of the browser: it may confirm the address and keep what it has made. */
-  signUpCookie?: string;
-};
+import { newUuid, parseUuid } from '../platform/ids.ts';
 
 export type Account = {
   personId: string;
@@ -54,30 +42,6 @@ export async function findPersonId(em: EntityManager, named: string): Promise<st
     [id ?? named.toLowerCase()],
   );
   return found?.id ?? null;
-}
-
-export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
-  return (await rows(em, 'select 1 from person where handle = ?', [handle])).length > 0;
-}
-
-/** The new person's id, or null where the handle or the address belongs to somebody. */
-export async function insertPerson(em: EntityManager, person: NewPerson): Promise<string | null> {
-  const [made] = await rows<{ id: string }>(
-    em,
-    `insert into person (id, handle, display_name, email, password_hash, is_password_unproven,
-       sign_up_browser)
-     values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning id`,
-    [
-      person.id ?? newUuid(),
-      person.handle,
-      person.displayName,
-      person.email,
-      person.passwordHash,
-      person.passwordHash !== null,
-      person.signUpCookie ? hashCredential(person.signUpCookie) : null,
-    ],
-  );
-  return made?.id ?? null;
 }
 
 /** The address that the person had before, or null where the new one belongs to somebody by now. */

@@ -20,6 +20,10 @@ export const Person = defineEntity({
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    /** Of the first sign-in nobody is mailed. */
+    firstSignedInAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
+    /** Nobody: keeps the handle of a sign-up whose address had an account already, until then. */
+    heldUntil: p.datetime(3).strictNullable(),
   },
 });

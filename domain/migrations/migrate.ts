@@ -32,6 +32,7 @@ import { DeliveryLeases } from './0028-delivery-leases.ts';
 import { DeliveryState } from './0029-delivery-state.ts';
 import { CheckBatches } from './0030-check-batches.ts';
 import { UnprovenCredentials } from './0031-unproven-credentials.ts';
+import { NobodyLearns } from './0032-nobody-learns.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
@@ -76,6 +77,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0029-delivery-state', class: DeliveryState },
         { name: '0030-check-batches', class: CheckBatches },
         { name: '0031-unproven-credentials', class: UnprovenCredentials },
+        { name: '0032-nobody-learns', class: NobodyLearns },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
       ],
     },

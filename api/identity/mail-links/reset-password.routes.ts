@@ -5,9 +5,9 @@ import {
   lockPerson,
 } from '../../../domain/identity/account.store.ts';
 import { confirmAddress } from '../../../domain/identity/mail/confirm-address.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
 import {
   consumeMailLink,
-  queueLimitedMail,
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.store.ts';
@@ -48,7 +48,7 @@ export const showForgotPassword = defineRoute({
   },
 });
 
-/** Says the same whether or not the address has an account. */
+/** Says and does the same whether or not the address has an account. */
 export const forgetPassword = defineRoute({
   method: 'POST',
   path: '/forgot-password',
@@ -68,8 +68,7 @@ export const forgetPassword = defineRoute({
     }
     await services.database.transaction(async (em) => {
       const account = await findAccountByEmail(em, value);
-      if (!account) return;
-      const { personId, email: address } = account;
+      const { personId, email: address } = account ?? { personId: null, email: value };
       await queueLimitedMail(em, { purpose: 'reset_password', personId, address });
     });
     return redirect('/check-mail');

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { changePasswordHash, findAccountByEmail } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import {
-  queueLimitedMail,
-  queueMail,
-  revokeMailLinks,
-} from '../../../domain/identity/mail/mail.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
+import { queueMail, revokeMailLinks } from '../../../domain/identity/mail/mail.store.ts';
 import { judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
@@ -83,12 +80,10 @@ export const askForEmail = defineRoute({
       await revokeMailLinks(em, { personId, purpose: 'change_email' });
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);
-      await queueLimitedMail(
-        em,
-        owner
-          ? { purpose: 'known_address', personId: owner.personId, address: owner.email }
-          : { purpose: 'change_email', personId, address },
-      );
+      const mail = owner
+        ? ({ purpose: 'known_address', personId: owner.personId, address: owner.email } as const)
+        : ({ purpose: 'change_email', personId, address } as const);
+      await queueLimitedMail(em, { ...mail, senderId: personId });
     });
     return redirect(withNotice(SECURITY, 'email_asked'));
   },

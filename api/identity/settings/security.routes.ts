@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findAccount } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import {
   endAllSessions,

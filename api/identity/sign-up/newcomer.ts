@@ -1,22 +1,18 @@
 // Somebody who signs up, with a password or a passkey: their fields, and their account.
 import { z } from 'zod';
-import {
-  findAccountByEmail,
-  insertPerson,
-  isHandleTaken,
-  type NewPerson,
-} from '../../../domain/identity/account.store.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/mail.store.ts';
-import {
-  findPasskey,
-  insertPasskey,
-  type NewPasskey,
-} from '../../../domain/identity/passkeys/passkey.store.ts';
+import { findAccountByEmail } from '../../../domain/identity/account.store.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
+import { insertPasskey, type NewPasskey } from '../../../domain/identity/passkeys/passkey.store.ts';
 import {
   judgeDisplayName,
   judgeEmail,
   judgeHandle,
 } from '../../../domain/identity/person-fields.ts';
+import {
+  insertPerson,
+  isHandleTaken,
+  type NewPerson,
+} from '../../../domain/identity/sign-up/new-person.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { refuse, type Refusal } from '../../../domain/platform/refusal.ts';
 import { redirect } from '../../answer.ts';
@@ -62,27 +58,25 @@ export async function findProblems<Problems extends NewcomerProblems>(
 
 type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
 
-/** To somebody who has an account already the mail says so, and the page says what it always says. */
+/**
+ * Where the address has an account already its owner is mailed, and the handle and the passkey are
+ * taken all the same: nothing that is asked afterwards tells the two apart.
+ */
 export async function makeAccount(
   em: EntityManager,
   { person, passkey }: NewAccount,
 ): Promise<Refusal<'handle_taken'> | null> {
-  const { email: address } = person;
-  // Before the address is looked at: of a passkey that is taken the answer must not tell about it.
-  if (passkey && (await findPasskey(em, passkey.credentialId))) throw passkeyTaken();
-  const personId = await insertPerson(em, person);
-  if (personId !== null) {
-    if (passkey) await addFirstPasskey(em, { ...passkey, personId });
-    await queueLimitedMail(em, { purpose: 'verify_email', personId, address });
-    return null;
+  const known = await findAccountByEmail(em, person.email);
+  const personId = await insertPerson(em, person, { isHeld: known !== null });
+  // Somebody may have signed up with the address, or the handle, a moment ago.
+  if (personId === null) {
+    if (await isHandleTaken(em, person.handle)) return refuse('handle_taken');
+    return makeAccount(em, passkey ? { person, passkey } : { person });
   }
-  const known = await findAccountByEmail(em, address);
-  if (!known) return refuse('handle_taken');
-  const mail = {
-    purpose: 'known_address',
-    personId: known.personId,
-    address: known.email,
-  } as const;
+  if (passkey) await addFirstPasskey(em, { ...passkey, personId });
+  const mail = known
+    ? ({ purpose: 'known_address', personId: known.personId, address: known.email } as const)
+    : ({ purpose: 'verify_email', personId, address: person.email } as const);
   await queueLimitedMail(em, mail);
   return null;
 }
@@ -95,10 +89,7 @@ export function leadToMail({ services }: AnyCall, cookie: string): Answer {
 
 /** Without it nobody could sign in: the account is not made either. */
 async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
-  if (!(await insertPasskey(em, passkey))) throw passkeyTaken();
-}
-
-function passkeyTaken(): Failure {
+  if (await insertPasskey(em, passkey)) return;
   const message = 'This passkey belongs to an account already.';
-  return new Failure('invalid_request', { message });
+  throw new Failure('invalid_request', { message });
 }

@@ -12,6 +12,8 @@ export const MailToken = defineEntity({
     purchaseId: p.text().strictNullable(),
     paymentId: p.text().strictNullable(),
     address: p.text(),
+    /** That a sign-in came from. */
+    device: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
     sentAt: p.datetime(3).strictNullable(),

@@ -1,4 +1,3 @@
-import { countThrottled, throttleKey } from '../../limits/throttle.store.ts';
 import { mailActor } from '../../platform/outbox/actors.ts';
 import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
@@ -22,13 +21,14 @@ type MailRow = {
   paymentId?: string;
 };
 
-const HOUR_MINUTES = 60;
-const PER_ADDRESS = 5;
-const PER_PERSON = 10;
-
 /** Queues a mail with the change it tells of; its text is made when it is sent. */
 export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
   await send(em, await insertMail(em, mail));
+}
+
+/** The rows of a mail, to nobody: where there is no mail to send, the work is the same. */
+export async function queueDeadMail(em: EntityManager, purpose: PersonalPurpose): Promise<void> {
+  await send(em, await insertRow(em, { purpose, address: '' }, 0));
 }
 
 /** The right to use a link once, for one that is handed over and not mailed. */
@@ -57,7 +57,11 @@ async function send(em: EntityManager, id: string): Promise<void> {
   await sendToActor(em, mailActor(id), {});
 }
 
-async function insertRow(em: EntityManager, mail: MailRow): Promise<string> {
+async function insertRow(
+  em: EntityManager,
+  mail: MailRow,
+  hours = hoursOf(mail.purpose),
+): Promise<string> {
   const { purpose, address, personId = null, invitationId = null } = mail;
   const { purchaseId = null, paymentId = null } = mail;
   const id = newUuid();
@@ -66,19 +70,9 @@ async function insertRow(em: EntityManager, mail: MailRow): Promise<string> {
     `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
        expires_at)
      values (?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, personId, invitationId, purchaseId, paymentId, address, hoursOf(purpose)],
+    [id, purpose, personId, invitationId, purchaseId, paymentId, address, hours],
   );
   return id;
-}
-
-/** For mails that anyone can ask for: false when the address or the person has had enough of them. */
-export async function queueLimitedMail(em: EntityManager, mail: OutgoingMail): Promise<boolean> {
-  const count = async (key: string) => (await countThrottled(em, { key, minutes: HOUR_MINUTES })).n;
-  const toAddress = await count(throttleKey('mail-address', mail.address));
-  const toPerson = await count(throttleKey('mail-person', mail.personId));
-  if (toAddress > PER_ADDRESS || toPerson > PER_PERSON) return false;
-  await queueMail(em, mail);
-  return true;
 }
 
 export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (

@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
-import { insertPerson } from '../account.store.ts';
+import { insertPerson } from '../sign-up/new-person.store.ts';
 import { endAllSessions } from '../session.store.ts';
 
 export type Operator = { personId: string; handle: string; email: string };
