@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert-list.store.ts';
+import { readLeftovers } from '../domain/identity/leftovers.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import { countParked, readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
 import { readLedgerCheck } from '../domain/selling/ledger/ledger.store.ts';
@@ -14,6 +15,7 @@ export type Metrics = { countAttempt(outcome: string): void; handler: RequestLis
 export function createMetrics(database: Database): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  watchLeftovers(database, registers);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
     help: 'Webhook attempts by outcome.',
@@ -89,6 +91,20 @@ export function createMetrics(database: Database): Metrics {
     countAttempt: (outcome) => attempts.inc({ outcome }),
     handler: (request, response) => void answer(read, request, response),
   };
+}
+
+function watchLeftovers({ pool }: Database, registers: Registry[]): void {
+  const gauge = new Gauge({
+    name: 'gatehouse_upkeep_overdue_seconds',
+    help: 'For how long the oldest row that upkeep should have removed has been over, by table.',
+    labelNames: ['table'],
+    registers,
+    async collect() {
+      for (const { kind: table, overdueS } of await readLeftovers(pool)) {
+        gauge.set({ table }, overdueS);
+      }
+    },
+  });
 }
 
 async function answer(

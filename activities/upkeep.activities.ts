@@ -7,27 +7,54 @@ import { removeHeldHandles } from '../domain/identity/sign-up/new-person.store.t
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.store.ts';
+import type { EntityManager } from '../domain/platform/database.ts';
 import type { Services } from './index.ts';
 
-export function createUpkeepActivities({ database }: Services) {
+// What is left after so long, the next visit removes: no batch may outlast the activity's 15 seconds.
+const PATIENCE_MS = 8_000;
+
+/** Removes some rows, and says how many. */
+type Batch = () => Promise<number>;
+
+export function createUpkeepActivities(
+  { database }: Pick<Services, 'database'>,
+  { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
+) {
+  const inTransaction = (remove: (em: EntityManager) => Promise<number>) => () =>
+    database.transaction(remove);
+
+  /** One batch of each in turn until nothing is left, so that none waits for a longer one. */
+  async function removeAll(first: Batch, ...others: Batch[]): Promise<{ removed: number }> {
+    const endsAt = performance.now() + patienceMs;
+    let removed = 0;
+    let unfinished = [first, ...others];
+    while (unfinished.length > 0) {
+      const left: Batch[] = [];
+      for (const batch of unfinished) {
+        const inBatch = await batch();
+        if (batch === first) removed += inBatch;
+        if (inBatch > 0) left.push(batch);
+      }
+      unfinished = performance.now() < endsAt ? left : [];
+    }
+    return { removed };
+  }
+
   return {
-    async removeOldRateWindows(): Promise<{ removed: number }> {
-      return { removed: await removeOldWindows(database.pool) };
-    },
+    removeOldRateWindows: () => removeAll(() => removeOldWindows(database.pool)),
 
-    /** Sessions, and what else of people has an end. */
-    async removeEndedSessions(): Promise<{ removed: number }> {
-      await removeOldMail(database.em());
-      await removeEndedChallenges(database.em());
-      await removeEndedThrottles(database.em());
-      await removeHeldHandles(database.em());
-      await removeOldInvitations(database.em());
-      await forgetOldAddresses(database.em());
-      return { removed: await database.transaction(removeEndedSessions) };
-    },
+    /** Sessions, which are counted, and what else of people has an end. */
+    removeEndedSessions: () =>
+      removeAll(
+        inTransaction(removeEndedSessions),
+        inTransaction(removeOldMail),
+        inTransaction(removeEndedChallenges),
+        inTransaction(removeEndedThrottles),
+        inTransaction(removeHeldHandles),
+        inTransaction(removeOldInvitations),
+        inTransaction(forgetOldAddresses),
+      ),
 
-    async removeDeadAuthorizations(): Promise<{ removed: number }> {
-      return { removed: await database.transaction(removeDeadAuthorizations) };
-    },
+    removeDeadAuthorizations: () => removeAll(inTransaction(removeDeadAuthorizations)),
   };
 }

@@ -11,6 +11,8 @@ export const LIMITS = {
   authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   badge: { perMinute: 120, scope: 'address' },
+  /** Where to go on after sign-in: what is over the limit is not kept, and nobody is refused. */
+  pre_session: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address' },
   sign_up: { perMinute: 20, scope: 'address' },
   mail_request: { perMinute: 20, scope: 'address' },

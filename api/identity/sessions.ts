@@ -4,7 +4,6 @@ import {
   endPreSession,
   endSession,
   findPending,
-  startPreSession,
   startSession,
   type Pending,
   type Visitor,
@@ -18,9 +17,9 @@ import type { EntityManager } from '../../domain/platform/database.ts';
 import { newCredential } from '../../domain/platform/ids.ts';
 import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
+import { keepPending } from '../middleware/credential.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
-import type { Services } from '../services.ts';
 import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
 import { signFormToken } from './form-token.ts';
 
@@ -100,12 +99,12 @@ export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: stri
 
 /** Who confirms the address in this browser is led back to what they were about to pay for. */
 export async function askToVerify(
-  { database, config }: Services,
+  caller: Pick<AnyCall, 'ctx' | 'services'>,
   pending: Pending,
   message: string,
 ): Promise<Failure> {
-  const token = await startPreSession(database.em(), pending);
-  const headers = { 'set-cookie': preSessionCookie(config.baseUrl, token) };
+  const cookie = await keepPending(caller, pending);
+  const headers: Record<string, string> = cookie === null ? {} : { 'set-cookie': cookie };
   const next = { path: '/settings/security', label: 'Send the link again' };
   return new Failure('forbidden', { message, headers, next });
 }

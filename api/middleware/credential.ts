@@ -1,6 +1,7 @@
 import {
   findVisitor,
   startPreSession,
+  type Pending,
   type Visitor,
 } from '../../domain/identity/identity.store.ts';
 import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
@@ -8,8 +9,7 @@ import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import { preSessionCookie } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Credential } from '../route.ts';
-import type { Services } from '../services.ts';
-import { countUnknown } from './rate-limit.ts';
+import { callerAddress, countUnknown } from './rate-limit.ts';
 
 export type Known<Facts = object> = {
   facts: Facts;
@@ -40,7 +40,7 @@ async function identifySession(call: AnyCall): Promise<Known<{ visitor: Visitor 
   const { ctx, services } = call;
   await countUnknown(ctx, services);
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
-  return sendToSignIn(services, { returnTo: ctx.path, clickId: null });
+  return sendToSignIn(call, { returnTo: ctx.path, clickId: null });
 }
 
 async function identifyOperator(call: AnyCall): Promise<Known | Answer> {
@@ -51,13 +51,26 @@ async function identifyOperator(call: AnyCall): Promise<Known | Answer> {
   return known;
 }
 
+type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+
 /** Keeps where the person was going on our side; the cookie leads back to it. */
 export async function sendToSignIn(
-  { database, config }: Services,
+  caller: Caller,
   pending: { returnTo: string; clickId: string | null },
 ): Promise<Answer> {
-  const token = await startPreSession(database.em(), pending);
-  return redirect('/sign-in', { cookies: [preSessionCookie(config.baseUrl, token)] });
+  const cookie = await keepPending(caller, pending);
+  return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
+}
+
+/** The cookie that leads back; null where too much is kept for this address already. */
+export async function keepPending(
+  { ctx, services: { database, config, limits } }: Caller,
+  pending: Pending,
+): Promise<string | null> {
+  const bucket = `pre_session:${callerAddress(ctx.ip)}`;
+  const kept = { pending, bucket, limit: limits.pre_session };
+  const token = await startPreSession(database.em(), kept);
+  return token === null ? null : preSessionCookie(config.baseUrl, token);
 }
 
 async function findCookieVisitor({ cookies, services }: AnyCall) {

@@ -34,6 +34,12 @@ export function readParameters(query: string): Parameters | null {
   return Object.fromEntries(values);
 }
 
+/** The query without parameters that we do not know; each of the others as it came. */
+export function keepKnown(query: string): string {
+  const isKnown = (part: string) => Object.hasOwn(RULES, decode(before(part, '=')) ?? '');
+  return query.split('&').filter(isKnown).join('&');
+}
+
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));

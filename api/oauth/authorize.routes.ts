@@ -6,7 +6,7 @@ import {
   type AuthorizeRequest,
 } from '../../domain/identity/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/identity/oauth/consent.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
+import { LONGEST_RETURN_TO, type Visitor } from '../../domain/identity/identity.store.ts';
 import {
   findAuthorizeClient,
   type ClientView,
@@ -19,7 +19,7 @@ import { sendToSignIn } from '../middleware/credential.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
-import { authorizeQuery, readParameters } from './authorize-query.ts';
+import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
 
@@ -56,8 +56,11 @@ export const authorize = defineRoute({
       const iss = client.sendsIss ? services.config.baseUrl : null;
       return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
     }
-    const returnTo = `/oauth/authorize?${ctx.querystring}`;
-    if (!visitor) return sendToSignIn(services, { returnTo, clickId: null });
+    if (!visitor) {
+      const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring)}`;
+      if (returnTo.length > LONGEST_RETURN_TO) return explain(call, 'too_long');
+      return sendToSignIn(call, { returnTo, clickId: null });
+    }
     return ask({ ...call, visitor }, client, decision.request);
   },
 });

@@ -58,7 +58,7 @@ export function consentPage(props: Props): View {
   };
 }
 
-export type RefusalReason = PageReason | 'unreadable' | 'request_over';
+export type RefusalReason = PageReason | 'unreadable' | 'too_long' | 'request_over';
 
 const SENTENCES: Record<RefusalReason, string> = {
   client_id_missing: 'The link does not say which app it is for: it needs client_id, once.',
@@ -67,6 +67,8 @@ const SENTENCES: Record<RefusalReason, string> = {
   redirect_uri_unregistered: 'The redirect_uri is not one that is registered for this app.',
   state_too_long: 'The state is longer than 4,096 characters.',
   unreadable: 'A parameter cannot be read as text, or is longer than 4,096 characters.',
+  too_long:
+    'The link is longer than 4,096 characters, which is more than can be kept while you sign in. Sign in first, and follow it again.',
   request_over: 'This page was answered already, or has expired.',
 };
 

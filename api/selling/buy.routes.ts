@@ -52,8 +52,8 @@ export const buy = defineRoute({
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };
-    if (!visitor) return sendToSignIn(services, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(services, pending, UNVERIFIED);
+    if (!visitor) return sendToSignIn(call, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
     return checkOut({ services, product, price, attribution, visitor }, call.cookies);
   },
 });

@@ -1,3 +1,4 @@
+import { countOf, SECOND } from '../limits/limits.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, newCredential } from '../platform/ids.ts';
 
@@ -19,6 +20,7 @@ export type Pending = { returnTo: string | null; clickId: string | null };
 const SESSION_DAYS = 30;
 const OPERATOR_IDLE_HOURS = 12;
 const PRE_SESSION_HOURS = 1;
+export const LONGEST_RETURN_TO = 4_096;
 
 /** Starts a session; the token goes into the cookie, only its hash is kept. */
 export async function startSession(
@@ -63,16 +65,38 @@ export async function endSession(em: EntityManager, token: string): Promise<void
   await rows(em, 'delete from session where token_hash = ?', [hashCredential(token)]);
 }
 
-/** Keeps what a visitor was about to do until they have signed in. */
-export async function startPreSession(em: EntityManager, pending: Pending): Promise<string> {
+/**
+ * Keeps what a visitor was about to do until they have signed in: of an address so many a minute. Null
+ * where it has had those.
+ */
+export async function startPreSession(
+  em: EntityManager,
+  { pending, bucket, limit }: { pending: Pending; bucket: string; limit: number },
+): Promise<string | null> {
   const token = newCredential('gs_');
-  await rows(
+  const kept = await rows(
     em,
-    `insert into pre_session (token_hash, return_to, click_id, expires_at)
-     values (?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [hashCredential(token), pending.returnTo, pending.clickId, PRE_SESSION_HOURS],
+    `with counted as (${countOf(`select ?::text as bucket, 1 as n, ${SECOND} as second`)})
+     insert into pre_session (token_hash, return_to, click_id, expires_at)
+     select ?::bytea, ?::text, ?::uuid, gatehouse_now() + ? * interval '1 hour'
+     from counted where n <= ? returning 1`,
+    [
+      bucket,
+      hashCredential(token),
+      toKeepable(pending.returnTo),
+      pending.clickId,
+      PRE_SESSION_HOURS,
+      limit,
+    ],
   );
-  return token;
+  return kept.length > 0 ? token : null;
+}
+
+/** A longer target loses its query. */
+function toKeepable(returnTo: string | null): string | null {
+  if (returnTo === null || returnTo.length <= LONGEST_RETURN_TO) return returnTo;
+  const [path = ''] = returnTo.split('?');
+  return path.length <= LONGEST_RETURN_TO ? path : null;
 }
 
 export async function findPending(em: EntityManager, token: string): Promise<Pending | null> {

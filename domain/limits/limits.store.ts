@@ -81,7 +81,7 @@ export const countRequest = shareStatement<string, Count>({
   },
 });
 
-/** Removes windows that nobody counts in any more; bounded. */
+/** Removes windows that nobody counts in any more; bounded. Says how many. */
 export async function removeOldWindows(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from rate_window where (bucket, minute) in (

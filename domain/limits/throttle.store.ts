@@ -37,11 +37,13 @@ export async function lowerThrottle(em: EntityManager, keys: string[]): Promise<
   }
 }
 
-/** Removes what nobody counts any more; bounded. */
-export async function removeEndedThrottles(em: EntityManager): Promise<void> {
-  await rows(
+/** Removes what nobody counts any more; bounded. Says how many. */
+export async function removeEndedThrottles(em: EntityManager): Promise<number> {
+  const removed = await rows(
     em,
     `delete from throttle where key in (
-       select key from throttle where ends_at <= gatehouse_now() limit 5000)`,
+       select key from throttle where ends_at <= gatehouse_now() limit 5000)
+     and ends_at <= gatehouse_now() returning 1`,
   );
+  return removed.length;
 }

@@ -34,6 +34,7 @@ import { CheckBatches } from './0030-check-batches.ts';
 import { UnprovenCredentials } from './0031-unproven-credentials.ts';
 import { NobodyLearns } from './0032-nobody-learns.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
+import { BoundedLeftovers } from './0034-bounded-leftovers.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -79,6 +80,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0031-unproven-credentials', class: UnprovenCredentials },
         { name: '0032-nobody-learns', class: NobodyLearns },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
+        { name: '0034-bounded-leftovers', class: BoundedLeftovers },
       ],
     },
   });

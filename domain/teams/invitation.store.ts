@@ -131,11 +131,12 @@ export async function forgetInvitations(em: EntityManager, personId: string): Pr
 }
 
 /** Removes invitations that are long answered or over, and with them their addresses; bounded. */
-export async function removeOldInvitations(em: EntityManager): Promise<void> {
-  await rows(
+export async function removeOldInvitations(em: EntityManager): Promise<number> {
+  const removed = await rows(
     em,
     `delete from team_invitation where id in (
        select id from team_invitation
-       where expires_at <= gatehouse_now() - interval '7 days' limit 5000)`,
+       where expires_at <= gatehouse_now() - interval '7 days' limit 5000) returning 1`,
   );
+  return removed.length;
 }

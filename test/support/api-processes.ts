@@ -35,7 +35,7 @@ async function start(settings: ApiProcessSettings): Promise<ApiProcess> {
   return {
     pid: child.pid!,
     request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
-    browser: () => createBrowser(url),
+    browser: () => createBrowser(url, settings.config.baseUrl),
     async close() {
       const ended = once(child, 'exit');
       child.disconnect();

@@ -16,8 +16,11 @@ type FormSubmission = {
   headers?: Record<string, string>;
 };
 
-/** A person's browser as far as our pages need one: cookies, and forms with their hidden token. */
-export function createBrowser(url: string): Browser {
+/**
+ * A person's browser as far as our pages need one: cookies, and forms with their hidden token. Behind a
+ * proxy the origin of a page is not the address of the process.
+ */
+export function createBrowser(url: string, origin = url): Browser {
   const cookies = new Map<string, string>();
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -43,7 +46,7 @@ export function createBrowser(url: string): Browser {
       const values = typeof given === 'string' || given instanceof File ? [given] : given;
       for (const value of values) body.append(name, value as string);
     }
-    return send(action, { method: 'POST', body, headers: { origin: url, ...headers } });
+    return send(action, { method: 'POST', body, headers: { origin, ...headers } });
   }
 
   return {

@@ -32,8 +32,8 @@ export const subscribe = defineRoute({
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };
-    if (!visitor) return sendToSignIn(services, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(services, pending, UNVERIFIED);
+    if (!visitor) return sendToSignIn(call, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
     const location = await openMemberSession({ services, price, visitor });
     if (isRefusal(location)) return explain(location.refused);
     return leaveSignIn({ services, cookies: call.cookies }, location.url);

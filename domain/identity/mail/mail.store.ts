@@ -149,11 +149,13 @@ export async function revokeMailLinks(
   );
 }
 
-/** Removes mails whose link is long over; bounded. */
-export async function removeOldMail(em: EntityManager): Promise<void> {
-  await rows(
+/** Removes mails whose link is long over; bounded. Says how many. */
+export async function removeOldMail(em: EntityManager): Promise<number> {
+  const removed = await rows(
     em,
     `delete from mail_token where id in (
-       select id from mail_token where expires_at <= gatehouse_now() - interval '7 days' limit 5000)`,
+       select id from mail_token where expires_at <= gatehouse_now() - interval '7 days' limit 5000)
+     returning 1`,
   );
+  return removed.length;
 }

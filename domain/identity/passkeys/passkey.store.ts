@@ -54,12 +54,14 @@ export async function consumeChallenge(
   return found?.isLiving ? found : null;
 }
 
-export async function removeEndedChallenges(em: EntityManager): Promise<void> {
-  await rows(
+export async function removeEndedChallenges(em: EntityManager): Promise<number> {
+  const removed = await rows(
     em,
     `delete from passkey_challenge where cookie_hash in (
-       select cookie_hash from passkey_challenge where expires_at <= gatehouse_now() limit 5000)`,
+       select cookie_hash from passkey_challenge where expires_at <= gatehouse_now() limit 5000)
+     returning 1`,
   );
+  return removed.length;
 }
 
 export async function listPasskeys(em: EntityManager, personId: string): Promise<PasskeyView[]> {

@@ -1,0 +1,16 @@
+import type pg from 'pg';
+
+export type Leftover = { kind: 'rate_window' | 'pre_session'; overdueS: number };
+
+/** For how long the oldest row that callers left has been over: upkeep removes it within minutes. */
+export async function readLeftovers(pool: pg.Pool): Promise<Leftover[]> {
+  const { rows } = await pool.query<Leftover>(
+    `select kind, greatest(0, coalesce(extract(epoch from gatehouse_now()) - over_at, 0))::float8
+       as "overdueS"
+     from (values
+       ('rate_window', (select (min(minute) + 2) * 60 from rate_window)),
+       ('pre_session', (select extract(epoch from min(expires_at)) from pre_session))
+     ) oldest (kind, over_at)`,
+  );
+  return rows;
+}
