@@ -17,7 +17,7 @@ const CONSOLE = [
   { path: '/console/verification', label: 'Verified builder' },
 ] as const;
 
-/** The pages of one product, in the order of its navigation: a new page is one more line. */
+/** The pages of one product, in the order of its navigation: a new page is one more line. Those of its sales are kept when it is removed. */
 const PRODUCT = [
   { page: '', label: 'Overview' },
   { page: '/listing', label: 'Listing' },
@@ -26,13 +26,13 @@ const PRODUCT = [
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
-  { page: '/purchases', label: 'Purchases' },
-  { page: '/subscribers', label: 'Subscribers' },
-  { page: '/recurring', label: 'Recurring revenue', action: 'see_statements' },
+  { page: '/purchases', label: 'Purchases', isKept: true },
+  { page: '/subscribers', label: 'Subscribers', isKept: true },
+  { page: '/recurring', label: 'Recurring revenue', action: 'see_statements', isKept: true },
   { page: '/grants', label: 'Grants' },
   { page: '/deliveries', label: 'Deliveries' },
-  { page: '/disputes', label: 'Disputes' },
-  { page: '/statements', label: 'Statements', action: 'see_statements' },
+  { page: '/disputes', label: 'Disputes', isKept: true },
+  { page: '/statements', label: 'Statements', action: 'see_statements', isKept: true },
   { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
@@ -86,7 +86,11 @@ export function productHeading(
   current: ProductPage | null,
 ): HtmlSafeString {
   const path = productPath(slug);
-  const pages = PRODUCT.filter((each) => !('action' in each) || isAllowed(standings, each.action));
+  const pages = PRODUCT.filter(
+    (each) =>
+      (!('action' in each) || isAllowed(standings, each.action)) &&
+      (state !== 'removed' || 'isKept' in each),
+  );
   const isMember = ownerTeamId !== null && ROLES.some((role) => standings.includes(role));
   const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
   return html`

@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { TeamView } from '../../domain/teams/team.store.ts';
 import type { View } from '../route.ts';
+import { purchasesPath } from './purchases/purchase-words.ts';
 import { emptyState } from '../views/forms.ts';
 import {
   consoleView,
@@ -11,10 +12,17 @@ import {
   teamPath,
 } from './console-frame.ts';
 
-type Props = { products: ManagedProduct[]; teams: TeamView[]; unread: number; notice?: unknown };
+type Props = {
+  products: ManagedProduct[];
+  /** Of those, what they sold is still to be seen. */
+  removed: ManagedProduct[];
+  teams: TeamView[];
+  unread: number;
+  notice?: unknown;
+};
 
-/** My own products first, then those of each of my teams. */
-export function consolePage({ products, teams, unread, notice }: Props): View {
+/** My own products first, then those of each of my teams, then what was removed. */
+export function consolePage({ products, removed, teams, unread, notice }: Props): View {
   const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
   const content = html`
     <p><a role="button" href="/console/new-product">New product</a></p>
@@ -28,6 +36,7 @@ export function consolePage({ products, teams, unread, notice }: Props): View {
       const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
       return group(html`<a href="${teamPath(team.id)}">${team.name}</a>`, theirs);
     })}
+    ${removed.length === 0 ? '' : group(html`Removed`, removed)}
   `;
   return consoleView({ title: 'Products', content, notice, unread }, '/console');
 }
@@ -48,7 +57,10 @@ function group(heading: HtmlSafeString, products: ManagedProduct[]) {
 function row({ slug, name, tagline, state, standings }: ManagedProduct) {
   return html`<li data-product="${slug}">
     <span>
-      <a href="${productPath(slug)}"><strong>${name}</strong></a> ${stateMark(state)}<br />
+      <a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
+        ><strong>${name}</strong></a
+      >
+      ${stateMark(state)}<br />
       <small class="muted">${tagline}</small>
     </span>
     <small class="muted">${describeStandings(standings)}</small>

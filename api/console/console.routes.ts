@@ -1,4 +1,8 @@
-import { listProductsOf } from '../../domain/catalog/managed-product.store.ts';
+import {
+  listProductsOf,
+  listRemovedProductsOf,
+} from '../../domain/catalog/managed-product.store.ts';
+import { isAllowed } from '../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../domain/teams/team.store.ts';
 import { page } from '../answer.ts';
 import { noticeQuery } from '../identity/fields.ts';
@@ -24,9 +28,12 @@ export const showConsole = defineRoute({
     const em = call.services.database.em();
     const { personId } = call.visitor;
     const products = await listProductsOf(em, personId);
+    const removed = (await listRemovedProductsOf(em, personId)).filter(({ standings }) =>
+      isAllowed(standings, 'see_statements'),
+    );
     const teams = await listTeamsOf(em, personId);
     const unread = await unreadOf(call);
-    return page(call, consolePage({ products, teams, unread, notice: call.query.notice }));
+    return page(call, consolePage({ products, removed, teams, unread, notice: call.query.notice }));
   },
 });
 

@@ -13,15 +13,34 @@ export type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } 
 
 /** The product of the address, if the person has something to do with it: else there is no such page. */
 export async function loadManaged(
-  { services, params, visitor }: ProductCall,
+  call: ProductCall,
   action: Action = 'see',
 ): Promise<ManagedProduct> {
-  const product = isReference(params.ref)
-    ? await findManagedProduct(services.database.em(), { manager: visitor, ref: params.ref })
-    : null;
+  const product = await find(call);
   if (!product || product.state === 'removed') throw new Failure('not_found');
   requireAllowed(product, action);
   return product;
+}
+
+/**
+ * The same for pages of its sales. They stay when a product is removed, for those who see statements; with
+ * nobody left to answer for it, operators refund too.
+ */
+export async function loadSold(
+  call: ProductCall,
+  action: 'see' | 'see_statements' | 'refund' = 'see',
+): Promise<ManagedProduct> {
+  const product = await find(call);
+  if (!product) throw new Failure('not_found');
+  if (product.state !== 'removed') requireAllowed(product, action);
+  else if (!isAllowed(product.standings, 'see_statements')) throw new Failure('not_found');
+  else if (action === 'refund' && refundObstacle(product)) requireAllowed(product, action);
+  return product;
+}
+
+async function find({ services, params, visitor }: ProductCall): Promise<ManagedProduct | null> {
+  if (!isReference(params.ref)) return null;
+  return findManagedProduct(services.database.em(), { manager: visitor, ref: params.ref });
 }
 
 /** Refuses with the reason, and with those who could do it. */
@@ -67,7 +86,8 @@ export function priceObstacle(product: ManagedProduct): string | null {
 
 /** Why nobody of this standing sends money back; null where they may. */
 export function refundObstacle(product: ManagedProduct): string | null {
-  return roleObstacle(product, 'refund');
+  const isLeftBehind = product.state === 'removed' && product.standings.includes('operator');
+  return isLeftBehind ? null : roleObstacle(product, 'refund');
 }
 
 function obstacleTo(product: ManagedProduct, action: Action): string | null {

@@ -3,6 +3,7 @@ import {
   STATES_SHOWN,
   type ProductLine,
 } from '../../domain/catalog/listing/product-search.store.ts';
+import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../views/forms.ts';
@@ -39,7 +40,9 @@ export function productsPage(props: Props): View {
         {
           heading: 'Product',
           cell: ({ slug, name, state }: ProductLine) =>
-            html`${state === 'removed' ? name : html`<a href="${productPath(slug)}">${name}</a>`}
+            html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
+                >${name}</a
+              >
               ${stateMark(state)}<br /><small class="id">${slug}</small>`,
         },
         { heading: 'Of', cell: ({ sellerName, owner }) => seller(sellerName, owner) },

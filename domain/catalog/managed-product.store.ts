@@ -37,9 +37,21 @@ export async function listProductsOf(
   em: EntityManager,
   personId: string,
 ): Promise<ManagedProduct[]> {
+  return listOwned(em, personId, `p.state <> 'removed'`);
+}
+
+/** What they owned when it was removed: its sales are still theirs. */
+export async function listRemovedProductsOf(
+  em: EntityManager,
+  personId: string,
+): Promise<ManagedProduct[]> {
+  return listOwned(em, personId, `p.state = 'removed'`);
+}
+
+async function listOwned(em: EntityManager, personId: string, where: string) {
   const found = await rows<ManagedRow>(
     em,
-    `${MANAGED} and ${IS_MINE} and p.state <> 'removed' order by p.created_at, p.id limit 1000`,
+    `${MANAGED} and ${IS_MINE} and ${where} order by p.created_at, p.id limit 1000`,
     [personId],
   );
   return found.map((row) => toManaged(row, { personId, isOperator: false }));

@@ -19,7 +19,7 @@ const shared = { credential: 'session', path: PATH } as const;
 
 const SENTENCES = [
   'Its page is gone, its keys, OAuth clients and tokens are refused from the next request on, and nobody can buy it.',
-  'Everybody who has access loses it; your endpoints are told of each, and are then closed. Purchases, money and the audit trail stay.',
+  'Everybody who has access loses it; your endpoints are told of each, and are then closed. Its purchases, refunds, disputes and statements stay in your console.',
   'This cannot be undone, and its slugs are never given to another product.',
 ];
 

@@ -3,7 +3,7 @@ import { listDisputes } from '../../../domain/selling/disputes/dispute-list.stor
 import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
-import { loadManaged } from '../managed-product.ts';
+import { loadSold } from '../managed-product.ts';
 import { disputesPage } from './disputes.page.ts';
 
 const place = z.string().regex(/^dp_[0-9A-Z]{26}$/);
@@ -18,7 +18,7 @@ export const showDisputes = defineRoute({
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(call) {
-    const product = await loadManaged(call);
+    const product = await loadSold(call);
     const { before = null } = call.query;
     const em = call.services.database.em();
     const found = await listDisputes(em, { productId: product.id, before });

@@ -9,7 +9,7 @@ import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';
 import { noticeQuery } from '../../identity/fields.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { loadManaged, refundObstacle, type ProductCall } from '../managed-product.ts';
+import { loadSold, refundObstacle, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
 import { purchasesPage } from './purchases.page.ts';
@@ -40,7 +40,7 @@ export const showPurchases = defineRoute({
     query: z.object({ before: purchaseId.optional().catch(undefined) }),
   },
   async handler(call) {
-    const product = await loadManaged(call);
+    const product = await loadSold(call);
     const { before = null } = call.query;
     const asked = { productId: product.id, before };
     const found = await listSales(call.services.database.em(), asked);
@@ -54,7 +54,7 @@ export const showSale = defineRoute({
   summary: 'One purchase and its refunds',
   input: { params: purchaseRef, query: noticeQuery },
   async handler(call) {
-    const product = await loadManaged(call);
+    const product = await loadSold(call);
     const sale = await loadSale(call, product);
     return answerSale(call, { product, sale, draft: null, notice: call.query.notice });
   },

@@ -27,7 +27,7 @@ import { defineRoute, type View } from '../../route.ts';
 import { confirmation } from '../../views/forms.ts';
 import { withNotice } from '../../views/notices.ts';
 import { productHeading } from '../console-frame.ts';
-import { deedOn, loadManaged } from '../managed-product.ts';
+import { deedOn, loadSold } from '../managed-product.ts';
 import { purchasesPath } from './purchase-words.ts';
 import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './purchases.routes.ts';
 
@@ -60,7 +60,7 @@ export const askToRefund = defineRoute({
   statuses: [200, 303, 422],
   errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],
   async handler(call) {
-    const product = await loadManaged(call, 'refund');
+    const product = await loadSold(call, 'refund');
     const sale = await loadSale(call, product);
     const { reason = 'requested_by_customer' } = call.query;
     const { amount = writeAmount(sale.refundableMinor, sale.currency) } = call.query;
@@ -89,7 +89,7 @@ export const refundPurchase = defineRoute({
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const product = await loadManaged(call, 'refund');
+    const product = await loadSold(call, 'refund');
     const sale = await loadSale(call, product);
     const problem = await request(call, { product, sale, ...call.body });
     if (problem !== null) return refuse(call, { product, sale, ...call.body, problem });

@@ -7,7 +7,7 @@ import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { loadManaged, type ProductCall } from '../managed-product.ts';
+import { loadSold, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-words.ts';
 
@@ -51,7 +51,7 @@ export const downloadEntries = defineRoute({
   input: { params: monthRef },
   async handler(call) {
     const { database } = call.services;
-    const product = await loadManaged(call, 'see_statements');
+    const product = await loadSold(call, 'see_statements');
     const { from, to, name } = loadMonth(call.params.month, await now(database.em()));
     const batches = readEntries(() => database.em(), { productId: product.id, from, to });
     return csv(`${product.slug}-${name}.csv`, writeEntries(batches, product));
@@ -60,7 +60,7 @@ export const downloadEntries = defineRoute({
 
 async function show(call: ProductCall, name: string | null): Promise<Answer> {
   const em = call.services.database.em();
-  const product = await loadManaged(call, 'see_statements');
+  const product = await loadSold(call, 'see_statements');
   const at = await now(em);
   const month = loadMonth(name ?? monthOf(at), at);
   const from = addMonths(month.from, 1 - SHOWN_MONTHS);

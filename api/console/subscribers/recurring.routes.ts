@@ -2,7 +2,7 @@ import { readFigures, readRenewalsAhead } from '../../../domain/selling/recurrin
 import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
-import { loadManaged } from '../managed-product.ts';
+import { loadSold } from '../managed-product.ts';
 import { writeFigures } from './figure-words.ts';
 import { recurringPage } from './recurring.page.ts';
 
@@ -26,7 +26,7 @@ export const showRecurring = defineRoute({
   summary: 'Renewals ahead, monthly recurring revenue and churn of a product, by currency',
   async handler(call) {
     const em = call.services.database.em();
-    const product = await loadManaged(call, 'see_statements');
+    const product = await loadSold(call, 'see_statements');
     const productId = product.id;
     const found = await readFigures(em, { productId, months: SHOWN_MONTHS });
     const renewals = await readRenewalsAhead(em, { productId, at: found.at });
@@ -39,7 +39,7 @@ export const downloadFigures = defineRoute({
   path: `${PATH}/months.csv`,
   summary: 'What the subscriptions to a product came to in each of the last months, as CSV',
   async handler(call) {
-    const product = await loadManaged(call, 'see_statements');
+    const product = await loadSold(call, 'see_statements');
     const em = call.services.database.em();
     const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
     return csv(`${product.slug}-months.csv`, writeFigures(found));

@@ -9,7 +9,7 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { csv, page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
-import { loadManaged } from '../managed-product.ts';
+import { loadSold } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { SHOWN_STATUSES, writeSubscribers } from './subscriber-words.ts';
 import { subscribersPage } from './subscribers.page.ts';
@@ -31,7 +31,7 @@ export const showSubscribers = defineRoute({
   },
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(call) {
-    const product = await loadManaged(call);
+    const product = await loadSold(call);
     const { query, services } = call;
     const before = query.before ?? null;
     const search = { productId: product.id, status: query.status || null, before };
@@ -61,7 +61,7 @@ export const downloadSubscribers = defineRoute({
   async handler(call) {
     const { database } = call.services;
     // An export, as the table of permissions has it, for it names people.
-    const product = await loadManaged(call, 'refund');
+    const product = await loadSold(call, 'refund');
     const search = { productId: product.id, status: call.query.status || null };
     const batches = readSubscribers(() => database.em(), search);
     return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { newPublicId } from '../../../domain/platform/ids.ts';
+import { createSales } from '../../support/sales.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -166,4 +168,40 @@ test('a removed product is gone: its page, its console, its keys; and its slug s
   t.deepEqual(await actionsOf(product), ['product.removed']);
   const again = { name: 'N', slug: product.slug, tagline: 'T', owner: 'me' };
   t.is((await submit(browser, '/console/new-product', again)).status, 422);
+});
+
+test('what a removed product has sold can still be seen and refunded, by nobody else than before', async (t) => {
+  const { browser, product } = await builder({ prices: { USD: 1_900 } });
+  const sales = createSales({ testDatabase: api.test, database: api.database });
+  const sale = await sales.paidSale(await sales.orderOf(product, api.seed));
+  t.is(
+    (await submit(browser, `/console/products/${product.slug}/remove`, { slug: product.slug }))
+      .status,
+    303,
+  );
+  const path = `/console/products/${product.slug}`;
+  const kept = ['/purchases', `/purchases/${sale.purchaseId}`, '/disputes', '/statements'];
+  const operator = api.browser();
+  await operator.signIn(await api.seed.person({ isOperator: true }));
+  const stranger = api.browser();
+  await stranger.signIn(await api.seed.person({ isBuilder: true }));
+  for (const page of kept) {
+    t.is((await browser.get(path + page)).status, 200, page);
+    t.is((await operator.get(path + page)).status, 200, page);
+    t.is((await stranger.get(path + page)).status, 404, page);
+  }
+  for (const page of ['', '/keys', '/prices', '/grants', '/audit']) {
+    t.is((await browser.get(path + page)).status, 404, page);
+  }
+  t.true((await (await browser.get('/console')).text()).includes(`href="${path}/purchases"`));
+  const payment = String((await sales.paymentOf(sale))['id']);
+  for (const [by, amount] of [
+    [browser, '1.00'],
+    [operator, '2.00'],
+  ] as const) {
+    const fields = { amount, payment, refund: newPublicId('re_'), reason: 'duplicate' };
+    const action = `${path}/purchases/${sale.purchaseId}/refund`;
+    t.is((await by.submit(`${path}/purchases/${sale.purchaseId}`, { action, fields })).status, 303);
+  }
+  t.is((await sales.ticketFor(sale)).intents.length, 2);
 });
