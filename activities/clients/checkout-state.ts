@@ -9,8 +9,12 @@ type Intent = Stripe.PaymentIntent;
 /** A Checkout Session with the payment that it led to: of a subscription, its first invoice's. */
 export type CheckoutReading = { session: Session; intent: Intent | null };
 
-/** What the processor's answer means for us. */
-export function decideCheckoutState({ session, intent }: CheckoutReading): CheckoutState {
+/** What the processor's answer means for us, of the checkout that the session has to name. */
+export function decideCheckoutState(
+  { session, intent }: CheckoutReading,
+  checkoutId?: string,
+): CheckoutState {
+  if (checkoutId !== undefined) requireNamed(session, checkoutId);
   const status = decideStatus(session, intent);
   const received = status === 'paid' && intent ? intent : null;
   const amount = received ? received.amount_received : session.amount_total;
@@ -25,6 +29,12 @@ export function decideCheckoutState({ session, intent }: CheckoutReading): Check
     paymentIntentId: intent?.id ?? null,
     subscriptionId: idOf(session.subscription),
   };
+}
+
+function requireNamed(session: Session, checkoutId: string): void {
+  const named = [session.metadata?.['checkout_id'], session.client_reference_id ?? checkoutId];
+  if (named.every((name) => name === checkoutId)) return;
+  throw new UnknownProcessorState(`checkout session ${session.id} is of another checkout`);
 }
 
 function decideStatus(session: Session, intent: Intent | null): CheckoutStatus {

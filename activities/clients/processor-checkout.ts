@@ -12,6 +12,7 @@ export async function openCheckout(stripe: Stripe, input: OpenCheckoutInput) {
   const session = await stripe.checkout.sessions.create(
     {
       line_items: [{ quantity: 1, price_data: describePrice(input) }],
+      client_reference_id: input.checkoutId,
       customer_email: input.customerEmail,
       // Otherwise a setting of the dashboard may convert the currency.
       adaptive_pricing: { enabled: false },

@@ -20,6 +20,11 @@ export type SubscriptionKey = { subscriptionId: string; key: string };
 /** Not to cancel resumes it. */
 export type CancelAtPeriodEndInput = SubscriptionKey & { isCancel: boolean };
 
+export type PayoutMoveInput = SubscriptionKey & {
+  payoutAccount: string;
+  applicationFeeBasisPoints: number;
+};
+
 export type CardUpdateInput = SubscriptionKey & { returnUrl: string };
 
 export async function readSubscription(stripe: Stripe, id: string): Promise<SubscriptionState> {
@@ -45,6 +50,20 @@ export async function cancelSubscription(
 ): Promise<SubscriptionState> {
   return unlessEnded(stripe, id, () =>
     stripe.subscriptions.cancel(id, {}, { idempotencyKey: key }),
+  );
+}
+
+/** From its next charge on. */
+export async function movePayouts(
+  stripe: Stripe,
+  { subscriptionId: id, key, payoutAccount, applicationFeeBasisPoints }: PayoutMoveInput,
+): Promise<SubscriptionState> {
+  const share = {
+    transfer_data: { destination: payoutAccount },
+    application_fee_percent: applicationFeeBasisPoints / 100,
+  };
+  return unlessEnded(stripe, id, () =>
+    stripe.subscriptions.update(id, share, { idempotencyKey: key }),
   );
 }
 
@@ -115,6 +134,7 @@ export function decideReading(
     periodEnd: new Date(item.current_period_end * 1_000),
     isCancelAtPeriodEnd: subscription.cancel_at_period_end || isEndDated,
     endedAt: endedAt === null ? null : new Date(endedAt * 1_000),
+    payoutAccount: idOf(subscription.transfer_data?.destination),
     charges,
   };
 }

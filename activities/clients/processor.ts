@@ -11,10 +11,12 @@ import { listRefunds, refund, type RefundInput, type RefundState } from './proce
 import {
   cancelAtPeriodEnd,
   cancelSubscription,
+  movePayouts,
   openCardUpdate,
   readSubscription,
   type CancelAtPeriodEndInput,
   type CardUpdateInput,
+  type PayoutMoveInput,
   type SubscriptionKey,
   type SubscriptionState,
 } from './processor-subscriptions.ts';
@@ -82,8 +84,8 @@ export type Processor = {
   ): Promise<{ sessionId: string; url: string; expiresAt: Date }>;
   /** A session that is already expired or complete is left as it is. */
   expireCheckout(sessionId: string): Promise<void>;
-  /** Throws UnknownProcessorState for a status that this code does not know. */
-  readCheckout(sessionId: string): Promise<CheckoutState>;
+  /** Throws UnknownProcessorState for a status that this code does not know, and for a session of another checkout. */
+  readCheckout(sessionId: string, checkoutId?: string): Promise<CheckoutState>;
   /** All disputes of a payment; throws UnknownProcessorState as well. */
   readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
   /** Of all payments, those that were opened in a span of time. */
@@ -98,6 +100,8 @@ export type Processor = {
   cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
   /** At once; one that has ended already is left as it is. */
   cancelSubscription(input: SubscriptionKey): Promise<SubscriptionState>;
+  /** Its later charges are passed on to another account; one that has ended is left as it is. */
+  movePayouts(input: PayoutMoveInput): Promise<SubscriptionState>;
   /** A page of the processor where the card of a subscription is changed. */
   openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
   /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
@@ -121,8 +125,11 @@ export function createProcessor(config: Config['processor']): Processor {
     kind: config.kind,
     openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe, input)),
     expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
-    readCheckout: async (id) =>
-      decideCheckoutState(await callProcessor('read checkout', () => readCheckout(stripe, id))),
+    readCheckout: async (id, checkoutId) =>
+      decideCheckoutState(
+        await callProcessor('read checkout', () => readCheckout(stripe, id)),
+        checkoutId,
+      ),
     readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
     listDisputes: (span) => callProcessor('list disputes', () => listDisputes(stripe, span)),
     refund: (input) => callProcessor('refund', () => refund(stripe, input)),
@@ -133,6 +140,7 @@ export function createProcessor(config: Config['processor']): Processor {
       callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe, input)),
     cancelSubscription: (input) =>
       callProcessor('cancel subscription', () => cancelSubscription(stripe, input)),
+    movePayouts: (input) => callProcessor('move payouts', () => movePayouts(stripe, input)),
     openCardUpdate: (input) =>
       callProcessor('open card update', () => openCardUpdate(stripe, input)),
     readEvent: (rawBody, signature) =>

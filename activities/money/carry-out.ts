@@ -1,6 +1,8 @@
+import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { ProcessorFault } from '../clients/processor.ts';
 import type { SubscriptionReading } from '../../domain/selling/renewals/subscription-reading.ts';
+import type { SubscriptionTicket } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
 import type { Services } from '../index.ts';
 
 type Wanted = {
@@ -29,5 +31,34 @@ export async function carryOut(
     if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
     logger.error({ renewed: id, wish, reason: fault.message }, 'a wish was refused');
     return processor.readSubscription(processorId);
+  }
+}
+
+type Paid = {
+  ticket: SubscriptionTicket;
+  reading: SubscriptionReading;
+  feeBasisPoints: number;
+};
+
+/**
+ * Renewals are paid to whoever owns the product now. The processor's own object is compared each time, so
+ * that nothing but a later look is needed where this was missed.
+ */
+export async function movePayouts(
+  { processor, database, logger }: Services,
+  { ticket, reading, feeBasisPoints }: Paid,
+): Promise<void> {
+  const { payoutAccount, subscriptionId, purchaseId } = ticket;
+  const isRunning = reading.status === 'active' || reading.status === 'past_due';
+  if (payoutAccount === null || payoutAccount === reading.payoutAccount || !isRunning) return;
+  const share = { payoutAccount, applicationFeeBasisPoints: feeBasisPoints };
+  const key = `${subscriptionId}-payouts-${ticket.ticket}`;
+  try {
+    await processor.movePayouts({ subscriptionId: reading.processorId, key, ...share });
+  } catch (fault) {
+    if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
+    logger.error({ alert: 'payouts_unmoved', subscriptionId, reason: fault.message }, 'refused');
+    const alert = { kind: 'payouts_unmoved', subject: purchaseId } as const;
+    await database.transaction((em) => raiseAlert(em, { ...alert, detail: { subscriptionId } }));
   }
 }

@@ -19,6 +19,7 @@ import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts'
 import { carryOut } from './carry-out.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
+import { readSession } from './read-session.ts';
 import { orPark } from './unclear.ts';
 
 type Asked = { membershipId: string };
@@ -31,12 +32,13 @@ export function createMembershipActivities(services: Services) {
     const { processorId, sessionId, membershipId, status, isSessionOver } = ticket;
     if (processorId !== null) return processorId;
     // Another checkout took its place, or the account is gone: nobody is to pay any more.
-    if (status === 'ended' && sessionId !== null) await processor.expireCheckout(sessionId);
-    const checkout = sessionId === null ? null : await processor.readCheckout(sessionId);
-    if (checkout?.subscriptionId) return checkout.subscriptionId;
-    const isOver = checkout === null ? isSessionOver : checkout.status === 'expired';
+    const isUnwanted = status === 'ended';
+    const asked = { checkoutId: membershipId, isUnwanted };
+    const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
+    if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
+    const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
     // What was said before the session is known is about what has yet to be read.
-    const eventIds = checkout === null ? [] : ticket.eventIds;
+    const eventIds = checkout ? ticket.eventIds : [];
     const covered = { processor: processor.kind, eventIds };
     await database.transaction(async (em) => {
       await lockInbox(em, covered);

@@ -12,6 +12,7 @@ import {
 } from '../../domain/selling/purchases/purchase-status.ts';
 import { isRefundAwaited } from '../../domain/selling/refunds/refund-ticket.store.ts';
 import type { Services } from '../index.ts';
+import { readSession } from './read-session.ts';
 import { settleDisputes } from './settle-disputes.ts';
 import { orPark } from './unclear.ts';
 
@@ -31,7 +32,7 @@ export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;
 
   async function settle(purchaseId: string, ticket: Ticket) {
-    const { status, sessionId, isSessionUnwanted, eventIds, remainingMs } = ticket;
+    const { status, sessionId, checkoutId, isSessionUnwanted, eventIds, remainingMs } = ticket;
     if (sessionId === null) {
       const abandoned = await database.transaction((em) =>
         abandonPurchase(em, { purchaseId, remainingMs }),
@@ -39,8 +40,8 @@ export function createPurchaseActivities(services: Services) {
       return { status: abandoned, reading: null, isParked: false };
     }
     const settled = await orPark(services, { purchaseId, eventIds }, async () => {
-      if (isSessionUnwanted) await processor.expireCheckout(sessionId);
-      const reading = await processor.readCheckout(sessionId);
+      const asked = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
+      const reading = await readSession(processor, asked);
       const applied = await apply({ purchaseId, ticket, reading });
       return { status: applied, reading: reading.status, isParked: false };
     });

@@ -10,7 +10,7 @@ import {
   type SubscriptionTicket,
 } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
 import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, movePayouts } from './carry-out.ts';
 import type { Services } from '../index.ts';
 import { orPark } from './unclear.ts';
 
@@ -25,11 +25,13 @@ export function createSubscriptionActivities(services: Services) {
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orPark(services, asked, async () => {
       const reading = await carryOut(services, { ...ticket, id: subscriptionId });
-      await database.transaction(async (em) => {
-        const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
-        const told = { ticket, reading, feeBasisPoints, processor: processor.kind };
+      const feeBasisPoints = await database.transaction(async (em) => {
+        const fee = await readFeeOfPurchase(em, purchaseId);
+        const told = { ticket, reading, feeBasisPoints: fee, processor: processor.kind };
         await applySubscription(em, told);
+        return fee;
       });
+      await movePayouts(services, { ticket, reading, feeBasisPoints });
       return true;
     });
     return settled === null;

@@ -10,6 +10,8 @@ export const ALERT_KINDS = {
     'The processor does not say how a purchase ended, however often it is asked.',
   refund_failed: 'A refund was refused by the payment processor, or came back days later.',
   money_lost: 'More went back to a buyer than was ever paid.',
+  payouts_unmoved:
+    'The processor refused to pay a running subscription out to the new owner of its product.',
   member_unserved:
     'Money that had ended a membership is here again; its person pays for another one.',
   ledger_unbalanced: 'The ledger does not sum to zero.',

@@ -84,8 +84,8 @@ export async function insertSession(
   await client.query(
     `insert into simulator.checkout_session (id, amount, currency, product_name, customer_email,
        metadata, intent_metadata, destination, application_fee, success_url, cancel_url,
-       recurring_interval, application_fee_percent, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+       recurring_interval, application_fee_percent, client_reference_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
        simulator.now() + interval '24 hours')`,
     [
       id,
@@ -101,6 +101,7 @@ export async function insertSession(
       given.cancel_url,
       price.recurring?.interval ?? null,
       share.percent,
+      given.client_reference_id ?? null,
     ],
   );
   return (await findSession(client, id))!;

@@ -65,6 +65,7 @@ create table if not exists simulator.checkout_session (
   expires_at timestamptz not null,
   check (payment_status = 'unpaid' or status = 'complete')
 );
+alter table simulator.checkout_session add column if not exists client_reference_id text;
 create index if not exists checkout_session_open
   on simulator.checkout_session (expires_at) where status = 'open';
 

@@ -6,6 +6,8 @@ export type IntentRow = {
   id: string;
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
   error_code: string | null;
+  /** Null where it is its session's. */
+  destination: string | null;
   created_at: string;
 };
 
@@ -17,6 +19,7 @@ export type SessionRow = {
   currency: string;
   product_name: string;
   customer_email: string | null;
+  client_reference_id: string | null;
   metadata: Record<string, string>;
   intent_metadata: Record<string, string>;
   destination: string | null;
@@ -62,6 +65,7 @@ export function presentSession(row: SessionRow, publicUrl: string) {
     amount_subtotal: Number(row.amount),
     amount_total: Number(row.amount),
     cancel_url: row.cancel_url,
+    client_reference_id: row.client_reference_id,
     created: seconds(row.created_at),
     currency: row.currency,
     customer: row.customer_id,
@@ -82,6 +86,7 @@ export function presentSession(row: SessionRow, publicUrl: string) {
 }
 
 export function presentIntent(row: SessionRow, intent: IntentRow) {
+  const destination = intent.destination ?? row.destination;
   return {
     id: intent.id,
     object: 'payment_intent' as const,
@@ -96,7 +101,7 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
     metadata: row.recurring_interval === null ? row.intent_metadata : {},
     payment_method_types: ['card'],
     status: intent.status,
-    transfer_data: row.destination === null ? null : { destination: row.destination },
+    transfer_data: destination === null ? null : { destination },
   } satisfies Partial<Stripe.PaymentIntent>;
 }
 

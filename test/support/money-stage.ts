@@ -16,7 +16,10 @@ export async function openMoneyStage(): Promise<MoneyStage> {
   const shop = await startShop();
   const { readCheckout } = shop.processor;
   const told = { readCheckout };
-  const processor: Processor = { ...shop.processor, readCheckout: (id) => told.readCheckout(id) };
+  const processor: Processor = {
+    ...shop.processor,
+    readCheckout: (...asked) => told.readCheckout(...asked),
+  };
   const testDatabase = shop.database;
   const stage = await openStage({ taskQueues: ['money'], processor, testDatabase });
   stage.startRelay();

@@ -1,5 +1,7 @@
 // Money that comes when the buyer's account or the product is gone.
 import test from 'ava';
+import { newUuid } from '../../domain/platform/ids.ts';
+import { openReadyAccount } from '../../local/simulator/onboard.ts';
 import { startProductSettler } from '../../activities/product-settler.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.store.ts';
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
@@ -171,4 +173,59 @@ test.serial('a session that was being opened when the product went is ended too'
   t.deepEqual(await api.test.query(open, [id]), []);
   const refused = await sale.browser.get(`/buy/${sale.product.slug}`);
   t.not(refused.headers.get('location')?.startsWith(api.config.processor.apiUrl), true);
+});
+
+async function teamOfSeller(isPaid: boolean): Promise<{ id: string; account: string }> {
+  const id = newUuid();
+  await api.test.query(`insert into team (id, name) values ($1, 'Buyers of products')`, [id]);
+  await api.test.query(`insert into team_member values ($1, $2, 'owner')`, [id, selling.seller.id]);
+  const account = await openReadyAccount(api.processor, `${id}@example.com`);
+  if (isPaid) {
+    await api.test.query(
+      `insert into payout_account (id, team_id, processor_account, can_charge)
+       values (gen_random_uuid(), $1, $2, true)`,
+      [id, account],
+    );
+  }
+  return { id, account };
+}
+
+async function transfer({ product }: Pick<Sale, 'product'>, team: string): Promise<number> {
+  const seller = api.browser();
+  await seller.signIn(selling.seller);
+  const action = `/console/products/${product.slug}/transfer`;
+  return (await seller.submit('/console/roles', { action, fields: { team } })).status;
+}
+
+test.serial('renewals of a product that changed hands are paid to its new owner', async (t) => {
+  const sale = await goToCheckout({ kind: 'monthly' });
+  await sale.pay(CARDS.succeeds);
+  await sale.reaches('cleared');
+  const team = await teamOfSeller(true);
+  t.is(await transfer(sale, team.id), 303);
+  const destination = async () => {
+    const sql = 'select destination from simulator.subscription where session_id = $1';
+    const found = await api.test.query<{ destination: string }>(sql, [sale.sessionId]);
+    return found[0]!.destination;
+  };
+  await eventually(destination, (account) => account === team.account);
+  await knobs.passDays(32);
+  const renewals = () =>
+    api.test.query<{ destination: string }>(
+      `select destination from simulator.payment_intent
+       where session_id = $1 and is_renewal and status = 'succeeded'`,
+      [sale.sessionId],
+    );
+  const made = await eventually(renewals, (found) => found.length === 1);
+  t.deepEqual(made, [{ destination: team.account }]);
+});
+
+test.serial('a product with subscribers goes to nobody who cannot be paid', async (t) => {
+  const sale = await goToCheckout({ kind: 'monthly' });
+  await sale.pay(CARDS.succeeds);
+  await sale.reaches('cleared');
+  const unpaid = await teamOfSeller(false);
+  t.is(await transfer(sale, unpaid.id), 422);
+  const paid = await teamOfSeller(true);
+  t.is(await transfer(sale, paid.id), 303);
 });

@@ -3,9 +3,14 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { lockProduct } from '../../../domain/catalog/listing/product-change.store.ts';
 import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
+import {
+  hasWhereToPay,
+  tellOfNewSeller,
+} from '../../../domain/selling/subscriptions/new-seller.store.ts';
 import { listTeamsOf, type TeamView } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
@@ -22,13 +27,15 @@ const PATH = '/console/products/:ref/transfer';
 
 const SENTENCES = [
   'The team takes the product over, with its keys, clients, endpoints and sales: its members can do with it what their roles allow.',
-  'From then on its sales are paid to the payout account of the team; while the team has none, the product cannot be bought.',
+  'From then on its sales, and the renewals of its subscriptions, are paid to the payout account of the team; while the team has none, the product cannot be bought.',
   'It cannot be handed back to one person alone.',
 ];
 
 const REFUSALS = {
   not_allowed: 'This team cannot take the product over from you.',
   moved: 'The product has another owner by now.',
+  no_payout_account:
+    'People subscribe to this product: the team first needs a payout account that can take payments.',
 };
 
 export const showTransfer = defineRoute({
@@ -68,8 +75,11 @@ async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string
   const { id: productId, ownerTeamId: fromTeamId } = product;
   return call.services.database.transaction(async (em) => {
     const byId = call.visitor.personId;
+    await lockProduct(em, productId);
+    if (!(await hasWhereToPay(em, { productId, toTeamId }))) return refuse('no_payout_account');
     const moved = await transferProduct(em, { productId, byId, fromTeamId, toTeamId });
     if (isRefusal(moved)) return moved;
+    await tellOfNewSeller(em, productId);
     const deed = { ...deedOn(call, product), subject: productId };
     await recordAudit(em, { ...deed, action: 'product.handed_over' });
     await recordAudit(em, { ...deed, action: 'product.received', teamId: toTeamId });

@@ -19,6 +19,23 @@ export async function sendToActor(
   await em.insert(Outbox, { ...actor, message });
 }
 
+const AT_ONCE = 1_000;
+
+/** The same message to each of many. */
+export async function sendToActors(
+  em: EntityManager,
+  actors: readonly Actor[],
+  message: Record<string, unknown>,
+): Promise<void> {
+  for (let from = 0; from < actors.length; from += AT_ONCE) {
+    const some = actors.slice(from, from + AT_ONCE);
+    await em.insertMany(
+      Outbox,
+      some.map((actor) => ({ ...actor, message })),
+    );
+  }
+}
+
 // Longer than a batch takes to send; a relay that dies with it delays its messages by so much.
 const LEASE_S = 10;
 

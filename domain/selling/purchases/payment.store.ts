@@ -81,6 +81,12 @@ export async function alertOfDifference(
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });
 }
 
+/** The payment of a checkout that is read as paid is another's. */
+export async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<void> {
+  const detail = { reason: 'its payment was booked for another purchase' };
+  await raiseAlert(em, { kind: 'processor_state', subject, detail });
+}
+
 function toColumns(payer: Payer) {
   if ('membershipId' in payer) {
     return { purchaseId: null, subscriptionId: null, membershipId: payer.membershipId };

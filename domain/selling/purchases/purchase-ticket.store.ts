@@ -10,6 +10,7 @@ export type Ticket = {
   status: PurchaseStatus;
   productId: string;
   personId: string;
+  checkoutId: string;
   sessionId: string | null;
   /** Nobody is to pay any more: another checkout took its place, or the account or the product is gone. */
   isSessionUnwanted: boolean;
@@ -35,6 +36,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     status: PurchaseStatus;
     product_id: string;
     person_id: string;
+    checkout_id: string;
     session_id: string | null;
     is_unwanted: boolean;
     remaining_ms: number;
@@ -45,7 +47,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     em,
     `update purchase p set ticket = p.ticket + 1 from checkout c
      where p.id = ? and c.id = p.checkout_id
-     returning p.ticket, p.status, p.product_id, p.person_id,
+     returning p.ticket, p.status, p.checkout_id, p.product_id, p.person_id,
        -- A crash between the processor's answer and our commit: its events know the session.
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
@@ -62,6 +64,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     status: row.status,
     productId: row.product_id,
     personId: row.person_id,
+    checkoutId: row.checkout_id,
     sessionId: row.session_id,
     isSessionUnwanted: row.is_unwanted,
     remainingMs: Math.max(0, Math.ceil(row.remaining_ms)),

@@ -7,7 +7,7 @@ import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { scheduleAsk } from '../inbox/reconcile.store.ts';
 import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.store.ts';
 import { isOwnedByAnother } from '../checkout/owned.store.ts';
-import { alertOfDifference, recordPayment } from './payment.store.ts';
+import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.store.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import { lockPurchase } from './purchase-lock.store.ts';
 import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
@@ -56,19 +56,23 @@ async function settle(
   const agreed = { amountMinor, currency };
   const noOrder = reading.status === 'paid' ? await whyNoOrder(em, purchase) : null;
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
-  const next = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
+  const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
+  const payment = await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
+  // Money that was booked before, for something else, pays for nothing here.
+  const isTaken = decided === 'cleared' && payment === null;
+  const next = isTaken ? null : decided;
   const at = await now(em);
   const { ticket: appliedTicket, remainingMs } = ticket;
   const moved = next && { status: next, ...(next === 'cleared' ? { clearedAt: at } : {}) };
   await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedTicket, ...moved });
   await closeCheckout(em, purchase.checkoutId, reading.status);
-  await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
   const processorId = reading.subscriptionId ?? null;
   if (subscription) await followFirstPayment(em, { subscription, next, processorId });
   await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(settlement));
   const status = next ?? purchase.status;
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
+  if (isTaken) await alertOfTakenMoney(em, purchaseId);
   if (next === 'quarantined') {
     await alertOfDifference(em, { subject: purchaseId, agreed, paid: reading });
     if (noOrder) await alertOfNoOrder(em, { subject: purchaseId, reason: noOrder });

@@ -22,6 +22,8 @@ export type SubscriptionReading = {
   periodEnd: Date;
   isCancelAtPeriodEnd: boolean;
   endedAt: Date | null;
+  /** Where its money is passed on to; null where it stays with the platform. */
+  payoutAccount?: string | null;
   /** The oldest first. */
   charges: ChargeReading[];
 };

@@ -38,7 +38,9 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
   await markHandled(em, covered);
   const { purchaseId } = subscription;
-  await withdrawAlerts(em, { kinds: ['processor_state'], subject: purchaseId });
+  const isPaidOut = reading.status === 'ended' || reading.payoutAccount === ticket.payoutAccount;
+  const over = ['processor_state' as const, ...(isPaidOut ? ['payouts_unmoved' as const] : [])];
+  await withdrawAlerts(em, { kinds: over, subject: purchaseId });
   // Whether the first payment is as agreed is for its purchase to say.
   const isPaid = reading.status === 'active' || reading.status === 'past_due';
   if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });

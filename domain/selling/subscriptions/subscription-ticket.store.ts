@@ -16,6 +16,8 @@ export type SubscriptionTicket = {
   wish: Wish | null;
   wishNumber: number;
   isClosing: boolean;
+  /** Of who owns the product now; null while they have none that can charge. */
+  payoutAccount: string | null;
   /** What the processor said before this ticket: the reading that follows covers it. */
   eventIds: string[];
 };
@@ -24,6 +26,10 @@ type Row = Omit<SubscriptionTicket, 'ticket' | 'eventIds'> & {
   ticket: string;
   eventIds: string[] | null;
 };
+
+const PAYOUT_ACCOUNT = `(select a.processor_account from product r
+  join payout_account a on a.person_id = r.owner_person_id or a.team_id = r.owner_team_id
+  where r.id = s.product_id and a.can_charge)`;
 
 /** Takes the next numbered ticket, before the processor is asked how the subscription stands. */
 export async function takeSubscriptionTicket(
@@ -37,6 +43,7 @@ export async function takeSubscriptionTicket(
        s.product_id as "productId", s.person_id as "personId", s.status,
        s.processor_id as "processorId", s.wish, s.wish_number as "wishNumber",
        s.is_closing as "isClosing",
+       ${PAYOUT_ACCOUNT} as "payoutAccount",
        (select json_agg(e.id) from processor_event e
         where e.subscription_id = s.id and e.type = any(?::text[]) and ${UNFOLLOWED})
          as "eventIds"`,

@@ -8,6 +8,7 @@ import { findAccount, insertAccount, insertAccountLink } from '../account.store.
 import { findSession, findSessionOfIntent, insertSession } from '../checkout.store.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
+import { requireAccount } from './destination.ts';
 import { create, parseParameters } from './calls.ts';
 import { addInvoiceRoutes } from './invoices.routes.ts';
 import { addRefundRoutes } from './refunds.routes.ts';
@@ -115,19 +116,7 @@ async function requireDestination(client: Transaction, given: SessionParameters)
   const place = given.mode === 'payment' ? 'payment_intent_data' : 'subscription_data';
   const id = given[place]?.transfer_data?.destination;
   if (id === undefined) return;
-  const account = await findAccount(client, id);
-  const param = `${place}[transfer_data][destination]`;
-  if (!account) throw noSuch('destination', { id, param, status: 400 });
-  if (account.state !== 'enabled') throw cannotReceive();
-}
-
-function cannotReceive(): ApiError {
-  return new ApiError(400, {
-    type: 'invalid_request_error',
-    code: 'insufficient_capabilities_for_transfer',
-    message:
-      'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',
-  });
+  await requireAccount(client, { id, param: `${place}[transfer_data][destination]` });
 }
 
 async function loadSession(pool: pg.Pool, id: string): Promise<SessionRow> {

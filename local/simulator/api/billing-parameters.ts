@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { flag, id, pageLimit, url } from './parameters.ts';
+import { flag, id, pageLimit, percent, transfer_data, url } from './parameters.ts';
 
-export const subscriptionParameters = z.strictObject({ cancel_at_period_end: flag });
+export const subscriptionParameters = z.strictObject({
+  cancel_at_period_end: flag.optional(),
+  transfer_data,
+  application_fee_percent: percent.optional(),
+});
 
 export const invoiceListParameters = z.strictObject({
   subscription: id,

@@ -18,8 +18,8 @@ const metadata = z
   .refine((given) => Object.keys(given).length <= 50, 'has too many keys')
   .default({});
 const yes = z.literal('true');
-const transfer_data = z.strictObject({ destination: z.string().min(1).max(255) }).optional();
-const percent = z
+export const transfer_data = z.strictObject({ destination: z.string().min(1).max(255) }).optional();
+export const percent = z
   .string()
   .regex(/^\d{1,3}(\.\d{1,2})?$/, 'must have two decimals at most')
   .refine((given) => Number(given) <= 100, 'must not exceed 100');
@@ -40,6 +40,7 @@ export const sessionParameters = z
         }),
       }),
     }),
+    client_reference_id: z.string().min(1).max(200).optional(),
     customer_email: email.optional(),
     adaptive_pricing: z.strictObject({ enabled: z.enum(['true', 'false']) }).optional(),
     metadata,

@@ -12,12 +12,14 @@ import {
   findSubscription,
   findSubscriptionOfCustomer,
   lockSubscription,
+  movePayouts,
   planEnd,
 } from '../billing/subscription.store.ts';
 import { transaction, type Transaction } from '../database.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { portalParameters, subscriptionParameters } from './billing-parameters.ts';
 import { create } from './calls.ts';
+import { requireAccount } from './destination.ts';
 
 type Options = { pool: pg.Pool; publicUrl(): string; wake(): void };
 
@@ -36,7 +38,14 @@ export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }:
     await catchUp(pool, id);
     ctx.body = await create(ctx, call, async (client, given) => {
       await lockRunning(client, id, onlyDetails);
-      await planEnd(client, { id, isCancel: given.cancel_at_period_end });
+      const { cancel_at_period_end: isCancel, transfer_data: payouts } = given;
+      if (isCancel !== undefined) await planEnd(client, { id, isCancel });
+      if (payouts) {
+        const { destination } = payouts;
+        await requireAccount(client, { id: destination, param: 'transfer_data[destination]' });
+        const feePercent = given.application_fee_percent ?? null;
+        await movePayouts(client, { id, destination, feePercent });
+      }
       return presentSubscription((await findSubscription(client, id))!);
     });
     wake();

@@ -112,9 +112,9 @@ async function charge(
   const outcome = decideRenewal(card, invoice.attempts + 1);
   await client.query(
     `insert into simulator.payment_intent (id, session_id, invoice_id, is_renewal, status,
-       error_code, refunds, clears_at, created_at)
+       error_code, refunds, clears_at, created_at, destination)
      values ($1, $2, $3, true, $4, $5, $6,
-       case when $4 = 'processing' then $7::timestamptz + interval '3 days' end, $7)
+       case when $4 = 'processing' then $7::timestamptz + interval '3 days' end, $7, $8)
      on conflict (invoice_id) do update set status = excluded.status,
        error_code = excluded.error_code, refunds = excluded.refunds,
        clears_at = excluded.clears_at`,
@@ -126,6 +126,7 @@ async function charge(
       ERRORS[outcome] ?? null,
       REFUNDS[card] ?? 'succeed',
       at,
+      subscription.destination,
     ],
   );
   return outcome;

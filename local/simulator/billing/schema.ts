@@ -18,6 +18,10 @@ create table if not exists simulator.subscription (
   ended_at timestamptz,
   check ((status = 'canceled') = (ended_at is not null))
 );
+-- Null as long as they are those of its session.
+alter table simulator.subscription add column if not exists destination text
+  references simulator.account;
+alter table simulator.subscription add column if not exists fee_percent numeric(5, 2);
 create index if not exists subscription_running
   on simulator.subscription (period_end) where status <> 'canceled';
 
@@ -42,6 +46,9 @@ alter table simulator.payment_intent add column if not exists invoice_id text
   references simulator.invoice;
 alter table simulator.payment_intent add column if not exists is_renewal boolean not null
   default false;
+-- Of a renewal whose subscription pays another account than its session did.
+alter table simulator.payment_intent add column if not exists destination text
+  references simulator.account;
 alter table simulator.payment_intent drop constraint if exists payment_intent_session_id_key;
 create unique index if not exists payment_intent_first
   on simulator.payment_intent (session_id) where not is_renewal;

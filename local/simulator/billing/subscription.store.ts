@@ -8,7 +8,9 @@ const SUBSCRIPTIONS = `
   select s.*, s.period_end <= simulator.now() as is_over, simulator.now() as read_at,
     simulator.period_at(s.started_at, c.recurring_interval, s.period) as period_start,
     c.amount, c.currency, c.product_name, c.customer_email, c.intent_metadata as metadata,
-    c.destination, c.application_fee_percent, c.recurring_interval,
+    coalesce(s.destination, c.destination) as destination,
+    coalesce(s.fee_percent, c.application_fee_percent) as application_fee_percent,
+    c.recurring_interval,
     (select id from simulator.invoice where subscription_id = s.id
       order by period desc limit 1) as latest_invoice
   from simulator.subscription s
@@ -93,6 +95,19 @@ export async function planEnd(
   );
   const at = changed.rows[0]?.at;
   if (at) await tellSubscription(client, { id, what: 'updated', at });
+}
+
+/** From the next charge on. */
+export async function movePayouts(
+  client: Transaction,
+  { id, destination, feePercent }: { id: string; destination: string; feePercent: string | null },
+): Promise<void> {
+  const changed = await client.query<{ at: Date }>(
+    `update simulator.subscription set destination = $2, fee_percent = coalesce($3, fee_percent)
+     where id = $1 returning simulator.now() as at`,
+    [id, destination, feePercent],
+  );
+  await tellSubscription(client, { id, what: 'updated', at: changed.rows[0]!.at });
 }
 
 export async function keepCard(

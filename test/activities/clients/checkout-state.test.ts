@@ -67,3 +67,25 @@ test('once paid, the money that was received counts, not the price that was aske
   t.like(paid, { amountMinor: 999, currency: 'EUR', paymentIntentId: 'pi_1' });
   t.like(state({ session: 'open' }), { amountMinor: 1_000, currency: 'USD' });
 });
+
+test('a session that names another checkout, or none, settles nothing', (t) => {
+  const session = {
+    id: 'cs_1',
+    status: 'complete',
+    payment_status: 'paid',
+    amount_total: 1_000,
+    currency: 'usd',
+    metadata: { checkout_id: 'mine' },
+    client_reference_id: 'mine',
+  } as unknown as Stripe.Checkout.Session;
+  const read = (changes: Partial<Stripe.Checkout.Session>) =>
+    decideCheckoutState({ session: { ...session, ...changes }, intent: null }, 'mine');
+  t.is(read({}).status, 'paid');
+  for (const changes of [
+    { metadata: { checkout_id: 'theirs' } },
+    { metadata: null },
+    { client_reference_id: 'theirs' },
+  ]) {
+    t.throws(() => read(changes), { instanceOf: UnknownProcessorState });
+  }
+});

@@ -219,3 +219,16 @@ test.serial(
     t.is(await statusOf(other), 'pending');
   },
 );
+
+test('money that was booked for another purchase pays for nothing', async (t) => {
+  const [paid, other] = [await newSale(), await newSale()];
+  const reading = { paymentIntentId: `pi_${paid.purchaseId}` };
+  await apply(paid, await ticketFor(paid), reading);
+  t.is(await apply(other, await ticketFor(other), reading), 'pending');
+  t.deepEqual(await eventNames(other), []);
+  const alerts = await testDatabase.query<{ kind: string }>(
+    'select kind from alert where subject = $1 and resolved_at is null',
+    [other.purchaseId],
+  );
+  t.deepEqual(alerts, [{ kind: 'processor_state' }]);
+});
