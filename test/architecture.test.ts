@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
-import { readSourceFiles, type SourceFile } from './support/imports.ts';
+import { readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
 
 const files = readSourceFiles();
 
@@ -138,4 +140,14 @@ test('nobody imports a composition root', (t) => {
     (imported) => !['api/main.ts', 'activities/worker.ts', 'local/start.ts'].includes(imported),
   );
   t.deepEqual(found, []);
+});
+
+test('text is normalised in one place, which looks at its length first', (t) => {
+  const found = files.filter(({ path }) =>
+    readFileSync(join(ROOT, path), 'utf8').includes('.normalize('),
+  );
+  t.deepEqual(
+    found.map(({ path }) => path),
+    ['domain/platform/normalise.ts'],
+  );
 });

@@ -4,11 +4,12 @@ import type { ProductView } from '../../domain/catalog/catalog.store.ts';
 import { findOffering, type Offering } from '../../domain/catalog/offering.store.ts';
 import { parseUuid } from '../../domain/platform/ids.ts';
 import type { Services } from '../services.ts';
+import { given } from '../identity/fields.ts';
 
 const SLUG = /^[a-z0-9-]{3,48}$/;
 
 export const productRef = z.object({
-  ref: z.string().meta({
+  ref: given(48).meta({
     description: "The product's slug, an old slug of it, or its UUID",
     examples: ['pocket-synth'],
   }),

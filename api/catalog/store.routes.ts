@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { listListedProducts, type ProductView } from '../../domain/catalog/catalog.store.ts';
 import { findLiveMembership } from '../../domain/entitlements/membership.store.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
@@ -8,7 +7,7 @@ import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/ch
 import { isOwned } from '../../domain/selling/checkout/owned.store.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
-import { noticeQuery } from '../identity/fields.ts';
+import { mark, noticeQuery } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { revalidated } from '../revalidated.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
@@ -37,7 +36,7 @@ export const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
   summary: 'Product page',
-  input: { params: productRef, query: noticeQuery.extend({ reason: z.unknown().optional() }) },
+  input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(call) {

@@ -8,6 +8,7 @@ import { auditPage } from './audit.page.ts';
 import { productHeading, productPath, teamHeading, teamPath } from './console-frame.ts';
 import { loadManaged } from './managed-product.ts';
 import { loadTeam, teamRef } from './teams/managed-team.ts';
+import { uuid } from '../identity/fields.ts';
 
 const shared = {
   method: 'GET',
@@ -18,7 +19,7 @@ const shared = {
 } as const;
 
 /** The row that the page starts after. */
-const placeQuery = z.object({ before: z.guid().optional() });
+const placeQuery = z.object({ before: uuid().optional() });
 
 export const showTeamAudit = defineRoute({
   ...shared,

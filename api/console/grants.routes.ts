@@ -10,7 +10,7 @@ import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
 import { FORM_ERRORS, Failure } from '../errors.ts';
-import { noticeQuery, text } from '../identity/fields.ts';
+import { matching, noticeQuery, text, whole } from '../identity/fields.ts';
 import { sessionFormToken } from '../identity/sessions.ts';
 import { defineRoute, type Answer } from '../route.ts';
 import { withNotice } from '../views/notices.ts';
@@ -33,7 +33,7 @@ type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/grants';
 
-const grantId = z.string().regex(publicIdPattern('grant_'));
+const grantId = matching(publicIdPattern('grant_'), 32);
 
 const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
 const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {
@@ -69,7 +69,10 @@ export const createGrant = defineRoute({
   summary: 'Grant a person access for nothing',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ person: text, starts_at: text, ends_at: text }) },
+    body: {
+      kind: 'form',
+      shape: z.object({ person: text(36), starts_at: whole(32), ends_at: whole(32) }),
+    },
   },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],

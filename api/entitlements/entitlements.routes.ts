@@ -3,6 +3,7 @@ import { NO_ACCESS, type Union } from '../../domain/entitlements/union.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';
+import { uuid } from '../identity/fields.ts';
 
 const TEST_HEADER = 'X-Service-Test-Entitlement';
 
@@ -20,8 +21,7 @@ export const checkEntitlement = defineRoute({
   accessOf: (query) => query.user_id,
   input: {
     query: z.object({
-      user_id: z
-        .guid({ error: 'must be given once, as a UUID' })
+      user_id: uuid('must be given once, as a UUID')
         .toLowerCase()
         .meta({
           description: 'The person to ask about',

@@ -7,6 +7,7 @@ import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
+import { given } from './fields.ts';
 
 export const showApps = defineRoute({
   method: 'GET',
@@ -32,7 +33,7 @@ export const revokeApp = defineRoute({
   credential: 'session',
   limit: null,
   input: {
-    params: z.object({ client: z.string() }),
+    params: z.object({ client: given(26) }),
     body: { kind: 'form', shape: z.object({}) },
   },
   statuses: [303],

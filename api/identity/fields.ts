@@ -2,14 +2,57 @@
 import { z } from 'zod';
 import type { PasswordProblem } from '../../domain/identity/new-password.ts';
 import type { FieldProblem } from '../../domain/identity/person-fields.ts';
+import { cut, FAR_TOO_LONG } from '../../domain/platform/normalise.ts';
 
-/** Given once; may be anything, as a password may. */
-export const given = z.string({ error: 'must be given once' });
+const TOO_LONG = { error: 'is too long', abort: true };
+
+/**
+ * Given once; may be anything, as a password may. Nothing that is far too long is looked at: it is cut
+ * to one character more than that, and stays what it was, too long or unknown.
+ */
+export function given(longest: number) {
+  return z
+    .string({ error: 'must be given once' })
+    .overwrite((value) => cut(value, longest))
+    .max(FAR_TOO_LONG * longest + 1);
+}
+
 /** Text columns hold no NUL. */
-export const text = given.refine((value) => !value.includes('\0'), 'must be text');
+export function text(longest: number) {
+  return given(longest).refine(isText, NOT_TEXT);
+}
 
-/** A query that carries a notice, or whatever else somebody put there. */
-export const noticeQuery = z.object({ notice: z.unknown().optional() });
+/** Where the beginning alone would mean something else, as of an amount. */
+export function whole(longest: number) {
+  return z
+    .string({ error: 'must be given once' })
+    .max(FAR_TOO_LONG * longest, TOO_LONG)
+    .refine(isText, NOT_TEXT);
+}
+
+const NOT_TEXT = 'must be text';
+
+function isText(value: string): boolean {
+  return !value.includes('\0');
+}
+
+/** What is matched is short. */
+export function matching(pattern: RegExp, longest: number) {
+  return z.string().max(longest, TOO_LONG).regex(pattern);
+}
+
+export function uuid(error?: string) {
+  const said = error === undefined ? {} : { error };
+  return z
+    .string(said)
+    .max(36, { abort: true, ...said })
+    .check(z.guid(said));
+}
+
+/** A code in the address of a page, or whatever else somebody put there. */
+export const mark = z.string().max(64, TOO_LONG).optional().catch(undefined);
+
+export const noticeQuery = z.object({ notice: mark });
 
 type Problem =
   | FieldProblem

@@ -5,6 +5,7 @@ import { parseUuid } from '../../domain/platform/ids.ts';
 import { Failure } from '../errors.ts';
 import { revalidated } from '../revalidated.ts';
 import { defineRoute } from '../route.ts';
+import { given } from './fields.ts';
 
 const SHOWN_ANYWHERE = { 'cross-origin-resource-policy': 'cross-origin' };
 const FILE = /^([0-9a-f]{32})\.webp$/;
@@ -25,7 +26,7 @@ export const showAvatar = defineRoute({
   summary: 'The picture that is drawn for a person',
   credential: 'public',
   limit: null,
-  input: { params: z.object({ id: z.string() }) },
+  input: { params: z.object({ id: given(36) }) },
   statuses: [200, 304],
   errors: ['not_found'],
   handler({ ctx, params }) {
@@ -44,7 +45,7 @@ export const showPersonImage = defineRoute({
   summary: 'The picture that a person has chosen',
   credential: 'public',
   limit: null,
-  input: { params: z.object({ id: z.string(), file: z.string() }) },
+  input: { params: z.object({ id: given(36), file: given(37) }) },
   statuses: [200],
   errors: ['not_found', 'unavailable'],
   async handler({ services, params }) {

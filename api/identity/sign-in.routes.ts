@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.store.ts';
 import { endSession } from '../../domain/identity/identity.store.ts';
 import { page, redirect } from '../answer.ts';
@@ -33,7 +34,12 @@ export const signIn = defineRoute({
   summary: 'Sign in with e-mail and password',
   credential: 'public',
   limit: 'sign_in',
-  input: { body: { kind: 'form', shape: z.object({ email: text, password: given }) } },
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD) }),
+    },
+  },
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,

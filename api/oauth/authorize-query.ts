@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Parameters } from '../../domain/identity/oauth/authorize-request.ts';
+import { given } from '../identity/fields.ts';
 
 const RULES = {
   client_id: 'Issued with the OAuth client. Required',
@@ -11,7 +12,10 @@ const RULES = {
   response_type: '`code`, or absent',
 };
 
-const once = z.union([z.string(), z.array(z.string())]).optional();
+const LONGEST = 4_096;
+
+const value = given(LONGEST);
+const once = z.union([value, z.array(value)]).optional();
 
 /** What the reference says; the values are read from the query as it came. */
 export const authorizeQuery = z.object(
@@ -19,8 +23,6 @@ export const authorizeQuery = z.object(
     Object.entries(RULES).map(([name, description]) => [name, once.meta({ description })]),
   ),
 );
-
-const LONGEST = 4_096;
 
 /** Every value of every parameter that we know; null where the query cannot be read as text. */
 export function readParameters(query: string): Parameters | null {

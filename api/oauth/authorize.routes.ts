@@ -22,6 +22,7 @@ import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
+import { given } from '../identity/fields.ts';
 
 const UNVERIFIED = 'Please verify your e-mail address before you sign in to an app.';
 
@@ -74,7 +75,7 @@ export const consent = defineRoute({
   input: {
     body: {
       kind: 'form',
-      shape: z.object({ request: z.string(), decision: z.enum(['allow', 'deny']) }),
+      shape: z.object({ request: given(200), decision: z.enum(['allow', 'deny']) }),
     },
   },
   statuses: [303, 400],

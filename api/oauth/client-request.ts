@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/limits.store.ts';
+import { cut } from '../../domain/platform/normalise.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
 import { limitRequest, requireRoom } from '../middleware/rate-limit.ts';
@@ -10,18 +11,9 @@ import {
   type Fields,
 } from './client-credentials.ts';
 import { oauthError } from './oauth-error.ts';
+import { LONGEST } from './token.schema.ts';
 
 type ClientRequest = { given: ClientCredentials; fields: Fields };
-
-const NAMES = [
-  'grant_type',
-  'code',
-  'redirect_uri',
-  'client_id',
-  'client_secret',
-  'code_verifier',
-  'token',
-];
 
 /** What a client sent, before anything of it is believed; or the answer to what cannot be read. */
 export async function readClientRequest(ctx: Context): Promise<ClientRequest | Answer> {
@@ -63,10 +55,10 @@ function pickFields(body: unknown): Fields | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const given = new Map<string, unknown>(Object.entries(body));
   const fields: Record<string, string | null> = {};
-  for (const name of NAMES) {
+  for (const [name, longest] of Object.entries(LONGEST)) {
     const value = given.get(name) ?? '';
     if (typeof value !== 'string' || value.includes('\0')) return null;
-    fields[name] = value === '' ? null : value;
+    fields[name] = value === '' ? null : cut(value, longest);
   }
   return fields;
 }

@@ -1,21 +1,35 @@
 import { z } from 'zod';
+import { given } from '../identity/fields.ts';
+
+/** The longest that each may be; of what is far too long no more is looked at. */
+export const LONGEST = {
+  grant_type: 64,
+  code: 64,
+  redirect_uri: 2_048,
+  client_id: 64,
+  client_secret: 64,
+  code_verifier: 128,
+  token: 64,
+} as const;
 
 // Null, like an empty string, counts as left out.
 const credentials = {
-  client_id: z.string().nullish().meta({ description: 'Where HTTP Basic does not carry it' }),
-  client_secret: z.string().nullish().meta({ description: 'Where HTTP Basic does not carry it' }),
+  client_id: given(LONGEST.client_id)
+    .nullish()
+    .meta({ description: 'Where HTTP Basic does not carry it' }),
+  client_secret: given(LONGEST.client_secret)
+    .nullish()
+    .meta({ description: 'Where HTTP Basic does not carry it' }),
 };
 
 export const tokenRequest = z
   .object({
     grant_type: z.literal('authorization_code'),
-    code: z.string().min(1).meta({ description: 'The `gac_` code of the redirect' }),
-    redirect_uri: z
-      .string()
+    code: given(LONGEST.code).min(1).meta({ description: 'The `gac_` code of the redirect' }),
+    redirect_uri: given(LONGEST.redirect_uri)
       .min(1)
       .meta({ description: 'The same as in the authorization request' }),
-    code_verifier: z
-      .string()
+    code_verifier: given(LONGEST.code_verifier)
       .optional()
       .meta({ description: 'Needed where a `code_challenge` was sent, refused where none was' }),
     ...credentials,
@@ -53,7 +67,7 @@ export const tokenResponse = z
 
 export const revokeRequest = z
   .object({
-    token: z.string().min(1).meta({ description: 'An access token of this client' }),
+    token: given(LONGEST.token).min(1).meta({ description: 'An access token of this client' }),
     ...credentials,
   })
   .meta({

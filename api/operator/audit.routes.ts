@@ -13,10 +13,10 @@ import type { Services } from '../services.ts';
 import { auditPage } from './audit.page.ts';
 import { AUDIT } from './operator.page.ts';
 import { place, reference } from './search.ts';
+import { given } from '../identity/fields.ts';
 
 const query = z.object({
-  action: z
-    .string()
+  action: given(81)
     .trim()
     .toLowerCase()
     .regex(/^[a-z_]{0,40}\.?[a-z_]{0,40}$/, 'must be the start of an action, like client.')

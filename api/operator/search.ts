@@ -1,29 +1,27 @@
 // What may stand in the address of a list: empty fields of a search form count as absent.
 import { z } from 'zod';
 import { parseUuid } from '../../domain/platform/ids.ts';
+import { given, uuid } from '../identity/fields.ts';
 
 export const place = z
-  .union([z.literal(''), z.guid()])
+  .union([z.literal(''), uuid()])
   .default('')
   .transform((value) => value || null);
 
-export const handleStart = z
-  .string()
+export const handleStart = given(24)
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9_]{0,24}$/, 'must be the start of a handle: letters, digits, underscores')
   .default('');
 
-export const slugStart = z
-  .string()
+export const slugStart = given(48)
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9-]{0,48}$/, 'must be the start of a slug: letters, digits, dashes')
   .default('');
 
 /** A name or an id; what is neither is refused. */
-export const reference = z
-  .string()
+export const reference = given(48)
   .trim()
   .toLowerCase()
   .refine(

@@ -6,14 +6,17 @@ import { parseUuid } from '../../domain/platform/ids.ts';
 import { isCurrencyCode } from '../../domain/platform/money.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/selling/checkout/buyable.ts';
+import { given } from '../identity/fields.ts';
 
-const once = z.union([z.string(), z.array(z.string())]).optional();
+const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
 
 export const buyQuery = z.object({
-  src: once.meta({ description: 'Where the link stands: normalised into a campaign slug' }),
-  currency: once.meta({ description: 'ISO 4217; absent means the base price' }),
-  offer: once.meta({ description: 'The id of another offer of the product than its default one' }),
-  resume: once.meta({ description: 'Added when sign-in leads back here' }),
+  src: once(512).meta({ description: 'Where the link stands: normalised into a campaign slug' }),
+  currency: once(3).meta({ description: 'ISO 4217; absent means the base price' }),
+  offer: once(36).meta({
+    description: 'The id of another offer of the product than its default one',
+  }),
+  resume: once(100).meta({ description: 'Added when sign-in leads back here' }),
 });
 
 export type BuyQuery = z.infer<typeof buyQuery>;

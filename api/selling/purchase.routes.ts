@@ -12,6 +12,7 @@ import { defineRoute } from '../route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
 import { purchasePage, refreshSeconds } from './purchase.page.ts';
+import { given, matching } from '../identity/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 
@@ -21,7 +22,7 @@ export const showPurchase = defineRoute({
   ...shared,
   path: '/purchases/:id',
   summary: 'How a purchase of mine stands',
-  input: { params: z.object({ id: z.string() }) },
+  input: { params: z.object({ id: given(30) }) },
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const { id } = call.params;
@@ -40,7 +41,7 @@ export const showMyPurchases = defineRoute({
   ...shared,
   path: MY_PURCHASES,
   summary: 'What I have bought',
-  input: { query: z.object({ before: z.string().regex(PURCHASE_ID).optional().catch(undefined) }) },
+  input: { query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }) },
   errors: ['unavailable'],
   async handler(call) {
     const em = call.services.database.em();

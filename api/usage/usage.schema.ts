@@ -4,6 +4,7 @@ import {
   USAGE_KINDS,
   type UsageDecision,
 } from '../../domain/usage/decide-usage.ts';
+import { uuid } from '../identity/fields.ts';
 
 export const usageReport = z
   .object({
@@ -11,8 +12,7 @@ export const usageReport = z
       description:
         '`session`: the app opened. `heartbeat`: still in use, sent while the person is actually working. `activity`: the person did the thing; the product decides what counts.',
     }),
-    user_id: z
-      .guid({ error: 'must be a UUID' })
+    user_id: uuid('must be a UUID')
       .toLowerCase()
       .optional()
       .meta({ description: "Needed with an API key; must be absent with a person's token" }),

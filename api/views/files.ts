@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Failure } from '../errors.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { given } from '../identity/fields.ts';
 
 type File = { body: Buffer; type: string };
 
@@ -18,7 +19,7 @@ export function fileRoute(folder: string, files: Record<string, File>): Route {
     summary: 'Styles, scripts and pictures of our pages',
     credential: 'public',
     limit: null,
-    input: { params: z.object({ file: z.string() }) },
+    input: { params: z.object({ file: given(64) }) },
     statuses: [200],
     errors: ['not_found'],
     handler({ params }) {

@@ -1,17 +1,18 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { normaliseText } from '../platform/normalise.ts';
 
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'own_words';
 
 const SHORTEST = 12;
-const LONGEST = 256;
+export const LONGEST_PASSWORD = 256;
 const LONGEST_REPEATED = 6;
 
 const COMMON = new Set<string>(dictionary['passwords-common']);
 
 /** What stands against a new password; `about` are words that whoever guesses would try first. */
 export function judgePassword(password: string, about: string[]): PasswordProblem | null {
-  const text = password.normalize('NFKC');
-  if (text.length > LONGEST) return 'too_long';
+  const text = normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD });
+  if (text === null || text.length > LONGEST_PASSWORD) return 'too_long';
   if ([...text].length < SHORTEST) return 'too_short';
   const plain = text.toLowerCase();
   if (isCommon(plain) || isRepetition(plain) || isRun(plain)) return 'common';

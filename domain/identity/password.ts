@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { normaliseText } from '../platform/normalise.ts';
 import { createQueue } from '../platform/queue.ts';
+import { LONGEST_PASSWORD } from './new-password.ts';
 
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 
@@ -27,7 +29,7 @@ export async function isPasswordRight(
   return isRight && passwordHash !== null;
 }
 
-/** The same characters, however the keyboard composed them. */
+/** The same characters, however the keyboard composed them. Nobody's password is far too long, or empty. */
 function normalise(password: string): string {
-  return password.normalize('NFKC');
+  return normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD }) ?? '';
 }

@@ -1,3 +1,5 @@
+import { normaliseText } from './normalise.ts';
+
 export type LineProblem = 'required' | 'too_long' | 'unreadable';
 
 // Controls, lone surrogates, characters without a glyph, and those that turn the text around them.
@@ -25,7 +27,9 @@ export function judgeLine(
   given: string,
   longest: number,
 ): { value: string; problem: LineProblem | null } {
-  const value = given.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+  const normal = normaliseText(given, { form: 'NFC', longest });
+  if (normal === null) return { value: '', problem: 'too_long' };
+  const value = normal.replaceAll(/\s+/gu, ' ').trim();
   if (value === '') return { value, problem: 'required' };
   if ([...value].length > longest) return { value: '', problem: 'too_long' };
   const isUnreadable = UNREADABLE.test(value.replaceAll(SHOWN, ''));

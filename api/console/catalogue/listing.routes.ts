@@ -55,7 +55,7 @@ export const saveListing = defineRoute({
     params: productRef,
     body: {
       kind: 'form',
-      shape: z.object({ name: text, tagline: text, delivery: z.enum(DELIVERIES) }),
+      shape: z.object({ name: text(80), tagline: text(140), delivery: z.enum(DELIVERIES) }),
     },
   },
   statuses: [303, 422],
@@ -77,7 +77,7 @@ export const saveSlug = defineRoute({
   ...shared,
   path: `${PATH}/slug`,
   summary: 'Give a product another slug; the old one leads there',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text }) } },
+  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   async handler(call) {
     const product = await loadManaged(call, 'edit_listing');

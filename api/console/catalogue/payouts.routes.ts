@@ -15,6 +15,7 @@ import { FORM_ERRORS } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { deedOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
 import { backToSelling, SELLING, SELLING_POLICY, sellingPath } from './show-selling.ts';
+import { mark } from '../../identity/fields.ts';
 
 const shared = {
   credential: 'session',
@@ -46,7 +47,7 @@ export const returnFromProcessor = defineRoute({
   method: 'GET',
   path: `${SELLING}/payouts`,
   summary: 'Back from the payment processor, to the status of the payout account',
-  input: { params: productRef, query: z.object({ over: z.unknown().optional() }) },
+  input: { params: productRef, query: z.object({ over: mark }) },
   async handler(call) {
     const product = await loadManaged(call);
     const mayConnect = isAllowed(product.standings, 'connect_payouts');

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, text } from '../../identity/fields.ts';
+import { matching, noticeQuery, whole } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -58,7 +58,7 @@ export const savePrice = defineRoute({
   summary: 'Set the price of a product in a currency',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ currency: text, amount: text, kind }) },
+    body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
   },
   async handler(call) {
     const product = await loadChangeable(call, CHANGING);
@@ -92,10 +92,7 @@ export const changePrice = defineRoute({
   summary: 'Make a price the base price of a product, or withdraw it',
   input: {
     params: productRef.extend({
-      currency: z
-        .string()
-        .regex(/^[a-z]{3}$/i)
-        .toUpperCase(),
+      currency: matching(/^[a-z]{3}$/i, 3).toUpperCase(),
     }),
     body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']), kind }) },
   },

@@ -39,7 +39,7 @@ export const removeForGood = defineRoute({
   method: 'POST',
   limit: 'settings',
   summary: 'Remove a product for good',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text }) } },
+  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {

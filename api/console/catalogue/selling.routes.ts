@@ -8,7 +8,7 @@ import { switchIncluded } from '../../../domain/catalog/listing/included.store.t
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { noticeQuery, uuid } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { deedOn, loadManaged } from '../managed-product.ts';
 import { backToSelling, SELLING, SELLING_POLICY, showSellingPage } from './show-selling.ts';
@@ -81,7 +81,7 @@ export const changeIncluded = defineRoute({
 
 const operatorForm = z.discriminatedUnion('action', [
   z.object({ action: z.literal('answer') }),
-  z.object({ action: z.literal('stop'), person: z.guid().toLowerCase() }),
+  z.object({ action: z.literal('stop'), person: uuid().toLowerCase() }),
 ]);
 
 export const changeCommercialOperator = defineRoute({

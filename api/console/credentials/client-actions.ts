@@ -18,13 +18,18 @@ import {
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { Failure } from '../../errors.ts';
-import { text } from '../../identity/fields.ts';
+import { text, whole } from '../../identity/fields.ts';
 import type { AnyCall, Answer } from '../../route.ts';
 import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-desk.ts';
 
-export const clientParameter = z.object({ client: text });
-export const newClientForm = z.object({ kind: text, name: text, redirect_uris: text });
-export const redirectUrisForm = z.object({ redirect_uris: text });
+/** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
+const lines = whole(10_250);
+
+export const clientParameter = z.object({
+  client: text(26),
+});
+export const newClientForm = z.object({ kind: text(16), name: text(80), redirect_uris: lines });
+export const redirectUrisForm = z.object({ redirect_uris: lines });
 export const changeForm = z.object({
   action: z.enum(['rotate', 'disable', 'enable', 'send_iss', 'omit_iss', 'delete']),
 });

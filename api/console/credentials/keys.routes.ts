@@ -12,7 +12,7 @@ import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
-import { explain, noticeQuery, text } from '../../identity/fields.ts';
+import { explain, noticeQuery, text, uuid } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -62,7 +62,7 @@ export const createApiKey = defineRoute({
   summary: 'Create an API key',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ name: text, mode: z.enum(['live', 'test']) }) },
+    body: { kind: 'form', shape: z.object({ name: text(80), mode: z.enum(['live', 'test']) }) },
   },
   statuses: [200, 303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
@@ -91,7 +91,7 @@ export const changeApiKey = defineRoute({
   path: `${PATH}/:key`,
   summary: 'Replace or revoke an API key',
   input: {
-    params: productRef.extend({ key: z.guid().toLowerCase() }),
+    params: productRef.extend({ key: uuid().toLowerCase() }),
     body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
   },
   statuses: [200, 303, 422],

@@ -5,8 +5,9 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
 import type { DeliveryFilter } from '../../../domain/webhooks/delivery-search.store.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../instant-field.ts';
+import { given, mark, matching, uuid } from '../../identity/fields.ts';
 
-export const deliveryId = z.string().regex(publicIdPattern('evt_'));
+export const deliveryId = matching(publicIdPattern('evt_'), 30);
 
 const EVENT_NAMES = Object.keys(EVENTS);
 
@@ -14,21 +15,20 @@ const optional = <Shape extends z.ZodType>(shape: Shape) =>
   z.literal('').or(shape).optional().catch(undefined);
 
 /** An instant as a browser's field sends it, read as UTC. */
-const instantText = z
-  .string()
+const instantText = given(32)
   .default('')
   .refine((typed) => readInstant(typed) !== 'unreadable', 'give it as 2027-01-31T18:00');
 
-export const eventName = z.string().refine((name) => EVENT_NAMES.includes(name), 'no such event');
+export const eventName = given(64).refine((name) => EVENT_NAMES.includes(name), 'no such event');
 
 export const deliveryQuery = z.object({
   status: z.literal('').or(z.enum(DELIVERY_STATUSES)).default(''),
   event: z.literal('').or(eventName).default(''),
-  endpoint: z.literal('').or(z.guid().toLowerCase()).default(''),
+  endpoint: z.literal('').or(uuid().toLowerCase()).default(''),
   since: instantText,
   until: instantText,
   before: optional(deliveryId),
-  notice: z.unknown().optional(),
+  notice: mark,
 });
 
 export type DeliveryQuery = z.output<typeof deliveryQuery>;

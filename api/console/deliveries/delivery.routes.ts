@@ -12,7 +12,7 @@ import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { given, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
@@ -27,7 +27,7 @@ const PATH = '/console/products/:ref/deliveries/:delivery';
 
 // What has not the shape of an id is of no delivery.
 const deliveryRef = productRef.extend({
-  delivery: z.string().transform((id) => deliveryId.safeParse(id).data ?? null),
+  delivery: given(30).transform((id) => deliveryId.safeParse(id).data ?? null),
 });
 
 export const showDelivery = defineRoute({

@@ -19,7 +19,7 @@ import {
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { text } from '../../identity/fields.ts';
+import { given, uuid, whole } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { readInstant } from '../instant-field.ts';
@@ -61,7 +61,7 @@ export const showRecoveries = defineRoute({
   summary: 'What was recovered, and the form to recover more',
   input: {
     params: productRef,
-    query: z.object({ endpoint: z.guid().optional().catch(undefined) }),
+    query: z.object({ endpoint: uuid().optional().catch(undefined) }),
   },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -73,11 +73,11 @@ export const showRecoveries = defineRoute({
 });
 
 const recoveryForm = z.object({
-  endpoint: z.literal('').or(z.guid().toLowerCase()),
+  endpoint: z.literal('').or(uuid().toLowerCase()),
   event: z.literal('').or(eventName),
   status: z.enum(['both', 'dead', 'held']),
-  since: text,
-  until: text,
+  since: whole(32),
+  until: whole(32),
 });
 
 export const startOneRecovery = defineRoute({
@@ -166,7 +166,7 @@ export const showRecovery = defineRoute({
   method: 'GET',
   path: `${PATH}/:recovery`,
   summary: 'How far a recovery has come',
-  input: { params: productRef.extend({ recovery: z.string() }) },
+  input: { params: productRef.extend({ recovery: given(36) }) },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(call) {

@@ -1,5 +1,4 @@
 // What the pages of endpoints share: the product, what its endpoints are, and the pages that say so.
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoint-list.store.ts';
 import type { Secrets, EndpointKey } from '../../../domain/webhooks/endpoint.store.ts';
@@ -13,11 +12,12 @@ import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
 import { endpointsPage, endpointsPath } from './endpoints.page.ts';
+import { uuid } from '../../identity/fields.ts';
 
 export const ENDPOINTS = '/console/products/:ref/endpoints';
 export const shared = { credential: 'session', limit: 'settings' } as const;
 export const errors = [...FORM_ERRORS, 'not_found'] as const;
-export const endpointParams = productRef.extend({ endpoint: z.guid().toLowerCase() });
+export const endpointParams = productRef.extend({ endpoint: uuid().toLowerCase() });
 
 export type EndpointCall = ProductCall & { params: { endpoint: string } };
 

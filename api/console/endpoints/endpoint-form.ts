@@ -17,7 +17,7 @@ const ticked = z
   .default([])
   .transform((given) => NAMES.filter((known) => given.includes(known)));
 
-export const targetForm = z.object({ url: text, events: ticked });
+export const targetForm = z.object({ url: text(2_048), events: ticked });
 
 export type Draft = {
   url: string;

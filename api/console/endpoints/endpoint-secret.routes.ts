@@ -51,7 +51,7 @@ export const showSecret = defineRoute({
 });
 
 const rotation = z.object({
-  replaces: text,
+  replaces: text(36),
   window_days: z.enum(WINDOW_DAYS).transform(Number),
 });
 

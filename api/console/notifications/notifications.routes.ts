@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listNotifications, markRead } from '../../../domain/notifications/notification.store.ts';
 import { page, redirect } from '../../answer.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { noticeQuery, uuid } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -16,7 +16,7 @@ export const showNotifications = defineRoute({
   ...shared,
   method: 'GET',
   summary: 'What I should know of my products',
-  input: { query: noticeQuery.extend({ before: z.guid().optional().catch(undefined) }) },
+  input: { query: noticeQuery.extend({ before: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
@@ -29,7 +29,7 @@ export const showNotifications = defineRoute({
   },
 });
 
-const readForm = z.object({ notification: z.literal('all').or(z.guid().toLowerCase()) });
+const readForm = z.object({ notification: z.literal('all').or(uuid().toLowerCase()) });
 
 export const markNotifications = defineRoute({
   ...shared,

@@ -5,8 +5,9 @@ import { productRef } from '../../catalog/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { loadSold } from '../managed-product.ts';
 import { disputesPage } from './disputes.page.ts';
+import { matching } from '../../identity/fields.ts';
 
-const place = z.string().regex(/^dp_[0-9A-Z]{26}$/);
+const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
 
 export const showDisputes = defineRoute({
   method: 'GET',

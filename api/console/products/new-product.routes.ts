@@ -13,7 +13,7 @@ import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';
-import { explain, text } from '../../identity/fields.ts';
+import { explain, mark, text } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -33,7 +33,12 @@ type BuilderCall = AnyCall & { visitor: Visitor };
 
 const PATH = '/console/new-product';
 
-const productForm = z.object({ name: text, slug: text, tagline: text, owner: text });
+const productForm = z.object({
+  name: text(80),
+  slug: text(48),
+  tagline: text(140),
+  owner: text(36),
+});
 
 const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
   slug_taken: { slug: 'This slug is taken. Please choose another.' },
@@ -47,7 +52,7 @@ export const showNewProduct = defineRoute({
   summary: 'Form for a new product',
   credential: 'session',
   limit: null,
-  input: { query: z.object({ team: z.unknown().optional() }) },
+  input: { query: z.object({ team: mark }) },
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {

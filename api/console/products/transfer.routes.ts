@@ -20,6 +20,7 @@ import { confirmation, emptyState } from '../../views/forms.ts';
 import { withNotice } from '../../views/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { deedOn, loadManaged } from '../managed-product.ts';
+import { uuid } from '../../identity/fields.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 
@@ -58,7 +59,7 @@ export const transfer = defineRoute({
   limit: 'settings',
   input: {
     params: productRef,
-    body: { kind: 'form', shape: z.object({ team: z.guid().toLowerCase() }) },
+    body: { kind: 'form', shape: z.object({ team: uuid().toLowerCase() }) },
   },
   statuses: [303, 422],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],

@@ -7,7 +7,7 @@ import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts
 import { page } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { given, matching, noticeQuery } from '../../identity/fields.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { loadSold, refundObstacle, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
@@ -16,11 +16,11 @@ import { purchasesPage } from './purchases.page.ts';
 
 export const PURCHASES = '/console/products/:ref/purchases';
 
-const purchaseId = z.string().regex(publicIdPattern('pay_'));
+const purchaseId = matching(publicIdPattern('pay_'), 30);
 
 // What has not the shape of an id is of no purchase.
 export const purchaseRef = productRef.extend({
-  purchase: z.string().transform((id) => purchaseId.safeParse(id).data ?? null),
+  purchase: given(30).transform((id) => purchaseId.safeParse(id).data ?? null),
 });
 
 const shared = {

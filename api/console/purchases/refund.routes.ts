@@ -21,7 +21,7 @@ import {
 import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { text } from '../../identity/fields.ts';
+import { matching, whole } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type View } from '../../route.ts';
 import { confirmation } from '../../views/forms.ts';
@@ -34,10 +34,10 @@ import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './p
 const PATH = `${PURCHASES}/:purchase/refund`;
 
 const REASONS = Object.keys(REFUND_REASONS) as [RefundReason, ...RefundReason[]];
-const wish = z.object({ amount: text, reason: z.enum(REASONS) });
+const wish = z.object({ amount: whole(24), reason: z.enum(REASONS) });
 
-const refundId = z.string().regex(publicIdPattern('re_'));
-const paymentId = z.string().regex(publicIdPattern('ch_'));
+const refundId = matching(publicIdPattern('re_'), 29);
+const paymentId = matching(publicIdPattern('ch_'), 29);
 
 const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
   not_an_amount: 'Give an amount such as 12.50.',

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { now } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { listStatements, readEntries } from '../../../domain/selling/ledger/statement.store.ts';
@@ -10,10 +9,11 @@ import { defineRoute, type Answer } from '../../route.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-words.ts';
+import { given } from '../../identity/fields.ts';
 
 const PATH = '/console/products/:ref/statements';
 
-const monthRef = productRef.extend({ month: z.string() });
+const monthRef = productRef.extend({ month: given(7) });
 
 const shared = {
   method: 'GET',

@@ -13,6 +13,7 @@ import { loadSold } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { SHOWN_STATUSES, writeSubscribers } from './subscriber-words.ts';
 import { subscribersPage } from './subscribers.page.ts';
+import { matching } from '../../identity/fields.ts';
 
 const PATH = '/console/products/:ref/subscribers';
 
@@ -27,7 +28,7 @@ export const showSubscribers = defineRoute({
   limit: null,
   input: {
     params: productRef,
-    query: z.object({ status, before: z.string().regex(publicIdPattern('sub_')).optional() }),
+    query: z.object({ status, before: matching(publicIdPattern('sub_'), 30).optional() }),
   },
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(call) {

@@ -16,6 +16,7 @@ import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { acceptancePage, obstaclePage, type AcceptanceObstacle } from './acceptance.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
+import { given } from '../../identity/fields.ts';
 
 type InvitedCall = AnyCall & { visitor: Visitor; params: { invitation: string } };
 
@@ -33,7 +34,7 @@ export const showInvitation = defineRoute({
   method: 'GET',
   summary: 'An invitation to a team, for whoever has its address',
   limit: null,
-  input: { params: z.object({ invitation: z.string() }) },
+  input: { params: z.object({ invitation: given(36) }) },
   errors: ['unavailable'],
   handler: (call) => show(call),
 });
@@ -44,7 +45,7 @@ export const accept = defineRoute({
   summary: 'Accept an invitation to a team',
   limit: 'settings',
   input: {
-    params: z.object({ invitation: z.string() }),
+    params: z.object({ invitation: given(36) }),
     body: { kind: 'form', shape: z.object({}) },
   },
   errors: FORM_ERRORS,

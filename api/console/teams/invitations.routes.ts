@@ -11,7 +11,7 @@ import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.store.ts';
 import { redirect } from '../../answer.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { explain, text } from '../../identity/fields.ts';
+import { explain, given, text } from '../../identity/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { teamPath } from '../console-frame.ts';
@@ -39,7 +39,7 @@ export const sendInvitation = defineRoute({
   statuses: [303, 422],
   input: {
     params: teamRef,
-    body: { kind: 'form', shape: z.object({ email: text, role: z.enum(ROLES) }) },
+    body: { kind: 'form', shape: z.object({ email: text(254), role: z.enum(ROLES) }) },
   },
   async handler(call) {
     const { role } = call.body;
@@ -76,7 +76,7 @@ export const takeInvitationBack = defineRoute({
   summary: 'Withdraw an invitation',
   statuses: [303],
   input: {
-    params: teamRef.extend({ invitation: z.string() }),
+    params: teamRef.extend({ invitation: given(36) }),
     body: { kind: 'form', shape: z.object({}) },
   },
   async handler(call) {

@@ -6,8 +6,9 @@ import { findTeamOf, type TeamView } from '../../../domain/teams/team.store.ts';
 import { Failure } from '../../errors.ts';
 import type { AnyCall } from '../../route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
+import { given } from '../../identity/fields.ts';
 
-export const teamRef = z.object({ team: z.string() });
+export const teamRef = z.object({ team: given(36) });
 
 export type TeamCall = AnyCall & { visitor: Visitor; params: { team: string } };
 

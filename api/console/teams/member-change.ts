@@ -1,6 +1,5 @@
 // What the routes that change members have in common.
 import { html } from '@prairielearn/html';
-import { z } from 'zod';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
@@ -22,6 +21,7 @@ import { confirmation } from '../../views/forms.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { deedIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
+import { given } from '../../identity/fields.ts';
 
 /** A page that asks before it is done. */
 export const asking = {
@@ -40,7 +40,7 @@ export const changing = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export const memberRef = teamRef.extend({ person: z.string() });
+export const memberRef = teamRef.extend({ person: given(36) });
 
 /** The member of the address; somebody of another team is nobody here. */
 export async function loadMember(

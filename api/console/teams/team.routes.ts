@@ -34,7 +34,7 @@ export const rename = defineRoute({
   summary: 'Rename a team',
   credential: 'session',
   limit: 'settings',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text }) } },
+  input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text(80) }) } },
   statuses: [303, 422],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
   async handler(call) {

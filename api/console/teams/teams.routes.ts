@@ -42,7 +42,7 @@ export const createTeam = defineRoute({
   summary: 'Found a team',
   credential: 'session',
   limit: 'settings',
-  input: { body: { kind: 'form', shape: z.object({ name: text }) } },
+  input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(call) {

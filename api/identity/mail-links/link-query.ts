@@ -1,17 +1,17 @@
-import { z } from 'zod';
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail.store.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { Services } from '../../services.ts';
-import { text } from '../fields.ts';
+import { given, noticeQuery, text } from '../fields.ts';
+
+const LONGEST_TOKEN = 80;
 
 /** What stands in a link is looked at with care: mail programs mangle it. */
-export const linkQuery = z.object({
-  token: z.unknown().optional(),
-  notice: z.unknown().optional(),
+export const linkQuery = noticeQuery.extend({
+  token: given(LONGEST_TOKEN).optional().catch(undefined),
 });
 
-export const linkToken = text.max(200, 'is too long');
+export const linkToken = text(LONGEST_TOKEN);
 
 /** The link as it stands in its row, with the token that led to it; null when it is dead. */
 export async function findLink(

@@ -12,7 +12,7 @@ import {
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.store.ts';
 import { removeUnprovenPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
-import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.store.ts';
@@ -55,7 +55,7 @@ export const forgetPassword = defineRoute({
   summary: 'Ask for a link to choose a new password',
   credential: 'public',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({ email: text }) } },
+  input: { body: { kind: 'form', shape: z.object({ email: text(254) }) } },
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
@@ -100,7 +100,12 @@ export const resetPassword = defineRoute({
   summary: 'Choose a new password',
   credential: 'public',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({ token: linkToken, password: given }) } },
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ token: linkToken, password: given(LONGEST_PASSWORD) }),
+    },
+  },
   statuses: [303, 404, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {

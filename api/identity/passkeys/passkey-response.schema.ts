@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { given, matching } from '../fields.ts';
 
 // What browsers make of `credential.toJSON()`, as far as it is looked at.
-const base64url = z
-  .string()
-  .regex(/^[\w-]*$/)
-  .max(20_000);
+const base64url = matching(/^[\w-]*$/, 20_000);
 
-const shared = { id: base64url.max(1_400), rawId: base64url, type: z.literal('public-key') };
+const shared = { id: matching(/^[\w-]*$/, 1_400), rawId: base64url, type: z.literal('public-key') };
 
 const registration = z.object({
   ...shared,
@@ -14,7 +12,7 @@ const registration = z.object({
     clientDataJSON: base64url,
     attestationObject: base64url,
     transports: z
-      .array(z.string().regex(/^[a-z-]{1,20}$/))
+      .array(matching(/^[a-z-]{1,20}$/, 20))
       .max(10)
       .default([]),
   }),
@@ -30,8 +28,11 @@ const assertion = z.object({
   }),
 });
 
-export const registrationField = z.string().transform(parseJson).pipe(registration);
-export const assertionField = z.string().transform(parseJson).pipe(assertion);
+/** Some thousand characters, most of them of the authenticator's statement. */
+export const LONGEST_RESPONSE = 10_000;
+
+export const registrationField = given(LONGEST_RESPONSE).transform(parseJson).pipe(registration);
+export const assertionField = given(LONGEST_RESPONSE).transform(parseJson).pipe(assertion);
 
 export type RegistrationAnswer = z.output<typeof registrationField>;
 export type AssertionAnswer = z.output<typeof assertionField>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import {
   consumeChallenge,
   findPasskey,
@@ -14,7 +15,7 @@ import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { explain, given, text } from '../fields.ts';
+import { explain, given, text, uuid } from '../fields.ts';
 import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
 import { SECURITY } from '../settings/security.page.ts';
 import { judgeOwner } from '../settings/owner-proof.ts';
@@ -46,7 +47,9 @@ export const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,
   summary: 'What an authenticator needs to make a passkey',
-  input: { body: { kind: 'form', shape: z.object({ password: given.default('') }) } },
+  input: {
+    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
+  },
   statuses: [200],
   async handler(call) {
     const { services, body, visitor, cookies } = call;
@@ -64,7 +67,9 @@ export const addPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys`,
   summary: 'Add a passkey',
-  input: { body: { kind: 'form', shape: z.object({ name: text, response: registrationField }) } },
+  input: {
+    body: { kind: 'form', shape: z.object({ name: text(80), response: registrationField }) },
+  },
   statuses: [303],
   async handler(call) {
     const { services, body, visitor, cookies } = call;
@@ -94,7 +99,7 @@ export const removeOnePasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
-  input: { body: { kind: 'form', shape: z.object({ passkey_id: z.guid() }) } },
+  input: { body: { kind: 'form', shape: z.object({ passkey_id: uuid() }) } },
   statuses: [303, 422],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(call) {

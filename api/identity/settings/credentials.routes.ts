@@ -3,7 +3,7 @@ import { changePasswordHash, findAccountByEmail } from '../../../domain/identity
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
 import { queueMail, revokeMailLinks } from '../../../domain/identity/mail/mail.store.ts';
-import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.store.ts';
@@ -34,7 +34,10 @@ export const changePassword = defineRoute({
   input: {
     body: {
       kind: 'form',
-      shape: z.object({ old_password: given.default(''), new_password: given }),
+      shape: z.object({
+        old_password: given(LONGEST_PASSWORD).default(''),
+        new_password: given(LONGEST_PASSWORD),
+      }),
     },
   },
   async handler(call) {
@@ -62,7 +65,12 @@ export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
   summary: 'Ask for another e-mail address',
-  input: { body: { kind: 'form', shape: z.object({ email: text, password: given.default('') }) } },
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD).default('') }),
+    },
+  },
   async handler(call) {
     const { services, body, visitor } = call;
     const { personId } = visitor;

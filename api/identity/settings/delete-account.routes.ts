@@ -1,5 +1,6 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
+import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import { erasePerson, findAccount, lockPerson } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership.store.ts';
@@ -53,7 +54,9 @@ export const deleteAccount = defineRoute({
   summary: 'Delete my account',
   credential: 'session',
   limit: 'settings',
-  input: { body: { kind: 'form', shape: z.object({ password: given.default('') }) } },
+  input: {
+    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
+  },
   statuses: [303, 409, 422],
   errors: [
     'invalid_request',

@@ -42,7 +42,7 @@ export const saveProfile = defineRoute({
   summary: 'Change handle and display name',
   credential: 'session',
   limit: 'settings',
-  input: { body: { kind: 'form', shape: z.object({ handle: text, display_name: text }) } },
+  input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(call) {

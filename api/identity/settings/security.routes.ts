@@ -14,7 +14,7 @@ import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-heade
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { noSessionCookie } from '../cookies.ts';
-import { noticeQuery } from '../fields.ts';
+import { noticeQuery, uuid } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
 
@@ -89,7 +89,7 @@ export const endOneSession = defineRoute({
   ...shared,
   path: `${SECURITY}/sessions/end`,
   summary: 'End one of my sessions',
-  input: { body: { kind: 'form', shape: z.object({ session_id: z.guid() }) } },
+  input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
   async handler({ services, body, visitor }) {
     const { personId } = visitor;
     await endSessionById(services.database.em(), { personId, sessionId: body.session_id });

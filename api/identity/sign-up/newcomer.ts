@@ -24,7 +24,7 @@ import { explain, text } from '../fields.ts';
 export type NewcomerValues = { email: string; handle: string; displayName: string };
 export type NewcomerProblems = Partial<Record<keyof NewcomerValues, string | null>>;
 
-export const newcomerFields = { email: text, handle: text, display_name: text };
+export const newcomerFields = { email: text(254), handle: text(24), display_name: text(80) };
 const newcomer = z.object(newcomerFields);
 
 export const NOBODY: NewcomerValues = { email: '', handle: '', displayName: '' };

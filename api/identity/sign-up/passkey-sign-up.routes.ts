@@ -10,7 +10,7 @@ import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { given } from '../fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
-import { registrationField } from '../passkeys/passkey-response.schema.ts';
+import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
 import { openForm } from '../sessions.ts';
 import {
   findProblems,
@@ -75,7 +75,12 @@ export const signUpWithPasskey = defineRoute({
   ...shared,
   path: PASSKEY_SIGN_UP,
   summary: 'Make an account that has a passkey and no password',
-  input: { body: { kind: 'form', shape: z.object({ ...newcomerFields, response: given }) } },
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ ...newcomerFields, response: given(LONGEST_RESPONSE) }),
+    },
+  },
   statuses: [303, 422],
   async handler(call) {
     const { services, body } = call;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/platform/ids.ts';
 import { page, redirect } from '../../answer.ts';
@@ -18,7 +18,7 @@ import {
 } from './newcomer.ts';
 import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
 
-const signUpForm = z.object({ ...newcomerFields, password: given });
+const signUpForm = z.object({ ...newcomerFields, password: given(LONGEST_PASSWORD) });
 
 export const showSignUp = defineRoute({
   method: 'GET',

@@ -11,7 +11,7 @@ import {
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, text } from '../../identity/fields.ts';
+import { matching, noticeQuery, whole } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
 import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
@@ -47,7 +47,9 @@ const saveMemberPrice = defineRoute({
   ...shared,
   path: MEMBER_PRICES,
   summary: 'Set what Member costs in a currency',
-  input: { body: { kind: 'form', shape: z.object({ currency: text, amount: text, interval }) } },
+  input: {
+    body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
+  },
   async handler(call) {
     const { amount, interval: billingInterval } = call.body;
     const typed = { currency: call.body.currency.trim().toUpperCase(), amount, billingInterval };
@@ -79,7 +81,7 @@ const removeMemberPrice = defineRoute({
   input: {
     body: {
       kind: 'form',
-      shape: z.object({ currency: z.string().regex(/^[A-Z]{3}$/), interval }),
+      shape: z.object({ currency: matching(/^[A-Z]{3}$/, 3), interval }),
     },
   },
   async handler(call) {

@@ -11,7 +11,7 @@ import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platfo
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, text } from '../../identity/fields.ts';
+import { noticeQuery, whole } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -47,7 +47,7 @@ export const changeCurrency = defineRoute({
   input: {
     body: {
       kind: 'form',
-      shape: z.object({ action: z.enum(['enable', 'disable']), currency: text }),
+      shape: z.object({ action: z.enum(['enable', 'disable']), currency: whole(8) }),
     },
   },
   async handler(call) {
@@ -74,7 +74,7 @@ export const changeFee = defineRoute({
   ...shared,
   path: `${MONEY}/fee`,
   summary: "Set the platform's fee",
-  input: { body: { kind: 'form', shape: z.object({ basis_points: text }) } },
+  input: { body: { kind: 'form', shape: z.object({ basis_points: whole(8) }) } },
   async handler(call) {
     const typed = call.body.basis_points.trim();
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;

@@ -16,14 +16,14 @@ import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { given, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { personPage } from './person.page.ts';
 
-const params = z.object({ id: z.string() });
+const params = z.object({ id: given(36) });
 
 /** What each decision is called in the audit trail, on the page and in the mail. */
 const NAMES = {

@@ -4,7 +4,7 @@ import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { noticeQuery, uuid } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -38,7 +38,7 @@ export const resolveOneAlert = defineRoute({
   summary: 'Resolve an alert',
   credential: 'operator',
   limit: 'settings',
-  input: { body: { kind: 'form', shape: z.object({ alert: z.guid().toLowerCase() }) } },
+  input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {

@@ -9,7 +9,7 @@ import {
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { given, matching, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
@@ -17,8 +17,8 @@ import { EVENTS } from '../operator.page.ts';
 import { eventPage, pathOfEvent } from './event.page.ts';
 import { eventsPage } from './events.page.ts';
 
-const word = z.string().regex(/^[\x21-\x7e]{0,255}$/);
-const params = z.object({ processor: z.string(), id: z.string() });
+const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
+const params = z.object({ processor: given(255), id: given(255) });
 
 export const showParkedEvents = defineRoute({
   method: 'GET',
@@ -84,7 +84,7 @@ export const setProcessorEventAside = defineRoute({
   summary: 'Decide that a parked event is not followed',
   credential: 'operator',
   limit: 'settings',
-  input: { params, body: { kind: 'form', shape: z.object({ note: z.string().default('') }) } },
+  input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {

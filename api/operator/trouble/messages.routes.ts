@@ -10,7 +10,7 @@ import {
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { matching, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { smallButton } from '../../views/forms.ts';
@@ -19,7 +19,7 @@ import { withNotice } from '../../views/notices.ts';
 import { paging, table } from '../../views/table.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';
 
-const number = z.string().regex(/^[1-9]\d{0,17}$/);
+const number = matching(/^[1-9]\d{0,17}$/, 18);
 
 export const showParkedMessages = defineRoute({
   method: 'GET',

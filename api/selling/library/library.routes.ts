@@ -10,6 +10,7 @@ import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute } from '../../route.ts';
 import { LIBRARY, libraryPage } from './library.page.ts';
+import { uuid } from '../../identity/fields.ts';
 
 export const showLibrary = defineRoute({
   method: 'GET',
@@ -17,7 +18,7 @@ export const showLibrary = defineRoute({
   limit: null,
   path: LIBRARY,
   summary: 'What I may use, through what, and what happens next',
-  input: { query: z.object({ after: z.string().optional().catch(undefined) }) },
+  input: { query: z.object({ after: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/platform/ids.ts';
+import { matching } from '../../identity/fields.ts';
 
 /** The last receipt of the page before; what is none begins at the first. */
-export const receiptBefore = z.string().regex(publicIdPattern('ch_')).optional().catch(undefined);
+export const receiptBefore = matching(publicIdPattern('ch_'), 30).optional().catch(undefined);

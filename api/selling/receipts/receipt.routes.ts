@@ -15,6 +15,7 @@ import { MEMBER } from '../renewals/member.page.ts';
 import { MY_PURCHASES } from '../my-purchases-path.ts';
 import { subscriptionPath } from '../renewals/renewal.page.ts';
 import { receiptPage, type Fate } from './receipt.page.ts';
+import { given } from '../../identity/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 const PAYMENT_ID = publicIdPattern('ch_');
@@ -23,7 +24,7 @@ const shown = {
   method: 'GET',
   credential: 'session',
   limit: null,
-  input: { params: z.object({ id: z.string() }) },
+  input: { params: z.object({ id: given(30) }) },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
 } as const;

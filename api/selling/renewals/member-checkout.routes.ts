@@ -11,8 +11,9 @@ import { isSpeculative } from '../../middleware/speculative.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
+import { given } from '../../identity/fields.ts';
 
-const word = z.string().optional().catch(undefined);
+const word = given(8).optional().catch(undefined);
 
 const UNVERIFIED =
   'Please verify your e-mail address before you subscribe. Your settings can send the link again.';

@@ -12,7 +12,7 @@ import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { findReferred, isHidden, productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { mark, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
@@ -39,7 +39,7 @@ const showMember = defineRoute({
   summary: 'What Member is, and how mine stands',
   credential: 'visitor',
   limit: null,
-  input: { query: noticeQuery.extend({ reason: z.unknown().optional(), before: receiptBefore }) },
+  input: { query: noticeQuery.extend({ reason: mark, before: receiptBefore }) },
   statuses: [200],
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.

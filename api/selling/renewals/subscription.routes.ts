@@ -9,7 +9,7 @@ import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { page } from '../../answer.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { given, noticeQuery } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
@@ -22,7 +22,7 @@ import { subscriptionPage } from './subscription.page.ts';
 
 const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
-const params = z.object({ id: z.string() });
+const params = z.object({ id: given(30) });
 
 const shown = {
   method: 'GET',

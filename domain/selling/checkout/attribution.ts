@@ -1,4 +1,5 @@
 // Where a purchase came from: the buy link's `src`, normalised.
+import { normaliseText } from '../../platform/normalise.ts';
 
 const SERVICE_SOURCES = [
   'buy_link',
@@ -26,8 +27,7 @@ const RAW_LENGTH = 512;
 
 /** Accents dropped, lower case, other runs to a dash, at most 24 characters, no dash at the ends. */
 export function normaliseCampaign(src: string): string | null {
-  const slug = src
-    .normalize('NFKD')
+  const slug = normaliseText(src.slice(0, RAW_LENGTH), { form: 'NFKD', longest: RAW_LENGTH })!
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
