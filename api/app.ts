@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cross-origin.ts';
 import { answerFault } from './middleware/faults.ts';
 import { pathOf, requireTarget } from './middleware/known-path.ts';
+import { createPageCounter, requireForwardedAddress } from './middleware/rate-limit.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import { logRequest } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
@@ -19,7 +20,7 @@ import type { Services } from './services.ts';
 
 export type AppOptions = Omit<
   Services,
-  'limits' | 'signer' | 'sealer' | 'addresses' | 'temporal'
+  'limits' | 'pageViews' | 'signer' | 'sealer' | 'addresses' | 'temporal'
 > & {
   temporal?: Services['temporal'];
   /** Other limits than the decided ones, where a race or a bench needs them. */
@@ -32,6 +33,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
     ...options,
     temporal: options.temporal ?? null,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    pageViews: createPageCounter(),
     signer: createTokenSigner(options.config.secretKeys),
     sealer: createSealer(options.config.secretKeys),
     addresses: createAddressPolicy({
@@ -44,8 +46,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
   const { dispatch, methodsOf } = createRouters(routes, services);
   const fixedHeaders = secureHeaders({ isHttps: config.baseUrl.startsWith('https:') });
   const sharingHeaders = allowOtherOrigins(routes);
-  // The last address was written by the proxy itself; those before it by anyone.
-  const app = new Koa({ proxy: config.isProxyTrusted, maxIpsCount: 1 });
+  const app = new Koa();
   const serve = async (ctx: Context): Promise<void> => {
     const startedAt = performance.now();
     const target = pathOf(ctx);
@@ -58,6 +59,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
     };
     try {
       requireTarget(ctx, target);
+      if (config.isProxyTrusted) requireForwardedAddress(ctx);
       await send(ctx, await dispatch(ctx));
     } catch (fault) {
       await send(ctx, answerFault(fault, logger, { path, requestId, isSimulated }));

@@ -2,10 +2,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from './errors.ts';
+
 import { renderFailure } from './middleware/faults.ts';
 import { refuseMethod } from './middleware/known-path.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import type { MethodsOf } from './routers.ts';
+import { inTurn } from '../domain/platform/process/in-turn.ts';
 
 export type Door = {
   handler: RequestListener;
@@ -15,8 +17,11 @@ export type Door = {
 
 type ParserFault = Error & { code?: string; rawPacket?: Buffer };
 
-const REQUEST_TIMEOUT_MS = 30_000;
+/** With the second in which it is noticed and the time to read our answer, half a minute. */
+const REQUEST_TIMEOUT_MS = 27_000;
 const LINGER_MS = 2_000;
+/** An idle one costs some ten kilobytes: as many as a process of a few hundred megabytes can bear. */
+const MOST_CONNECTIONS = 10_000;
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[01]\r?\n/;
 
 export function createDoor(options: {
@@ -28,6 +33,8 @@ export function createDoor(options: {
   const { handler, methodsOf, fixedHeaders, isSimulated } = options;
   const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
     if (!socket.writable) return socket.destroy();
+    // Its caller may never close the other half.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
     const requestId = newRequestId();
     const { type, body } = renderFailure(failure, { path, requestId, isSimulated });
     const own = { [REQUEST_ID]: requestId, 'content-type': type };
@@ -39,15 +46,17 @@ export function createDoor(options: {
     );
   };
   return {
-    handler,
+    handler: inTurn(handler),
     guard(server) {
       server.requestTimeout = REQUEST_TIMEOUT_MS;
+      // Node takes the longer of the two for the body.
+      server.headersTimeout = REQUEST_TIMEOUT_MS;
+      server.maxConnections = MOST_CONNECTIONS;
       // Both would be answered without a request id: the application does it instead.
       (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
       server.on('connect', (request, socket) => {
         // Node has let go of this socket: its faults would end the process, its caller could keep it.
         socket.on('error', () => undefined).resume();
-        setTimeout(() => socket.destroy(), LINGER_MS).unref();
         refuse(socket, refuseMethod(methodsOf, request.url ?? ''), '/api/');
       });
       server.on('clientError', (fault: ParserFault, socket) => {

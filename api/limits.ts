@@ -22,12 +22,16 @@ export const LIMITS = {
 /** How often a password may be wrong within 15 minutes of the first time. */
 const FAILURES = { account_failures: 10, address_failures: 30 } as const;
 
+/** A minute, address and process: views of pages that have no limit of their own, signed in or not. */
+const VIEWS = { pages: 600 } as const;
+
 export type LimitName = keyof typeof LIMITS;
 
 /** Requests per minute by bucket, and failed sign-ins. */
-export type Limits = Record<LimitName | keyof typeof FAILURES, number>;
+export type Limits = Record<LimitName | keyof typeof FAILURES | keyof typeof VIEWS, number>;
 
 export const DEFAULT_LIMITS = {
   ...Object.fromEntries(Object.entries(LIMITS).map(([name, { perMinute }]) => [name, perMinute])),
   ...FAILURES,
+  ...VIEWS,
 } as Limits;

@@ -1,4 +1,5 @@
 import type { Processor } from '../activities/clients/processor.ts';
+import type { Count } from '../domain/limits/limits.store.ts';
 import type { Config } from '../domain/platform/config.ts';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
@@ -18,6 +19,8 @@ export type Services = {
   logger: Logger;
   temporal: TemporalHealth | null;
   limits: Limits;
+  /** How many pages an address has viewed by now, with this one. */
+  pageViews: (ip: string) => Count;
   signer: TokenSigner;
   usage: UsageRecorder;
   sealer: Sealer;

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { Database } from '../../domain/platform/database.ts';
 import { json } from '../answer.ts';
 import { defineRoute } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const DATABASE_PATIENCE_MS = 1_500;
+const REMEMBERED_MS = 500;
 
 const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
 const version = z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
@@ -61,15 +63,34 @@ export const showReadiness = defineRoute({
       'Answers 503 while the database fails. Temporal is reported only: what it misses is kept.',
   },
   async handler({ services }) {
-    const [database, isTemporalReachable] = await Promise.all([
-      checkDatabase(services.database),
-      services.temporal?.isReachable() ?? false,
-    ]);
-    const checks = { database, temporal: { ok: isTemporalReachable } };
-    const status = database.ok ? 'ok' : 'unavailable';
-    return json({ status, checks }, { status: database.ok ? 200 : 503 });
+    const checks = await recall(services);
+    const status = checks.database.ok ? 'ok' : 'unavailable';
+    return json({ status, checks }, { status: checks.database.ok ? 200 : 503 });
   },
 });
+
+type Checks = Awaited<ReturnType<typeof check>>;
+
+const latest = new WeakMap<Database, { checks: Promise<Checks>; until: number }>();
+
+/** Anyone may ask as often as they like: one look is for all who ask meanwhile and shortly after. */
+function recall(services: Services): Promise<Checks> {
+  const known = latest.get(services.database);
+  if (known && performance.now() < known.until) return known.checks;
+  const look = { checks: check(services), until: Infinity };
+  latest.set(services.database, look);
+  const remember = () => (look.until = performance.now() + REMEMBERED_MS);
+  look.checks.then(remember, remember);
+  return look.checks;
+}
+
+async function check({ database, temporal }: Services) {
+  const [answer, isTemporalReachable] = await Promise.all([
+    checkDatabase(database),
+    temporal?.isReachable() ?? false,
+  ]);
+  return { database: answer, temporal: { ok: isTemporalReachable } };
+}
 
 async function checkDatabase({ pool }: Database) {
   const startedAt = performance.now();

@@ -5,9 +5,9 @@ import { isWellFormedCredential } from '../../domain/platform/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
-import type { AnyCall, Answer, Route } from '../route.ts';
+import type { AnyCall, Answer, Credential, Route } from '../route.ts';
 import { identify, type Known, type OtherCredential } from './credential.ts';
-import { countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
+import { countPage, countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
 
 type Admitting = { route: Route; query: unknown; report: UsageKind | null };
 
@@ -22,8 +22,16 @@ export function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answ
   if (credential === 'token') {
     return route.reportOf ? admitByReport(call, admitting) : admitByToken(call, route);
   }
+  if (isPage(route)) countPage(call.ctx, call.services);
   return admitByIdentity(call, { limit: route.limit, credential });
 }
+
+/** What shows who is signed in, and has no limit of its own. */
+function isPage({ method, credential, limit }: Route): boolean {
+  return method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
+}
+
+const PAGE_CREDENTIALS = new Set<Credential>(['visitor', 'session', 'operator']);
 
 async function admitByIdentity(
   call: AnyCall,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import ipaddr from 'ipaddr.js';
 import { countRequest, type Count } from '../../domain/limits/limits.store.ts';
@@ -24,6 +25,31 @@ export function countUnknown(ctx: Context, services: Services): Promise<void> {
   return limitRequest(ctx, services, { name: 'unknown_credential', credentialId: null });
 }
 
+const WINDOW_MS = 60_000;
+
+/** Counts in the process, not in the database: whoever wants too many pages costs no statement. */
+export function createPageCounter(): (ip: string) => Count {
+  let counts = new Map<string, number>();
+  let endsAt = 0;
+  return (ip) => {
+    const now = performance.now();
+    if (now >= endsAt) {
+      counts = new Map();
+      endsAt = now + WINDOW_MS;
+    }
+    const who = callerAddress(ip);
+    const n = (counts.get(who) ?? 0) + 1;
+    counts.set(who, n);
+    return { n, resetS: Math.ceil((endsAt - now) / 1_000) };
+  };
+}
+
+export function countPage({ ip }: Context, { limits, pageViews }: Services): void {
+  const { n, resetS } = pageViews(ip);
+  if (n <= limits.pages) return;
+  throw new Failure('rate_limited', { headers: { 'retry-after': String(resetS) } });
+}
+
 /** Tells the caller where the window stands, and refuses what is over its limit. */
 export function requireRoom(ctx: Context, { limit, count }: { limit: number; count: Count }): void {
   const { n, resetS } = count;
@@ -34,6 +60,26 @@ export function requireRoom(ctx: Context, { limit, count }: { limit: number; cou
   });
   if (n <= limit) return;
   throw new Failure('rate_limited', { headers: { 'retry-after': String(Math.max(1, resetS)) } });
+}
+
+// Some proxies write the port as well.
+const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
+
+/**
+ * The address that the trusted proxy itself wrote: the last, those before it are anyone's. Where that
+ * is none nothing is served: callers that nobody can tell apart would use up one another's limits.
+ */
+export function requireForwardedAddress(ctx: Context): void {
+  const given = ctx.get('x-forwarded-for');
+  if (given === '') return; // the proxy asks for itself
+  const last = given.slice(given.lastIndexOf(',') + 1).trim();
+  const [, v6, v4] = WITH_PORT.exec(last) ?? [];
+  const address = v6 ?? v4 ?? last;
+  if (isIP(address) === 0) {
+    const message = 'The X-Forwarded-For header does not end with an address.';
+    throw new Failure('invalid_request', { message });
+  }
+  ctx.request.ip = address;
 }
 
 /** One caller: an IPv4 address, or the network of 64 bits that one IPv6 customer has. */

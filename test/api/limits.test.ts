@@ -30,6 +30,7 @@ test('the limits are the decided ones', (t) => {
   t.is(DEFAULT_LIMITS.unknown_credential, 600);
   t.is(DEFAULT_LIMITS.buy, 120);
   t.is(DEFAULT_LIMITS.badge, 120);
+  t.is(DEFAULT_LIMITS.pages, 600);
   t.is(DEFAULT_LIMITS.account_failures, 10);
   t.is(DEFAULT_LIMITS.address_failures, 30);
 });
@@ -94,6 +95,26 @@ test.serial('the buy link is limited per address, and its refusal is a page', as
   t.regex(await refused.text(), /data-error="rate_limited"/);
 });
 
+test('pages share a wide bucket of their address, signed in or not; what they are drawn with is free', async (t) => {
+  const narrow = await startApi({ limits: { pages: 3 } });
+  const person = await narrow.seed.person();
+  const browser = narrow.browser();
+  await browser.signIn(person);
+  t.is((await browser.get('/settings/profile')).status, 200);
+  t.is((await narrow.request('/')).status, 200);
+  for (const path of ['/', '/sign-in', '/settings/profile', '/console']) {
+    const refused = await browser.get(path);
+    t.is(refused.status, 429, path);
+    t.regex(refused.headers.get('retry-after')!, /^([1-9]|[1-5][0-9]|60)$/);
+    t.regex(await refused.text(), /data-error="rate_limited"/);
+  }
+  for (const path of ['/assets/gatehouse.css', '/docs', '/api/health', '/api/ready']) {
+    t.is((await narrow.request(path)).status, 200, path);
+  }
+  t.is((await browser.submit('/docs', { action: '/sign-out' })).status, 403, 'not 429');
+  await narrow.close();
+});
+
 test.serial('forwarded addresses count only behind a trusted proxy, the last one', async (t) => {
   const remaining = async (of: typeof api, address: string) => {
     const headers = { 'x-forwarded-for': address };
@@ -106,4 +127,39 @@ test.serial('forwarded addresses count only behind a trusted proxy, the last one
   t.is(await remaining(proxied, '198.51.100.1'), '1');
   t.is(await remaining(proxied, '198.51.100.2'), '1');
   t.is(await remaining(proxied, '203.0.113.9, 198.51.100.2'), '0');
+});
+
+test.serial('a forwarded address with its port is the address', async (t) => {
+  const remaining = async (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await proxied.request('/buy/unknown', { headers })).headers.get('ratelimit-remaining');
+  };
+  await startWindow(proxied);
+  t.is(await remaining('198.51.100.3:5555'), '1');
+  t.is(await remaining('203.0.113.9, 198.51.100.3'), '0');
+  t.is(await remaining('[2001:db8::3]:443'), '1');
+  t.is(await remaining('[2001:db8::4]'), '0', 'one network is one caller');
+  t.is(await remaining('198.51.100.4:80'), '1', 'another has a bucket of its own');
+});
+
+test('callers whom a trusted proxy does not tell apart share no bucket: they are refused', async (t) => {
+  for (const address of [
+    'unknown',
+    '_hidden',
+    '5555',
+    '198.51.100.1,',
+    '198.51.100.300',
+    '[x]:1',
+  ]) {
+    const headers = { 'x-forwarded-for': address };
+    const page = await proxied.request('/sign-in', { headers });
+    t.is(page.status, 400, address);
+    t.is((await proxied.request('/api/v1/me', { headers })).status, 400, address);
+    t.is(
+      (await api.request('/sign-in', { headers })).status,
+      200,
+      'without a proxy it is no matter',
+    );
+  }
+  t.is((await proxied.request('/sign-in')).status, 200, 'the proxy asks for itself');
 });

@@ -6,7 +6,7 @@ export type Listener = { port: number; servers: Server[]; close(): Promise<void>
 type Door = { server: Server; close(): Promise<void> };
 
 // Slow requests are ended soon after their time is over, not half a minute later.
-const CHECKING_MS = 5_000;
+const CHECKING_MS = 1_000;
 const PATIENCE_MS = 10_000;
 const PORT_ATTEMPTS = 5;
 const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);

@@ -1,0 +1,30 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** More than any client has reason to send ahead. */
+const MOST_WAITING = 100;
+
+type Line = { latest: ServerResponse; waiting: number };
+
+/**
+ * One request of a connection at a time: Node hands all of those that came together to the handler at
+ * once, and one caller's thousand would go before the next caller's first.
+ */
+export function inTurn(handler: RequestListener): RequestListener {
+  const lines = new WeakMap<Socket, Line>();
+  return (request, response) => {
+    const { socket } = request;
+    const line = lines.get(socket) ?? { latest: response, waiting: 0 };
+    lines.set(socket, line);
+    const before = line.latest;
+    line.latest = response;
+    if (before === response || before.closed) return handler(request, response);
+    line.waiting += 1;
+    if (line.waiting > MOST_WAITING) return void socket.destroy();
+    before.once('close', () => {
+      line.waiting -= 1;
+      // The one before may have been the last that its caller gets an answer to.
+      if (!socket.destroyed && !socket.writableEnded) handler(request, response);
+    });
+  };
+}
