@@ -28,6 +28,8 @@ export type Services = {
   mailer: Mailer;
   signer: TokenSigner;
   baseUrl: string;
+  /** The mail address of whoever runs the platform, as mails give it. */
+  support: string;
   logger: Logger;
 };
 

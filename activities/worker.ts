@@ -88,6 +88,7 @@ async function openServices(config: Config, logger: Logger) {
     mailer,
     signer: createTokenSigner(config.secretKeys),
     baseUrl: config.baseUrl,
+    support: config.supportEmail,
     logger,
     metrics,
     close: () => Promise.all([http.close(), database.close(), closeClient(), mailer.close()]),

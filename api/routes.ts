@@ -15,6 +15,10 @@ import {
   showResetPassword,
 } from './identity/mail-links/reset-password.routes.ts';
 import {
+  showStopEmailChange,
+  stopEmailChange,
+} from './identity/mail-links/stop-email-change.routes.ts';
+import {
   confirmEmail,
   showCheckMail,
   showVerifyEmail,
@@ -89,6 +93,8 @@ const people: Route[] = [
   showCheckMail,
   showVerifyEmail,
   confirmEmail,
+  showStopEmailChange,
+  stopEmailChange,
   showForgotPassword,
   forgetPassword,
   showResetPassword,

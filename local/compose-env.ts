@@ -17,6 +17,8 @@ BASE_URL=http://localhost:3000
 SMTP_URL=
 # Who it comes from, if not no-reply@ the host of BASE_URL: Name <address>
 MAIL_FROM=
+# Whom people write to who have lost their account, if not support@ the host of BASE_URL
+SUPPORT_EMAIL=
 
 # Payments
 STRIPE_SECRET_KEY=

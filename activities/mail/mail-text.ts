@@ -1,14 +1,21 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import { ACCOUNT_NOTICES, type Content } from './account-notices.ts';
 
 export type MailText = { subject: string; text: string; html: string };
 
-type Facts = { purpose: PersonalPurpose; handle: string; token: string | null; baseUrl: string };
-
-type Content = { subject: string; lines: string[]; path: string; button: string };
+type Facts = {
+  purpose: PersonalPurpose;
+  handle: string;
+  token: string | null;
+  baseUrl: string;
+  /** Where somebody can write to whoever runs the platform. */
+  support: string;
+};
 
 /** What each mail says, `path` being where its link leads. */
 const CONTENTS: Record<PersonalPurpose, Content> = {
+  ...ACCOUNT_NOTICES,
   verify_email: {
     subject: 'Please confirm your e-mail address',
     lines: [
@@ -41,24 +48,6 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     lines: [
       'Somebody, perhaps you, has tried to sign up at Gatehouse with this address. It already has an account.',
       'If you have forgotten your password, ask for a new one.',
-    ],
-    path: '/forgot-password',
-    button: 'Ask for a new password',
-  },
-  email_changed: {
-    subject: 'Your e-mail address was changed',
-    lines: [
-      'Your Gatehouse account has a new e-mail address, and this one is no longer in use.',
-      'If it was not you, please write to us at once.',
-    ],
-    path: '/',
-    button: 'Go to Gatehouse',
-  },
-  password_changed: {
-    subject: 'Your password was changed',
-    lines: [
-      'The password of your Gatehouse account was changed, and all other sessions were ended.',
-      'If it was not you, ask for a new one at once.',
     ],
     path: '/forgot-password',
     button: 'Ask for a new password',
@@ -136,8 +125,9 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
 };
 
-export function composeMail({ purpose, handle, token, baseUrl }: Facts): MailText {
-  const { subject, lines, path, button } = CONTENTS[purpose];
+export function composeMail({ purpose, handle, token, baseUrl, support }: Facts): MailText {
+  const { subject, path, button, ...said } = CONTENTS[purpose];
+  const lines = said.lines.map((line) => line.replace('{support}', support));
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
   return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });
 }

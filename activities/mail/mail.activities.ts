@@ -39,7 +39,7 @@ export function createMailActivities(services: Services) {
 
 /** Null for what there is nothing to say about any more, such as an invitation that was answered. */
 async function compose(
-  { database, signer, baseUrl }: Services,
+  { database, signer, baseUrl, support }: Services,
   { mail, mailId }: { mail: MailToSend; mailId: string },
 ): Promise<MailText | null> {
   if (mail.purpose === 'team_invitation') {
@@ -56,5 +56,5 @@ async function compose(
   }
   const { purpose, handle } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
-  return composeMail({ purpose, handle, token, baseUrl });
+  return composeMail({ purpose, handle, token, baseUrl, support });
 }

@@ -57,8 +57,9 @@ type Caller = Pick<AnyCall, 'ctx' | 'services'>;
 export async function sendToSignIn(
   caller: Caller,
   pending: { returnTo: string; clickId: string | null },
+  token?: string,
 ): Promise<Answer> {
-  const cookie = await keepPending(caller, pending);
+  const cookie = await keepPending(caller, pending, token);
   return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
 }
 
@@ -66,9 +67,10 @@ export async function sendToSignIn(
 export async function keepPending(
   { ctx, services: { database, config, limits } }: Caller,
   pending: Pending,
+  given?: string,
 ): Promise<string | null> {
   const bucket = `pre_session:${callerAddress(ctx.ip)}`;
-  const kept = { pending, bucket, limit: limits.pre_session };
+  const kept = { token: given, pending, bucket, limit: limits.pre_session };
   const token = await startPreSession(database.em(), kept);
   return token === null ? null : preSessionCookie(config.baseUrl, token);
 }

@@ -5,7 +5,10 @@ const NOTICES = {
   saved: 'Saved.',
   email_verified: 'Your e-mail address is confirmed.',
   email_asked: 'We have sent a mail to the new address. Follow its link to confirm it.',
-  email_changed: 'Your e-mail address was changed.',
+  email_changed: 'Your e-mail address was changed, and all other sessions were ended.',
+  email_change_stopped:
+    'The change of address was stopped. If you did not ask for it, somebody else can get into your account: choose a new password now.',
+  email_change_over: 'No change of address is waiting any more.',
   verification_sent: 'We have sent you a new link.',
   password_changed: 'Your password was changed, and all other sessions were ended.',
   password_reset: 'Your password was changed. Please sign in with it.',

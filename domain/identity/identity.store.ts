@@ -65,15 +65,22 @@ export async function endSession(em: EntityManager, token: string): Promise<void
   await rows(em, 'delete from session where token_hash = ?', [hashCredential(token)]);
 }
 
+type NewPreSession = {
+  /** Made here unless it is given. */
+  token?: string | undefined;
+  pending: Pending;
+  bucket: string;
+  limit: number;
+};
+
 /**
  * Keeps what a visitor was about to do until they have signed in: of an address so many a minute. Null
  * where it has had those.
  */
 export async function startPreSession(
   em: EntityManager,
-  { pending, bucket, limit }: { pending: Pending; bucket: string; limit: number },
+  { token = newCredential('gs_'), pending, bucket, limit }: NewPreSession,
 ): Promise<string | null> {
-  const token = newCredential('gs_');
   const kept = await rows(
     em,
     `with counted as (${countOf(`select ?::text as bucket, 1 as n, ${SECOND} as second`)})

@@ -41,6 +41,10 @@ const settings = z.object({
       'expected an address or Name <address>',
     )
     .optional(),
+  SUPPORT_EMAIL: z
+    .string()
+    .regex(/^[^\s<>@]+@[^\s<>@]+$/, 'expected an address')
+    .optional(),
   STRIPE_SECRET_KEY: z.string().startsWith('sk_').optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
   ALLOW_SIMULATOR: flag.default(false),
@@ -90,6 +94,7 @@ export class ConfigurationError extends Error {
 /** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
 export function readConfig(environment: Environment = process.env) {
   const values = parse(settings, environment, processorProblems);
+  const { hostname } = new URL(values.BASE_URL);
   return {
     databaseUrl: values.DATABASE_URL,
     listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
@@ -105,7 +110,8 @@ export function readConfig(environment: Environment = process.env) {
     metricsPort: values.METRICS_PORT,
     secretKeys: values.SECRET_KEYS,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? `Gatehouse <no-reply@${new URL(values.BASE_URL).hostname}>`,
+    mailFrom: values.MAIL_FROM ?? `Gatehouse <no-reply@${hostname}>`,
+    supportEmail: values.SUPPORT_EMAIL ?? `support@${hostname}`,
     processor: values.STRIPE_SECRET_KEY
       ? {
           kind: 'stripe' as const,

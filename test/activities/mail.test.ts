@@ -114,6 +114,7 @@ test('a mail says the same as text and as HTML, with one link', (t) => {
     handle: 'ada',
     token: 'x.y',
     baseUrl: 'https://gatehouse.example',
+    support: 'help@gatehouse.example',
   });
   const link = 'https://gatehouse.example/verify-email?token=x.y';
   t.deepEqual(mail.text.match(/https?:\S+/g), [link]);
@@ -134,6 +135,7 @@ for (const [purpose, [path, words]] of Object.entries(DECISIONS)) {
       handle: 'ada',
       token: null,
       baseUrl: 'https://gatehouse.example',
+      support: 'help@gatehouse.example',
     });
     t.regex(text, new RegExp(`^Hello ada,[^]*${words}`));
     t.deepEqual(text.match(/https?:\S+/g), [`https://gatehouse.example${path}`]);

@@ -78,6 +78,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /sign-in',
     'GET /sign-up',
     'GET /sign-up/passkey',
+    'GET /stop-email-change',
     'GET /verify-email',
     'POST /forgot-password',
     'POST /reset-password',
@@ -87,6 +88,7 @@ test('the routes that anyone may call are these', (t) => {
     'POST /sign-up',
     'POST /sign-up/passkey',
     'POST /sign-up/passkey/options',
+    'POST /stop-email-change',
     'POST /verify-email',
   ]);
 });

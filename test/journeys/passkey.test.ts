@@ -98,7 +98,10 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Choose a password' }).click();
   await page.waitForURL('**/settings/security?notice=password_changed');
-  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Remove', { exact: true }).click();
+  const removal = page.locator('form[action$="/passkeys/remove"]');
+  await removal.getByLabel('Your password').fill(PASSWORD);
+  await removal.getByRole('button', { name: 'Remove the passkey' }).click();
   await page.waitForURL('**/settings/security?notice=passkey_removed');
   await context.clearCookies();
   await page.goto('/sign-in');

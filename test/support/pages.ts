@@ -39,6 +39,8 @@ export const PAGES: ShownPage[] = [
   { name: 'sign-up with a passkey', as: 'visitor', path: '/sign-up/passkey' },
   { name: 'check mail', as: 'visitor', path: '/check-mail' },
   { name: 'verify address', as: 'visitor', path: ({ verify }) => verify },
+  { name: 'new address of another', as: 'person', path: ({ change }) => change },
+  { name: 'stop a change of address', as: 'visitor', path: ({ stop }) => stop },
   { name: 'dead link', as: 'visitor', path: '/verify-email?token=x' },
   { name: 'forgot password', as: 'visitor', path: '/forgot-password' },
   { name: 'reset password', as: 'visitor', path: ({ reset }) => reset },

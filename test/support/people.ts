@@ -7,7 +7,10 @@ type ApiOptions = Parameters<typeof startApi>[0];
 
 export const PASSWORD = 'a quiet lamp in the hall';
 
-const PATHS: Partial<Record<MailPurpose, string>> = { reset_password: '/reset-password' };
+const PATHS: Partial<Record<MailPurpose, string>> = {
+  reset_password: '/reset-password',
+  email_change_asked: '/stop-email-change',
+};
 
 let lastNumber = 0;
 

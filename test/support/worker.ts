@@ -89,6 +89,7 @@ export async function openStage(options: Options): Promise<Stage> {
     mailer: options.mailer ?? NO_MAILER,
     signer: options.signer ?? createTokenSigner(secretKeys),
     baseUrl: options.baseUrl ?? 'http://localhost:1',
+    support: 'help@gatehouse.example',
   };
   const running: Part[] = [];
   const wakes = listenForWakes(url, () => running.forEach((part) => part.wake?.()));

@@ -1,7 +1,7 @@
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail.store.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import type { Services } from '../../services.ts';
+import type { AnyCall } from '../../route.ts';
 import { given, noticeQuery, text } from '../fields.ts';
 
 const LONGEST_TOKEN = 80;
@@ -15,10 +15,12 @@ export const linkToken = text(LONGEST_TOKEN);
 
 /** The link as it stands in its row, with the token that led to it; null when it is dead. */
 export async function findLink(
-  { signer, database }: Services,
+  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
   { token, purposes }: { token: unknown; purposes: readonly LinkPurpose[] },
 ) {
-  const id = typeof token === 'string' ? readMailToken(signer, token) : null;
+  const { signer, database } = services;
+  const cookie = cookies.preSession;
+  const id = typeof token === 'string' ? readMailToken(signer, { token, cookie }) : null;
   if (id === null) return null;
   const link = await findMailLink(database.em(), { id, purposes });
   return link && { ...link, id, token: String(token) };

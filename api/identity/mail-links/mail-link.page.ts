@@ -41,6 +41,56 @@ export function deadLinkPage(): View {
   };
 }
 
+export function otherAccountPage(): View {
+  return {
+    title: 'This link is for another account',
+    content: html`
+      <div class="narrow" data-link="other">
+        <h1>This link is for another account</h1>
+        <p>
+          You are signed in, but not to the account whose address is to change. Sign out, then open
+          the link again: it asks you to sign in to the right one.
+        </p>
+      </div>
+    `,
+  };
+}
+
+/** For whoever reads the old mailbox, signed in or not. */
+export function stopChangePage({
+  link,
+  formToken: token,
+  isWaiting,
+}: Shown & { isWaiting: boolean }): View {
+  const title = isWaiting ? 'Stop the change of address?' : 'There is nothing to stop';
+  return {
+    title,
+    content: html`
+      <div class="narrow">
+        <h1>${title}</h1>
+        ${
+          isWaiting
+            ? html`<p>
+                  Somebody has asked to give the account <strong>${link.handle}</strong> another
+                  e-mail address. Stopping it keeps <strong class="id">${link.address}</strong>.
+                </p>
+                ${form({
+                  action: '/stop-email-change',
+                  token,
+                  button: 'Stop the change',
+                  hidden: { token: link.token },
+                })}`
+            : html`<p>
+                No change of address is waiting any more. If the address was changed and it was not
+                you, the mail that told you of it says whom to write to.
+              </p>`
+        }
+        <p><a href="/">Leave it</a></p>
+      </div>
+    `,
+  };
+}
+
 export function confirmAddressPage({
   link,
   formToken: token,

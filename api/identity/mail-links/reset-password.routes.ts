@@ -8,6 +8,7 @@ import { confirmAddress } from '../../../domain/identity/mail/confirm-address.st
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
 import {
   consumeMailLink,
+  endAddressChanges,
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.store.ts';
@@ -85,7 +86,7 @@ export const showResetPassword = defineRoute({
   statuses: [200, 404],
   errors: ['unavailable'],
   async handler(call) {
-    const link = await findLink(call.services, { token: call.query.token, purposes: PURPOSES });
+    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const { token, cookies } = openForm(call);
     const { notice } = call.query;
@@ -110,7 +111,7 @@ export const resetPassword = defineRoute({
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
     const { services, body } = call;
-    const link = await findLink(services, { token: body.token, purposes: PURPOSES });
+    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
     const problem = explain(judgePassword(body.password, about));
@@ -143,9 +144,8 @@ async function replacePassword(
   await removeUnprovenPasskeys(em, personId);
   await changePasswordHash(em, { personId, passwordHash });
   await endAllSessions(em, personId);
-  for (const purpose of ['reset_password', 'change_email'] as const) {
-    await revokeMailLinks(em, { personId, purpose });
-  }
+  await revokeMailLinks(em, { personId, purpose: 'reset_password' });
+  await endAddressChanges(em, personId);
   await clearThrottle(em, accountKey(address));
   await queueMail(em, { purpose: 'password_changed', personId, address });
   return true;

@@ -6,22 +6,32 @@ import {
   readConfirmation,
 } from '../../../domain/identity/mail/confirm-address.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
+import { makeMailToken, makeReturnToken } from '../../../domain/identity/mail/mail-link.ts';
 import {
   consumeMailLink,
   insertMail,
   queueMail,
   revokeMailLinks,
+  type MailLink,
 } from '../../../domain/identity/mail/mail.store.ts';
-import { lockForSession } from '../../../domain/identity/session.store.ts';
+import { endAllSessions, lockForSession } from '../../../domain/identity/session.store.ts';
+import { newCredential } from '../../../domain/platform/ids.ts';
 import { isDuplicate, type EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { unauthorized } from '../../errors.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
+import { sendToSignIn } from '../../middleware/credential.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';
-import { checkMailPage, confirmAddressPage, deadLinkPage } from './mail-link.page.ts';
+import {
+  checkMailPage,
+  confirmAddressPage,
+  deadLinkPage,
+  otherAccountPage,
+} from './mail-link.page.ts';
 
+const PATH = '/verify-email';
 const PURPOSES = ['verify_email', 'change_email'] as const;
 
 type ConfirmCall = AnyCall & { visitor: Visitor | null };
@@ -41,16 +51,17 @@ export const showCheckMail = defineRoute({
 /** Changes nothing: mail scanners follow links. */
 export const showVerifyEmail = defineRoute({
   method: 'GET',
-  path: '/verify-email',
+  path: PATH,
   summary: 'Asks whether an address is yours',
   credential: 'visitor',
   limit: null,
   input: { query: linkQuery },
-  statuses: [200, 404],
+  statuses: [200, 303, 403, 404],
   errors: ['unavailable'],
   async handler(call) {
-    const link = await findLink(call.services, { token: call.query.token, purposes: PURPOSES });
+    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
+    if (isForAnother(call, link)) return askOwner(call, link.id);
     const { token, cookies } = openForm(call);
     const account = await readConfirmation(call.services.database.em(), {
       ...link,
@@ -69,16 +80,17 @@ export const showVerifyEmail = defineRoute({
 
 export const confirmEmail = defineRoute({
   method: 'POST',
-  path: '/verify-email',
+  path: PATH,
   summary: 'Confirm an address',
   credential: 'visitor',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
-  statuses: [303, 404],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  statuses: [303, 403, 404],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
     const { services, body } = call;
-    const link = await findLink(services, { token: body.token, purposes: PURPOSES });
+    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
+    if (link && isForAnother(call, link)) return askOwner(call, link.id);
     const confirmed = link && (await confirm(call, link));
     if (!confirmed) return page(call, deadLinkPage(), { status: 404 });
     if ('resetId' in confirmed) {
@@ -88,11 +100,27 @@ export const confirmEmail = defineRoute({
     const { notice, cookie } = confirmed;
     if (cookie === null) return redirect(withNotice('/sign-in', notice));
     const target = await findPendingTarget(call);
-    return redirect(target ?? withNotice('/settings/security', notice), { cookies: [cookie] });
+    const isOwnTarget = target?.startsWith(PATH) ?? true;
+    return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {
+      cookies: [cookie],
+    });
   },
 });
 
-type Found = { id: string; personId: string };
+type Found = Pick<MailLink, 'purpose' | 'personId'> & { id: string };
+
+/** Only the person who has asked for another address confirms it, whoever reads its mailbox. */
+function isForAnother({ visitor }: ConfirmCall, { purpose, personId }: Found): boolean {
+  return purpose === 'change_email' && visitor?.personId !== personId;
+}
+
+/** To sign-in and back to the link; somebody else who is signed in is told. */
+async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
+  if (call.visitor) return page(call, otherAccountPage(), { status: 403 });
+  const cookie = newCredential('gs_');
+  const token = makeReturnToken(call.services.signer, { mailId, cookie });
+  return sendToSignIn(call, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
+}
 
 /** Null when the link was used meanwhile, or the address is not theirs to have any more. */
 async function confirm(call: ConfirmCall, link: Found) {
@@ -105,14 +133,15 @@ async function confirm(call: ConfirmCall, link: Found) {
 }
 
 /** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
-async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId }: Found) {
+async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId, purpose }: Found) {
   const { cookies, visitor } = call;
   const isLive = await lockForSession(em, { personId, token: cookies.session });
+  const isSignedIn = isLive && visitor?.personId === personId;
+  if (purpose === 'change_email' && !isSignedIn) throw unauthorized({ wasGiven: false });
   const link = await consumeMailLink(em, { id, purposes: PURPOSES });
   if (!link) return null;
-  const isSignedIn = isLive && visitor?.personId === personId;
   const { address } = link;
-  if (link.purpose === 'verify_email') {
+  if (purpose === 'verify_email') {
     const outcome = await confirmAddress(em, { personId, address, browser: cookies });
     if (outcome === null) return null;
     if (outcome === 'emptied') {
@@ -120,16 +149,19 @@ async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId 
     }
   } else if (!(await moveToAddress(em, link))) return null;
   const cookie = isSignedIn ? await beginSession(call, { em, personId }) : null;
-  const isNew = link.purpose === 'change_email';
-  return { cookie, notice: isNew ? ('email_changed' as const) : ('email_verified' as const) };
+  return {
+    cookie,
+    notice: purpose === 'change_email' ? ('email_changed' as const) : ('email_verified' as const),
+  };
 }
 
-/** What was sent to the old address opens nothing any more; its owner is told. */
+/** What was sent to the old address opens nothing any more, and no other session stays; its owner is told. */
 async function moveToAddress(em: EntityManager, link: { personId: string; address: string }) {
   const changed = await changeEmail(em, link);
   if (!changed) return false;
   const { personId } = link;
   await keepCredentials(em, personId);
+  await endAllSessions(em, personId);
   for (const purpose of ['reset_password', 'verify_email', 'change_email'] as const) {
     await revokeMailLinks(em, { personId, purpose });
   }

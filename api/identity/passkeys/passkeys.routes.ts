@@ -9,6 +9,8 @@ import {
   recordPasskeyUse,
   removePasskey,
 } from '../../../domain/identity/passkeys/passkey.store.ts';
+import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.store.ts';
+import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../answer.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
@@ -86,7 +88,10 @@ export const addPasskey = defineRoute({
       passkey &&
       (await services.database.transaction(async (em) => {
         await requireLiveSession(call, { em, personId });
-        return insertPasskey(em, passkey);
+        const isNew = await insertPasskey(em, passkey);
+        if (isNew)
+          await queueMail(em, { purpose: 'passkey_added', personId, address: visitor.email });
+        return isNew;
       }));
     if (!isAdded) {
       throw new Failure('invalid_request', { message: 'This passkey was not accepted.' });
@@ -99,18 +104,29 @@ export const removeOnePasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
-  input: { body: { kind: 'form', shape: z.object({ passkey_id: uuid() }) } },
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ passkey_id: uuid(), password: given(LONGEST_PASSWORD).default('') }),
+    },
+  },
   statuses: [303, 422],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(call) {
     const { services, body, visitor } = call;
-    const { personId } = visitor;
-    const passkeyId = body.passkey_id;
-    const refused = await services.database.transaction((em) =>
-      removePasskey(em, { personId, passkeyId }),
-    );
-    if (refused) {
-      return refuseSettings(call, visitor, { problems: { passkey: explain(refused.refused) } });
+    const { personId, email: address } = visitor;
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) return refuseSettings(call, visitor, { problems: { passkey: problem } });
+    const removed = await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      const removed = await removePasskey(em, { personId, passkeyId: body.passkey_id });
+      if (isRefusal(removed) || !removed.isRemoved) return removed;
+      await endAddressChanges(em, personId);
+      await queueMail(em, { purpose: 'passkey_removed', personId, address });
+      return removed;
+    });
+    if (isRefusal(removed)) {
+      return refuseSettings(call, visitor, { problems: { passkey: explain(removed.refused) } });
     }
     return redirect(withNotice(SECURITY, 'passkey_removed'));
   },

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { changePasswordHash, findAccountByEmail } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
-import { queueMail, revokeMailLinks } from '../../../domain/identity/mail/mail.store.ts';
+import {
+  endAddressChanges,
+  queueMail,
+  revokeMailLinks,
+} from '../../../domain/identity/mail/mail.store.ts';
 import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
@@ -15,7 +19,7 @@ import { explain, given, text } from '../fields.ts';
 import { beginSession, requireLiveSession } from '../sessions.ts';
 import { judgeOwner } from './owner-proof.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
-import { refuseSettings } from './security.routes.ts';
+import { refuseSettings, tooManyMails } from './security.routes.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
 const shared = {
@@ -53,6 +57,7 @@ export const changePassword = defineRoute({
       await changePasswordHash(em, { personId, passwordHash });
       await endAllSessions(em, personId);
       await revokeMailLinks(em, { personId, purpose: 'reset_password' });
+      await endAddressChanges(em, personId);
       await queueMail(em, { purpose: 'password_changed', personId, address });
       return beginSession(call, { em, personId });
     });
@@ -60,7 +65,7 @@ export const changePassword = defineRoute({
   },
 });
 
-/** Nothing changes until the new address is confirmed. */
+/** Nothing changes until the new address is confirmed; the present one is told at once. */
 export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
@@ -85,7 +90,9 @@ export const askForEmail = defineRoute({
     if (emailPassword) return refuse({ emailPassword });
     await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
-      await revokeMailLinks(em, { personId, purpose: 'change_email' });
+      await endAddressChanges(em, personId);
+      const asked = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
+      if (!(await queueLimitedMail(em, asked))) throw tooManyMails();
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);
       const mail = owner

@@ -127,7 +127,7 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
       passkeys.length === 0
         ? emptyState('With a passkey you sign in without your password.')
         : html`<ul class="rows">
-            ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn }))}
+            ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
           </ul>`
     }
     ${problemNotice(problems.passkey)}
@@ -154,9 +154,9 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
 
 function passkeyRow(
   { id, name, createdAt, lastUsedAt }: PasskeyView,
-  { token, isLastWayIn }: { token: string; isLastWayIn: boolean },
+  shown: { token: string; isLastWayIn: boolean; proof: ReturnType<typeof ownerProof> },
 ) {
-  const remove = { action: `${SECURITY}/passkeys/remove`, token, button: 'Remove' };
+  const { token, isLastWayIn, proof } = shown;
   return html`<li>
     <span>
       <strong>${name}</strong><br />
@@ -167,7 +167,16 @@ function passkeyRow(
     ${
       isLastWayIn
         ? html`<small class="muted">your only way in</small>`
-        : smallButton({ ...remove, hidden: { passkey_id: id } })
+        : html`<details>
+            <summary>Remove</summary>
+            ${form({
+              action: `${SECURITY}/passkeys/remove`,
+              token,
+              button: 'Remove the passkey',
+              hidden: { passkey_id: id },
+              ...proof,
+            })}
+          </details>`
     }
   </li>`;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { findAccount } from '../../../domain/identity/account.store.ts';
+import { findAccount, lockPerson } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
+import { endAddressChanges } from '../../../domain/identity/mail/mail.store.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import {
   endAllSessions,
@@ -77,13 +78,15 @@ export const sendVerification = defineRoute({
     const isQueued = await services.database.transaction((em) =>
       queueLimitedMail(em, { purpose: 'verify_email', personId, address }),
     );
-    if (!isQueued) {
-      const message = 'We have sent you enough mails for now. Please wait an hour.';
-      throw new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
-    }
+    if (!isQueued) throw tooManyMails();
     return redirect(withNotice(SECURITY, 'verification_sent'));
   },
 });
+
+export function tooManyMails(): Failure {
+  const message = 'We have sent you enough mails for now. Please wait an hour.';
+  return new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
+}
 
 export const endOneSession = defineRoute({
   ...shared,
@@ -103,7 +106,12 @@ export const signOutEverywhere = defineRoute({
   summary: 'End all of my sessions',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, visitor }) {
-    await endAllSessions(services.database.em(), visitor.personId);
+    const { personId } = visitor;
+    await services.database.transaction(async (em) => {
+      await lockPerson(em, personId);
+      await endAllSessions(em, personId);
+      await endAddressChanges(em, personId);
+    });
     return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
       headers: CLEAR_SITE_DATA,
       cookies: [noSessionCookie(services.config.baseUrl)],

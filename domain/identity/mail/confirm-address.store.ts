@@ -2,6 +2,7 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { hashCredential } from '../../platform/ids.ts';
 import { lockPerson } from '../account.store.ts';
+import { endAddressChanges } from './mail.store.ts';
 
 /** The cookies of the browser that confirms; null where it has none, or they must not count. */
 export type ConfirmingBrowser = { session: string | null; signUp: string | null };
@@ -50,6 +51,7 @@ export async function confirmAddress(
     return 'kept';
   }
   await removeCredentials(em, personId);
+  await endAddressChanges(em, personId);
   return 'emptied';
 }
 

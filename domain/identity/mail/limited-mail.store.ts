@@ -12,6 +12,7 @@ const BUDGETS = {
   reset_password: { most: 5, minutes: HOUR_MINUTES },
   verify_email: { most: 5, minutes: HOUR_MINUTES },
   change_email: { most: 5, minutes: HOUR_MINUTES },
+  email_change_asked: { most: 5, minutes: HOUR_MINUTES },
   known_address: { most: 1, minutes: DAY_MINUTES },
 } as const satisfies Partial<Record<PersonalPurpose, { most: number; minutes: number }>>;
 

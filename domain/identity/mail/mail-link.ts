@@ -8,8 +8,26 @@ export function makeMailToken(signer: TokenSigner, mailId: string): string {
   return `${mailId}.${signer.sign('mail_link', mailId)}`;
 }
 
+/**
+ * The same for one browser, by its cookie: what is kept while somebody signs in opens nothing for those
+ * who read it there.
+ */
+export function makeReturnToken(
+  signer: TokenSigner,
+  { mailId, cookie }: { mailId: string; cookie: string },
+): string {
+  return `${mailId}.${signer.sign('mail_return', `${mailId} ${cookie}`)}`;
+}
+
 /** The id of the mail that a token came with, or null for one that we did not make. */
-export function readMailToken(signer: TokenSigner, token: string): string | null {
+export function readMailToken(
+  signer: TokenSigner,
+  { token, cookie }: { token: string; cookie: string | null },
+): string | null {
   const [, id = '', signature = ''] = TOKEN.exec(token) ?? [];
-  return parseUuid(id) !== null && signer.isSigned('mail_link', id, signature) ? id : null;
+  if (parseUuid(id) === null) return null;
+  const isOurs =
+    signer.isSigned('mail_link', id, signature) ||
+    (cookie !== null && signer.isSigned('mail_return', `${id} ${cookie}`, signature));
+  return isOurs ? id : null;
 }

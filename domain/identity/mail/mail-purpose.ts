@@ -1,5 +1,10 @@
 /** Mails whose link does something, and how long it works; the others only tell. */
-const LINK_HOURS = { verify_email: 24, change_email: 24, reset_password: 1 } as const;
+const LINK_HOURS = {
+  verify_email: 24,
+  change_email: 24,
+  email_change_asked: 24,
+  reset_password: 1,
+} as const;
 
 export type LinkPurpose = keyof typeof LINK_HOURS;
 export type PersonalPurpose =
@@ -7,6 +12,8 @@ export type PersonalPurpose =
   | 'known_address'
   | 'email_changed'
   | 'password_changed'
+  | 'passkey_added'
+  | 'passkey_removed'
   | 'builder_verified'
   | 'builder_declined'
   | 'builder_withdrawn'

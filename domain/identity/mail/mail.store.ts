@@ -149,6 +149,36 @@ export async function revokeMailLinks(
   );
 }
 
+/**
+ * Ends every change of address that waits for its confirmation; false where there was none. The caller
+ * holds the person's row.
+ */
+export async function endAddressChanges(em: EntityManager, personId: string): Promise<boolean> {
+  const ended = await rows<{ purpose: LinkPurpose }>(
+    em,
+    `update mail_token m set used_at = gatehouse_now()
+     from person p
+     where p.id = ? and m.person_id = p.id and m.used_at is null
+       and m.expires_at > gatehouse_now()
+       and (m.purpose = 'change_email'
+         or (m.purpose = 'verify_email' and lower(m.address) <> lower(p.email)))
+     returning m.purpose`,
+    [personId],
+  );
+  return ended.some(({ purpose }) => purpose === 'change_email');
+}
+
+export async function isAddressChanging(em: EntityManager, personId: string): Promise<boolean> {
+  const waiting = await rows(
+    em,
+    `select 1 from mail_token
+     where person_id = ? and purpose = 'change_email' and used_at is null
+       and expires_at > gatehouse_now()`,
+    [personId],
+  );
+  return waiting.length > 0;
+}
+
 /** Removes mails whose link is long over; bounded. Says how many. */
 export async function removeOldMail(em: EntityManager): Promise<number> {
   const removed = await rows(

@@ -150,20 +150,21 @@ export async function recordPasskeyUse(
 export async function removePasskey(
   em: EntityManager,
   { personId, passkeyId }: { personId: string; passkeyId: string },
-): Promise<Refusal<'last_way_in'> | null> {
+): Promise<{ isRemoved: boolean } | Refusal<'last_way_in'>> {
   await lockPerson(em, personId);
-  await rows(
+  const removed = await rows(
     em,
     `delete from passkey k using person p
      where k.id = ? and p.id = k.person_id and p.id = ? and (p.password_hash is not null
-       or exists (select 1 from passkey other where other.person_id = p.id and other.id <> k.id))`,
+       or exists (select 1 from passkey other where other.person_id = p.id and other.id <> k.id))
+     returning k.id`,
     [passkeyId, personId],
   );
   const left = await rows(em, 'select 1 from passkey where id = ? and person_id = ?', [
     passkeyId,
     personId,
   ]);
-  return left.length === 0 ? null : refuse('last_way_in');
+  return left.length === 0 ? { isRemoved: removed.length > 0 } : refuse('last_way_in');
 }
 
 /** Those from before the address was confirmed, which nobody has vouched for. */

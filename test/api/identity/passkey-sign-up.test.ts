@@ -77,8 +77,8 @@ const passkeysOf = async (personId: string) => {
   return (await api.test.query<{ id: string }>(sql, [personId])).map(({ id }) => id);
 };
 
-const remove = (browser: Browser, passkey_id: string) =>
-  submit(browser, SECURITY, `${SECURITY}/passkeys/remove`, { passkey_id });
+const remove = (browser: Browser, passkey_id: string, password = '') =>
+  submit(browser, SECURITY, `${SECURITY}/passkeys/remove`, { passkey_id, password });
 
 test.serial('a newcomer signs up with a passkey alone, and signs in with it', async (t) => {
   const one = await signUp();
@@ -226,7 +226,8 @@ test.serial(
     const email = one.fields['email']!;
     t.is((await api.browser().signIn({ email, password: PASSWORD })).status, 303);
     const [only] = await passkeysOf(one.personId);
-    t.is((await remove(browser, only!)).status, 303);
+    t.is((await remove(browser, only!)).status, 422, 'a password guards it now');
+    t.is((await remove(browser, only!, PASSWORD)).status, 303);
     const again = await submit(browser, SECURITY, `${SECURITY}/password`, {
       new_password: `${PASSWORD} and more`,
     });

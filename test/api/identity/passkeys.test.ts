@@ -175,11 +175,12 @@ test.serial('a passkey can be removed by its person, and opens nothing then', as
   const one = await withPasskey();
   const page = await (await one.browser.get(SECURITY)).text();
   const [, passkey_id] = /name="passkey_id" value="([^"]+)"/.exec(page)!;
-  const remove = (browser: Browser) =>
-    submit(browser, SECURITY, `${SECURITY}/passkeys/remove`, { passkey_id });
+  const remove = (browser: Browser, password = one.person.password) =>
+    submit(browser, SECURITY, `${SECURITY}/passkeys/remove`, { passkey_id, password });
   const stranger = await people.signedIn();
   await remove(stranger.browser);
   t.is((await attempt(one)).response.status, 303);
+  t.is((await remove(one.browser, 'wrong')).status, 422, 'it needs the password');
   const removed = await remove(one.browser);
   t.is(removed.headers.get('location'), `${SECURITY}?notice=passkey_removed`);
   t.is((await attempt(one, { counter: 8 })).response.status, 422);

@@ -1,0 +1,58 @@
+// What the mails say that tell somebody of a change to their account.
+import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+
+/** `path` is where the link leads; `{support}` in a line is the address of whoever runs the platform. */
+export type Content = { subject: string; lines: string[]; path: string; button: string };
+
+type AccountPurpose = Extract<
+  PersonalPurpose,
+  'email_change_asked' | 'email_changed' | 'password_changed' | 'passkey_added' | 'passkey_removed'
+>;
+
+export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
+  email_change_asked: {
+    subject: 'Somebody asked to change your e-mail address',
+    lines: [
+      'Somebody, we hope you, has asked to give your Gatehouse account another e-mail address. It changes once the new address is confirmed.',
+      'If it was you, there is nothing to do here. If it was not, stop it: the link works for 24 hours, without signing in.',
+    ],
+    path: '/stop-email-change',
+    button: 'Stop the change',
+  },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    lines: [
+      'Your Gatehouse account has a new e-mail address, and this one is no longer in use. All other sessions were ended.',
+      'If it was not you, write to {support} at once, from this address: an operator can help you to get the account back.',
+    ],
+    path: '/',
+    button: 'Go to Gatehouse',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Gatehouse account was changed, and all other sessions were ended.',
+      'If it was not you, ask for a new one at once.',
+    ],
+    path: '/forgot-password',
+    button: 'Ask for a new password',
+  },
+  passkey_added: {
+    subject: 'A passkey was added to your account',
+    lines: [
+      'A passkey was added to your Gatehouse account: whoever holds it can sign in.',
+      'If it was not you, ask for a new password at once. Choosing it also removes the passkeys.',
+    ],
+    path: '/forgot-password',
+    button: 'Ask for a new password',
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed from your account',
+    lines: [
+      'A passkey was removed from your Gatehouse account: it signs nobody in any more.',
+      'If it was not you, ask for a new password at once.',
+    ],
+    path: '/forgot-password',
+    button: 'Ask for a new password',
+  },
+};
