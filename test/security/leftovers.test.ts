@@ -106,6 +106,13 @@ test.serial('the browser that signed up keeps its password, and its passkey', as
   t.is((await passkeys.signIn(one.authenticator)).answer.status, 303);
 });
 
+test.serial('who signs up twice in one browser still keeps the password', async (t) => {
+  const { browser, email } = await people.signUp();
+  await people.signUp({ email, password: OWN_PASSWORD }, browser);
+  t.is((await confirm(email, browser)).location, '/sign-in?notice=email_verified');
+  t.is((await browser.signIn({ email, password: PASSWORD })).status, 303);
+});
+
 test.serial('a browser that is signed in keeps its session, and ends all others', async (t) => {
   const { browser: other, email, personId, authenticator } = await occupy();
   const browser = api.browser();

@@ -91,7 +91,7 @@ export const signUpWithPasskey = defineRoute({
     const made = await readFirstPasskey(call, body.response);
     if (!made) return show(call, { values, isPasskeyMissing: true });
     const { newcomerId: id, passkey } = made;
-    const signUpCookie = newCredential('gs_');
+    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
     const refused = await services.database.transaction((em) =>
       makeAccount(em, { person: { id, ...values, signUpCookie, passwordHash: null }, passkey }),
     );

@@ -51,7 +51,7 @@ export const signUp = defineRoute({
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
     if (problems) return refuseForm(call, values, problems);
-    const signUpCookie = newCredential('gs_');
+    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
     const person = { ...values, signUpCookie, passwordHash: await hashPassword(body.password) };
     const refused = await services.database.transaction((em) => makeAccount(em, { person }));
     return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
