@@ -6,7 +6,17 @@ export type Content = { subject: string; lines: string[]; path: string; button: 
 
 type AccountPurpose = Extract<
   PersonalPurpose,
-  'email_change_asked' | 'email_changed' | 'password_changed' | 'passkey_added' | 'passkey_removed'
+  | 'email_change_asked'
+  | 'email_changed'
+  | 'password_changed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'key_made'
+  | 'client_secret_made'
+  | 'endpoint_secret_shown'
+  | 'owner_added'
+  | 'product_transferred'
+  | 'payouts_connected'
 >;
 
 export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
@@ -54,5 +64,59 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     ],
     path: '/forgot-password',
     button: 'Ask for a new password',
+  },
+  key_made: {
+    subject: 'An API key was made',
+    lines: [
+      'An API key of a product that you own was made or replaced.',
+      'The audit trail of the product says who did it and when. If nobody on your side did, revoke the key.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  client_secret_made: {
+    subject: 'A client secret was made',
+    lines: [
+      'A secret of an OAuth client that you are responsible for was made or replaced.',
+      'The audit trail says who did it and when. If nobody on your side did, disable the client.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  endpoint_secret_shown: {
+    subject: 'The secret of a webhook endpoint was shown',
+    lines: [
+      'The signing secret of a webhook endpoint of a product that you own was shown or replaced. Whoever has it can sign events as we do.',
+      'The audit trail of the product says who did it and when. If nobody on your side did, rotate the secret.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  owner_added: {
+    subject: 'A team has another owner',
+    lines: [
+      'Somebody became an owner of a team that you own. An owner may do everything: remove you, transfer products, connect a payout account.',
+      'The audit trail of the team says who did it and when.',
+    ],
+    path: '/console/teams',
+    button: 'See your teams',
+  },
+  product_transferred: {
+    subject: 'A product has another owner',
+    lines: [
+      'A product of yours was handed to a team, or a product was handed to a team of yours. From now on its sales are paid to that team.',
+      'The audit trail says who did it and when.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  payouts_connected: {
+    subject: 'A payout account was connected',
+    lines: [
+      'A payout account was connected. What your products earn is paid to it from now on.',
+      'The audit trail says who did it and when. If nobody on your side did, write to {support} at once.',
+    ],
+    path: '/console',
+    button: 'Open the console',
   },
 };

@@ -7,6 +7,7 @@ import {
   findPayoutAccount,
   recordPayoutStatus,
 } from '../../../domain/catalog/payouts/payout-account.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import { now } from '../../../domain/platform/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../answer.ts';
@@ -91,6 +92,7 @@ async function open(call: ProductCall, product: ManagedProduct): Promise<string>
     if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
     const what = { action: 'payouts.connected', subject: account } as const;
     await recordAudit(em, { ...deedOn(call, product), ...what });
+    await mailOwners(em, 'payouts_connected', { productId: product.id });
   });
   // Another request may have been first: the account that was written down is the seller's.
   return (await findPayoutAccount(database.em(), product))?.account ?? account;

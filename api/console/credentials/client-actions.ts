@@ -15,6 +15,7 @@ import {
   lockClient,
   replaceRedirectUris,
 } from '../../../domain/identity/oauth/redirect-uri.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { Failure } from '../../errors.ts';
@@ -54,7 +55,9 @@ export async function registerAt(
   }
   const created = await call.services.database.transaction(async (em) => {
     const made = await registerClient(em, { productId: desk.productId, ...decision });
-    if (!isRefusal(made)) await audit(em, 'created', { desk, clientId: made.clientId });
+    if (isRefusal(made)) return made;
+    await audit(em, 'created', { desk, clientId: made.clientId });
+    if (made.secret !== null) await mailOwners(em, 'client_secret_made', desk);
     return made;
   });
   if (isRefusal(created)) return showDesk(call, { desk, problem: TOO_MANY });
@@ -84,7 +87,9 @@ async function rotate(call: AnyCall, { desk, clientId }: AtDesk): Promise<Answer
   const { productId } = desk;
   const rotated = await call.services.database.transaction(async (em) => {
     const made = await rotateSecret(em, { productId, clientId });
-    if (!isRefusal(made)) await audit(em, 'rotate', { desk, clientId });
+    if (isRefusal(made)) return made;
+    await audit(em, 'rotate', { desk, clientId });
+    await mailOwners(em, 'client_secret_made', desk);
     return made;
   });
   if (!isRefusal(rotated)) return showDesk(call, { desk, fresh: { clientId, ...rotated } });

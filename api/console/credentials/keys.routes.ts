@@ -9,6 +9,7 @@ import {
 import { listKeys } from '../../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
@@ -78,6 +79,7 @@ export const createApiKey = defineRoute({
       if (isRefusal(made)) return made;
       const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
       await recordAudit(em, { ...deedOn(call, product), ...what });
+      await mailOwners(em, 'key_made', wanted);
       return made;
     });
     if (isRefusal(created)) return show(call, product, { problem: PROBLEMS.too_many });
@@ -116,6 +118,7 @@ async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
       detail: { new: made.keyId },
     } as const;
     await recordAudit(em, { ...deedOn(call, product), ...what });
+    await mailOwners(em, 'key_made', key);
     return made;
   });
   if (!isRefusal(rotated)) return show(call, product, { fresh: rotated });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
 import {
   newEndpointSecret,
@@ -43,6 +44,7 @@ export const showSecret = defineRoute({
       if (opened === null) return null;
       const what = { action: 'endpoint.secret_shown', subject: key.endpointId } as const;
       await recordAudit(em, { ...deedOn(call, product), ...what });
+      await mailOwners(em, 'endpoint_secret_shown', key);
       return opened;
     });
     if (secrets === null) throw new Failure('not_found');
@@ -75,6 +77,7 @@ export const rotateEndpointSecret = defineRoute({
       const detail = { window_days: windowDays };
       const what = { action: 'endpoint.secret_rotated', subject: key.endpointId, detail } as const;
       await recordAudit(em, { ...deedOn(call, product), ...what });
+      await mailOwners(em, 'endpoint_secret_shown', key);
       return openSecrets(em, key, sealer);
     });
     const target = { product, ...key };

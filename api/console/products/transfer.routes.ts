@@ -6,6 +6,7 @@ import { receivingTeams } from '../../../domain/catalog/transfer.ts';
 import { lockProduct } from '../../../domain/catalog/listing/product-change.store.ts';
 import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
 import {
   hasWhereToPay,
@@ -84,6 +85,8 @@ async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string
     const deed = { ...deedOn(call, product), subject: productId };
     await recordAudit(em, { ...deed, action: 'product.handed_over' });
     await recordAudit(em, { ...deed, action: 'product.received', teamId: toTeamId });
+    const from = fromTeamId === null ? { personId: byId } : { teamId: fromTeamId };
+    await mailOwners(em, 'product_transferred', from, { teamId: toTeamId });
     return moved;
   });
 }

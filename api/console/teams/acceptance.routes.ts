@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { parseUuid } from '../../../domain/platform/ids.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
@@ -59,6 +60,7 @@ export const accept = defineRoute({
       if (isRefusal(taken) || !taken.isNew) return taken;
       const deed = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
       await recordAudit(em, { ...deed, action: 'member.joined' });
+      if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
       return taken;
     });
     if (isRefusal(accepted)) return show(call);

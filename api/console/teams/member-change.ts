@@ -2,6 +2,7 @@
 import { html } from '@prairielearn/html';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import type { EntityManager } from '../../../domain/platform/database.ts';
 import { parseUuid } from '../../../domain/platform/ids.ts';
 import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
@@ -73,6 +74,7 @@ export async function changeAndRecord(
   if (isRefusal(done) || done.from === to) return done;
   const detail = to === null ? { role: done.from } : { from: done.from, to };
   await recordAudit(em, { ...deedIn(call, team), subject: personId, action, detail });
+  if (to === 'owner') await mailOwners(em, 'owner_added', { teamId: team.id });
   return done;
 }
 
