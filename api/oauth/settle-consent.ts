@@ -6,8 +6,10 @@ import {
 } from '../../domain/identity/oauth/consent.store.ts';
 import { findAuthorizeClient, holdClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { isRegistered, withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
+import { holdSession } from '../../domain/identity/session.store.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
 import { refuse, type Refusal } from '../../domain/platform/refusal.ts';
+import { unauthorized } from '../errors.ts';
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow it' };
 
@@ -31,7 +33,10 @@ export async function settleConsent(
   return { location: withParameters(kept.redirectUri, { ...outcome, state: kept.state, iss }) };
 }
 
-async function allow(em: EntityManager, { personId }: ConsentAnswer, kept: KeptRequest) {
+async function allow(em: EntityManager, answer: ConsentAnswer, kept: KeptRequest) {
+  const { personId, session: token } = answer;
   const code = await (kept.isRepeated ? repeatCode : grantCode)(em, personId, kept);
+  // Last, as a reset of the password locks consents before the person and ends the session meanwhile.
+  if (!(await holdSession(em, { personId, token }))) throw unauthorized({ wasGiven: false });
   return code === null ? null : { code };
 }

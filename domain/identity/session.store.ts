@@ -52,6 +52,21 @@ export async function lockForSession(
   { personId, token }: { personId: string; token: string | null },
 ): Promise<boolean> {
   await lockPerson(em, personId);
+  return isSessionLive(em, { personId, token });
+}
+
+/** The same for what only adds to what others read: many may hold the person at once. */
+export async function holdSession(
+  em: EntityManager,
+  { personId, token }: { personId: string; token: string | null },
+): Promise<boolean> {
+  return (await holdPerson(em, personId)) && (await isSessionLive(em, { personId, token }));
+}
+
+async function isSessionLive(
+  em: EntityManager,
+  { personId, token }: { personId: string; token: string | null },
+): Promise<boolean> {
   const found = await rows(
     em,
     `select 1 from session

@@ -1,8 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { View } from '../../route.ts';
-import { form, type Field } from '../../views/forms.ts';
-import { notice } from '../../views/notices.ts';
+import { form } from '../../views/forms.ts';
 
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };
@@ -149,39 +148,6 @@ export function forgotPasswordPage(props: { formToken: string; problem: string |
           ],
         })}
         <p><a href="/sign-in">Sign in</a></p>
-      </div>
-    `,
-  };
-}
-
-export function resetPasswordPage({
-  link,
-  formToken: token,
-  problem,
-  notice: code,
-}: Shown & { problem: string | null; notice?: unknown }): View {
-  const password: Field = {
-    label: 'New password',
-    name: 'password',
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: '12 characters or more.',
-    problem,
-  };
-  return {
-    title: 'Choose a new password',
-    content: html`
-      <div class="narrow">
-        <h1>Choose a new password</h1>
-        ${notice(code)}
-        <p>For the account <strong>${link.handle}</strong>. All its sessions will be ended.</p>
-        ${form({
-          action: '/reset-password',
-          token,
-          button: 'Change the password',
-          hidden: { token: link.token },
-          fields: [password],
-        })}
       </div>
     `,
   };

@@ -1,38 +1,32 @@
 import { z } from 'zod';
-import {
-  changePasswordHash,
-  findAccountByEmail,
-  lockPerson,
-} from '../../../domain/identity/account.store.ts';
-import { confirmAddress } from '../../../domain/identity/mail/confirm-address.store.ts';
+import { findAccountByEmail } from '../../../domain/identity/account.store.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.store.ts';
-import {
-  consumeMailLink,
-  endAddressChanges,
-  queueMail,
-  revokeMailLinks,
-} from '../../../domain/identity/mail/mail.store.ts';
-import { removeUnprovenPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { listConnectedApps } from '../../../domain/identity/oauth/connected-app.store.ts';
+import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
-import { endAllSessions } from '../../../domain/identity/session.store.ts';
-import { clearThrottle } from '../../../domain/limits/throttle.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
 import { page, redirect } from '../../answer.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { accountKey } from '../attempts.ts';
 import { noSessionCookie } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
 import { openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';
-import { deadLinkPage, forgotPasswordPage, resetPasswordPage } from './mail-link.page.ts';
+import { deadLinkPage, forgotPasswordPage } from './mail-link.page.ts';
+import { resetPasswordPage } from './reset-password.page.ts';
+import { takeOver, type Kept } from './take-over.ts';
 
 const PURPOSES = ['reset_password'] as const;
 
-/** Nothing that was made before the address was confirmed stays, whichever browser made it. */
-const NO_BROWSER = { session: null, signUp: null };
+type ResetLink = NonNullable<Awaited<ReturnType<typeof findLink>>>;
+
+const resetForm = z.object({
+  token: linkToken,
+  password: given(LONGEST_PASSWORD),
+  keep_passkeys: z.literal('yes').optional(),
+  keep_apps: z.literal('yes').optional(),
+});
 
 export const showForgotPassword = defineRoute({
   method: 'GET',
@@ -88,10 +82,7 @@ export const showResetPassword = defineRoute({
   async handler(call) {
     const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
-    const { token, cookies } = openForm(call);
-    const { notice } = call.query;
-    const view = resetPasswordPage({ link, formToken: token, problem: null, notice });
-    return page(call, view, { cookies });
+    return showReset(call, { link, notice: call.query.notice });
   },
 });
 
@@ -101,12 +92,7 @@ export const resetPassword = defineRoute({
   summary: 'Choose a new password',
   credential: 'public',
   limit: 'mail_request',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ token: linkToken, password: given(LONGEST_PASSWORD) }),
-    },
-  },
+  input: { body: { kind: 'form', shape: resetForm } },
   statuses: [303, 404, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
@@ -115,15 +101,10 @@ export const resetPassword = defineRoute({
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
     const problem = explain(judgePassword(body.password, about));
-    if (problem) {
-      const { token, cookies } = openForm(call);
-      const view = resetPasswordPage({ link, formToken: token, problem });
-      return page(call, view, { status: 422, cookies });
-    }
+    const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
+    if (problem) return showReset(call, { link, problem, keeps }, 422);
     const passwordHash = await hashPassword(body.password);
-    const isDone = await services.database.transaction((em) =>
-      replacePassword(em, { ...link, passwordHash }),
-    );
+    const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
     if (!isDone) return page(call, deadLinkPage(), { status: 404 });
     return redirect(withNotice('/sign-in', 'password_reset'), {
       cookies: [noSessionCookie(services.config.baseUrl)],
@@ -131,22 +112,21 @@ export const resetPassword = defineRoute({
   },
 });
 
-/** The mailbox's owner takes the account over, from whoever had it. */
-async function replacePassword(
-  em: EntityManager,
-  { id, personId, passwordHash }: { id: string; personId: string; passwordHash: string },
-): Promise<boolean> {
-  await lockPerson(em, personId);
-  const link = await consumeMailLink(em, { id, purposes: PURPOSES });
-  if (!link) return false;
-  const { address } = link;
-  if ((await confirmAddress(em, { personId, address, browser: NO_BROWSER })) === null) return false;
-  await removeUnprovenPasskeys(em, personId);
-  await changePasswordHash(em, { personId, passwordHash });
-  await endAllSessions(em, personId);
-  await revokeMailLinks(em, { personId, purpose: 'reset_password' });
-  await endAddressChanges(em, personId);
-  await clearThrottle(em, accountKey(address));
-  await queueMail(em, { purpose: 'password_changed', personId, address });
-  return true;
+/** The page with what else leads into the account. */
+async function showReset(
+  call: AnyCall,
+  { link, ...said }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
+  status = 200,
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const { personId } = link;
+  const { token, cookies } = openForm(call);
+  const view = resetPasswordPage({
+    link,
+    formToken: token,
+    passkeys: await listPasskeys(em, personId),
+    apps: await listConnectedApps(em, personId),
+    ...said,
+  });
+  return page(call, view, { status, cookies });
 }

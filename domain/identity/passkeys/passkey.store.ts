@@ -167,7 +167,13 @@ export async function removePasskey(
   return left.length === 0 ? { isRemoved: removed.length > 0 } : refuse('last_way_in');
 }
 
-/** Those from before the address was confirmed, which nobody has vouched for. */
-export async function removeUnprovenPasskeys(em: EntityManager, personId: string): Promise<void> {
-  await rows(em, 'delete from passkey where person_id = ? and is_unproven', [personId]);
+/** All of them, or those from before the address was confirmed, which nobody has vouched for. */
+export async function removePasskeys(
+  em: EntityManager,
+  { personId, onlyUnproven }: { personId: string; onlyUnproven: boolean },
+): Promise<void> {
+  await rows(em, 'delete from passkey where person_id = ? and (is_unproven or not ?::boolean)', [
+    personId,
+    onlyUnproven,
+  ]);
 }

@@ -235,13 +235,13 @@ test.serial(
   },
 );
 
-test.serial('a password is chosen by a mail, and the confirmed passkey still works', async (t) => {
+test.serial('a password is chosen by a mail, and the passkey works where it is kept', async (t) => {
   const one = await signUp();
   const email = one.fields['email']!;
   await people.follow(one.browser, await people.linkTo(email, 'verify_email'));
   await submit(one.browser, '/forgot-password', '/forgot-password', { email });
   const link = await people.linkTo(email, 'reset_password');
-  await people.follow(one.browser, link, { password: PASSWORD });
+  await people.follow(one.browser, link, { password: PASSWORD, keep_passkeys: 'yes' });
   t.is((await api.browser().signIn({ email, password: PASSWORD })).status, 303);
   t.is((await signIn(one)).answer.status, 303);
 });

@@ -1,0 +1,56 @@
+// What a reset by mail changes: the owner of the mailbox takes the account over, from whoever had it.
+import { changePasswordHash, lockPerson } from '../../../domain/identity/account.store.ts';
+import { confirmAddress } from '../../../domain/identity/mail/confirm-address.store.ts';
+import {
+  consumeMailLink,
+  endAddressChanges,
+  queueMail,
+  revokeMailLinks,
+} from '../../../domain/identity/mail/mail.store.ts';
+import { endAuthorizations } from '../../../domain/identity/oauth/authorization-end.store.ts';
+import { removePasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
+import { endAllSessions } from '../../../domain/identity/session.store.ts';
+import { clearThrottle } from '../../../domain/limits/throttle.store.ts';
+import type { Database, EntityManager } from '../../../domain/platform/database.ts';
+import { accountKey } from '../attempts.ts';
+
+/** What the owner wants to keep; all else that leads into the account goes. */
+export type Kept = { passkeys: boolean; apps: boolean };
+
+export type TakeOver = { id: string; personId: string; passwordHash: string; keeps: Kept };
+
+/** Nothing that was made before the address was confirmed stays, whichever browser made it. */
+const NO_BROWSER = { session: null, signUp: null };
+
+class LinkOver extends Error {}
+
+/** False, and nothing is changed, where the link was used meanwhile. */
+export async function takeOver(database: Database, asked: TakeOver): Promise<boolean> {
+  try {
+    await database.transaction((em) => replaceCredentials(em, asked));
+    return true;
+  } catch (fault) {
+    if (fault instanceof LinkOver) return false;
+    throw fault;
+  }
+}
+
+async function replaceCredentials(em: EntityManager, asked: TakeOver): Promise<void> {
+  const { id, personId, passwordHash, keeps } = asked;
+  // Consents before the person, as whoever gives one locks them; what was given meanwhile goes below.
+  if (!keeps.apps) await endAuthorizations(em, personId);
+  await lockPerson(em, personId);
+  const link = await consumeMailLink(em, { id, purposes: ['reset_password'] });
+  if (!link) throw new LinkOver();
+  const { address } = link;
+  const confirmed = await confirmAddress(em, { personId, address, browser: NO_BROWSER });
+  if (confirmed === null) throw new LinkOver();
+  await removePasskeys(em, { personId, onlyUnproven: keeps.passkeys });
+  await changePasswordHash(em, { personId, passwordHash });
+  await endAllSessions(em, personId);
+  if (!keeps.apps) await endAuthorizations(em, personId);
+  await revokeMailLinks(em, { personId, purpose: 'reset_password' });
+  await endAddressChanges(em, personId);
+  await clearThrottle(em, accountKey(address));
+  await queueMail(em, { purpose: 'password_changed', personId, address });
+}
