@@ -13,14 +13,17 @@ export const LIMITS = {
   badge: { perMinute: 120, scope: 'address' },
   /** Where to go on after sign-in: what is over the limit is not kept, and nobody is refused. */
   pre_session: { perMinute: 120, scope: 'address' },
-  sign_in: { perMinute: 60, scope: 'address' },
-  sign_up: { perMinute: 20, scope: 'address' },
-  mail_request: { perMinute: 20, scope: 'address' },
+  sign_in: { perMinute: 60, scope: 'address', countsNetwork: true },
+  sign_up: { perMinute: 20, scope: 'address', countsNetwork: true },
+  mail_request: { perMinute: 20, scope: 'address', countsNetwork: true },
   settings: { perMinute: 120, scope: 'credential' },
 } as const;
 
 /** How often a password may be wrong within 15 minutes of the first time. */
-const FAILURES = { account_failures: 10, address_failures: 30 } as const;
+const FAILURES = { account_failures: 10, device_failures: 10, address_failures: 30 } as const;
+
+/** How many times the limit of one network of 64 bits a whole network of 48 bits has. */
+export const NETWORK_SHARE = 5;
 
 /** A minute, address and process: views of pages that have no limit of their own, signed in or not. */
 const VIEWS = { pages: 600 } as const;

@@ -57,7 +57,12 @@ type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
   query: Read<Input['query']>;
   body: ReadBody<Input['body']>;
   /** The tokens of the caller's cookies; the pre-session's is there only with a well-formed cookie. */
-  cookies: { session: string | null; preSession: string | null; signUp: string | null };
+  cookies: {
+    session: string | null;
+    preSession: string | null;
+    signUp: string | null;
+    device: string | null;
+  };
 };
 
 /** For code that serves calls of any route. */

@@ -1,7 +1,10 @@
 // What the mails say that tell somebody of a change to their account.
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 
-/** `path` is where the link leads; `{support}` in a line is the address of whoever runs the platform. */
+/**
+ * `path` is where the link leads. In a line, `{support}` is the address of whoever runs the platform,
+ * `{device}` and `{at}` tell of a sign-in.
+ */
 export type Content = { subject: string; lines: string[]; path: string; button: string };
 
 type AccountPurpose = Extract<
@@ -9,6 +12,7 @@ type AccountPurpose = Extract<
   | 'email_change_asked'
   | 'email_changed'
   | 'password_changed'
+  | 'new_sign_in'
   | 'passkey_added'
   | 'passkey_removed'
   | 'key_made'
@@ -46,6 +50,15 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     ],
     path: '/forgot-password',
     button: 'Ask for a new password',
+  },
+  new_sign_in: {
+    subject: 'New sign-in to your account',
+    lines: [
+      'Somebody has signed in to your Gatehouse account with a browser that we had not seen before: {device}, on {at} UTC.',
+      'If it was you, there is nothing to do. If it was not, choose a new password at once: that ends all sessions, and removes passkeys and connected apps unless you keep them.',
+    ],
+    path: '/forgot-password',
+    button: 'Choose a new password',
   },
   passkey_added: {
     subject: 'A passkey was added to your account',

@@ -11,6 +11,9 @@ type Facts = {
   baseUrl: string;
   /** Where somebody can write to whoever runs the platform. */
   support: string;
+  /** Of a sign-in: from where, and when. */
+  device?: string | null;
+  queuedAt?: string;
 };
 
 /** What each mail says, `path` being where its link leads. */
@@ -125,9 +128,15 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
 };
 
-export function composeMail({ purpose, handle, token, baseUrl, support }: Facts): MailText {
+export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts): MailText {
   const { subject, path, button, ...said } = CONTENTS[purpose];
-  const lines = said.lines.map((line) => line.replace('{support}', support));
+  const { support, device, queuedAt = '' } = facts;
+  const lines = said.lines.map((line) =>
+    line
+      .replace('{support}', support)
+      .replace('{device}', device ?? 'unknown device')
+      .replace('{at}', queuedAt),
+  );
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
   return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });
 }

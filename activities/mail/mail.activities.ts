@@ -54,7 +54,7 @@ async function compose(
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
     return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
-  const { purpose, handle } = mail;
+  const { purpose, handle, device, queuedAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
-  return composeMail({ purpose, handle, token, baseUrl, support });
+  return composeMail({ purpose, handle, token, baseUrl, support, device, queuedAt });
 }

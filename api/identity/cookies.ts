@@ -6,20 +6,27 @@ const PRE_SESSION_MAX_AGE_S = 60 * 60;
 /** As long as the link that confirms the address. */
 const SIGN_UP_MAX_AGE_S = 24 * 60 * 60;
 
-const NO_COOKIES = { session: null, preSession: null, signUp: null };
+/** As long as browsers keep a cookie. */
+const DEVICE_MAX_AGE_S = 400 * 24 * 60 * 60;
+const LONGEST_DEVICE = 1_000;
+
+const NO_COOKIES = { session: null, preSession: null, signUp: null, device: null };
 
 // Koa's own cookies refuse `Secure` where a proxy ends TLS: these are written by hand.
 
 export function readCookies(ctx: Context, baseUrl: string) {
   if (ctx.get('cookie') === '') return NO_COOKIES; // programs send none
+  const readText = (name: string) => ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
   const read = (name: string) => {
-    const token = ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
+    const token = readText(name);
     return token !== undefined && isWellFormedCredential(token, 'gs_') ? token : null;
   };
+  const device = readText('device');
   return {
     session: read('session'),
     preSession: read('pre_session'),
     signUp: read('sign_up'),
+    device: device !== undefined && device.length <= LONGEST_DEVICE ? device : null,
   };
 }
 
@@ -34,6 +41,11 @@ export function preSessionCookie(baseUrl: string, token: string): string {
 /** Says in which browser somebody has signed up; given whether or not that made an account. */
 export function signUpCookie(baseUrl: string, token: string): string {
   return write(baseUrl, { name: 'sign_up', value: token, maxAgeS: SIGN_UP_MAX_AGE_S });
+}
+
+/** Says to which accounts somebody has signed in with this browser. It opens none of them. */
+export function deviceCookie(baseUrl: string, value: string): string {
+  return write(baseUrl, { name: 'device', value, maxAgeS: DEVICE_MAX_AGE_S });
 }
 
 export function noSessionCookie(baseUrl: string): string {

@@ -11,6 +11,7 @@ import {
 import {
   holdCredential,
   lockForSession,
+  recordFirstSignIn,
   type Credential,
 } from '../../domain/identity/session.store.ts';
 import type { EntityManager } from '../../domain/platform/database.ts';
@@ -22,6 +23,7 @@ import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
 import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
 import { signFormToken } from './form-token.ts';
+import { recordDevice } from './known-device.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(
@@ -35,17 +37,21 @@ export async function beginSession(
 }
 
 /**
- * The session of somebody who has just shown a credential; null where the credential was changed or
+ * The cookies of somebody who has just shown a credential; null where the credential was changed or
  * removed while it was being checked.
  */
 export async function signInWith(
   call: AnyCall,
   credential: Credential & { personId: string },
-): Promise<string | null> {
+): Promise<string[] | null> {
   const { personId } = credential;
-  return call.services.database.transaction(async (em) =>
-    (await holdCredential(em, credential)) ? beginSession(call, { em, personId }) : null,
-  );
+  return call.services.database.transaction(async (em) => {
+    // Before the person's row is held, which two sign-ins at once may share.
+    const isFirst = await recordFirstSignIn(em, personId);
+    if (!(await holdCredential(em, credential))) return null;
+    const device = await recordDevice(call, { em, personId, isFirst });
+    return [await beginSession(call, { em, personId }), device];
+  });
 }
 
 /** Locks the person, and refuses a session that has ended since the request came. */

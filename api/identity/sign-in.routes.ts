@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.store.ts';
 import { endSession } from '../../domain/identity/identity.store.ts';
+import { judgeEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../answer.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
-import { isAttemptRight } from './attempts.ts';
+import { isSignInRight } from './attempts.ts';
 import { noPreSessionCookie, noSessionCookie } from './cookies.ts';
 import { given, noticeQuery, text } from './fields.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';
@@ -46,24 +47,23 @@ export const signIn = defineRoute({
   async handler(call) {
     const em = call.services.database.em();
     const email = call.body.email.trim();
-    const account = await findAccountByEmail(em, email);
+    // What is no address belongs to nobody, however the database would compare it.
+    const isAddress = judgeEmail(email).problem === null;
+    const account = isAddress ? await findAccountByEmail(em, email) : null;
     const passwordHash = account?.passwordHash ?? null;
-    const isRight = await isAttemptRight(call, {
-      email,
-      passwordHash,
-      password: call.body.password,
-    });
-    const cookie =
+    const { password } = call.body;
+    const isRight = await isSignInRight(call, { account, email, password });
+    const signedIn =
       account && passwordHash !== null && isRight
         ? await signInWith(call, { personId: account.personId, passwordHash })
         : null;
-    if (cookie === null) {
+    if (signedIn === null) {
       const { token, cookies } = openForm(call);
       const view = signInPage({ formToken: token, refusedEmail: call.body.email });
       return page(call, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(call)) ?? '/';
-    return redirect(target, { cookies: [cookie] });
+    return redirect(target, { cookies: signedIn });
   },
 });
 

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import ipaddr from 'ipaddr.js';
 import { countRequest, type Count } from '../../domain/limits/limits.store.ts';
 import { Failure } from '../errors.ts';
-import { LIMITS, type LimitName } from '../limits.ts';
+import { LIMITS, NETWORK_SHARE, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
 import { headersOf } from './headers.ts';
 
@@ -18,7 +18,21 @@ export async function limitRequest(
   const isOwn = LIMITS[name].scope !== 'address' && credentialId !== null;
   const who = isOwn ? credentialId : callerAddress(ctx.ip);
   const count = await countRequest(services.database.pool, `${name}:${who}`);
-  requireRoom(ctx, { limit: services.limits[name], count });
+  const limit = services.limits[name];
+  requireRoom(ctx, { limit, count });
+  const network = 'countsNetwork' in LIMITS[name] ? callerNetwork(ctx.ip) : null;
+  if (network !== null) await limitNetwork(ctx, services, { bucket: `${name}:${network}`, limit });
+}
+
+/** Whoever has a network of 48 bits could come from 65,536 of the networks that count as one caller. */
+async function limitNetwork(
+  ctx: Context,
+  services: Services,
+  { bucket, limit }: { bucket: string; limit: number },
+): Promise<void> {
+  const count = await countRequest(services.database.pool, bucket);
+  const most = limit * NETWORK_SHARE;
+  if (count.n > most) requireRoom(ctx, { limit: most, count });
 }
 
 export function countUnknown(ctx: Context, services: Services): Promise<void> {
@@ -84,11 +98,22 @@ export function requireForwardedAddress(ctx: Context): void {
 
 /** One caller: an IPv4 address, or the network of 64 bits that one IPv6 customer has. */
 export function callerAddress(ip: string): string {
-  if (!ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  return networkOf(ip, 64) ?? (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : 'unknown');
+}
+
+/** Whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to itself. */
+export function callerTurn(ip: string): string {
+  return callerNetwork(ip) ?? callerAddress(ip);
+}
+
+/** Null for an IPv4 address. */
+export function callerNetwork(ip: string): string | null {
+  return networkOf(ip, 48);
+}
+
+function networkOf(ip: string, bits: 48 | 64): string | null {
+  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : null;
+  if (!(address instanceof ipaddr.IPv6)) return null;
+  const parts = address.parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${parts.join(':')}::/${bits}`;
 }

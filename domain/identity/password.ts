@@ -15,16 +15,31 @@ const DECOY = hash('no such person', COST);
 
 const inTurn = createQueue({ atOnce: AT_ONCE, waiting: AT_ONCE * WAITING_PER_CORE });
 
-export async function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(normalise(password), COST));
+/** A flood of sign-ups takes this part of the cores, and never the place of a sign-in. */
+const SIGN_UPS_AT_ONCE = Math.max(1, Math.floor(AT_ONCE / 4));
+const signUpsInTurn = createQueue({
+  atOnce: SIGN_UPS_AT_ONCE,
+  waiting: SIGN_UPS_AT_ONCE * WAITING_PER_CORE,
+});
+
+/** Callers take turns, each by its address. */
+export async function hashPassword(password: string, caller?: string): Promise<string> {
+  return inTurn(() => hash(normalise(password), COST), caller);
+}
+
+/** Of somebody who signs up. */
+export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
+  return signUpsInTurn(() => hash(normalise(password), COST), caller);
 }
 
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,
+  caller?: string,
 ): Promise<boolean> {
-  const isRight = await inTurn(async () =>
-    verify(passwordHash ?? (await DECOY), normalise(password)),
+  const isRight = await inTurn(
+    async () => verify(passwordHash ?? (await DECOY), normalise(password)),
+    caller,
   );
   return isRight && passwordHash !== null;
 }

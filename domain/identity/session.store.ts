@@ -76,6 +76,17 @@ async function isSessionLive(
   return found.length > 0;
 }
 
+/** True for the first sign-in of somebody whose address is confirmed. */
+export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
+  const recorded = await rows(
+    em,
+    `update person set first_signed_in_at = gatehouse_now()
+     where id = ? and first_signed_in_at is null and email_verified_at is not null returning 1`,
+    [personId],
+  );
+  return recorded.length > 0;
+}
+
 /** What somebody has signed in with. */
 export type Credential = { passwordHash: string } | { credentialId: string };
 

@@ -3,21 +3,55 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
-/** Runs so many at once, lets so many wait, and refuses the rest at once. */
+type Job = { begin(): void; refuse(fault: QueueFull): void };
+
+/**
+ * Runs so many at once, and lets so many wait. Callers take turns, so that many jobs of one of them do
+ * not hold up those of another. Where too many wait, the latest job of the caller who has most is refused.
+ */
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
-  const queue: (() => void)[] = [];
+  /** The jobs of each caller; the caller whose turn is next comes first. */
+  const lines = new Map<string, Job[]>();
   let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= atOnce) {
-      if (queue.length >= waiting) throw new QueueFull('too many are waiting');
-      // Whoever ends hands its place over.
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else running += 1;
+  let count = 0;
+
+  function takeNext(): Job | undefined {
+    for (const [caller, line] of lines) {
+      lines.delete(caller);
+      const job = line.shift();
+      if (line.length > 0) lines.set(caller, line);
+      count -= 1;
+      return job;
+    }
+    return undefined;
+  }
+
+  function makeRoom(own: number): void {
+    if (count < waiting) return;
+    const full = new QueueFull('too many are waiting');
+    const longest = [...lines.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+    if (longest.length <= own + 1) throw full;
+    longest.pop()!.refuse(full);
+    count -= 1;
+  }
+
+  function wait(caller: string): Promise<void> {
+    const line = lines.get(caller) ?? [];
+    makeRoom(line.length);
+    lines.set(caller, line);
+    count += 1;
+    return new Promise((begin, refuse) => line.push({ begin, refuse }));
+  }
+
+  return async <Result>(work: () => Promise<Result>, caller = ''): Promise<Result> => {
+    // Whoever ends hands its place over.
+    if (running >= atOnce) await wait(caller);
+    else running += 1;
     try {
       return await work();
     } finally {
-      const next = queue.shift();
-      if (next) next();
+      const next = takeNext();
+      if (next) next.begin();
       else running -= 1;
     }
   };

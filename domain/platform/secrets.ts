@@ -12,7 +12,13 @@ import {
 export type SecretKey = { id: string; key: Buffer; isOpenOnly?: boolean };
 
 /** What our signatures are for. Each purpose has a key of its own. */
-type SigningPurpose = 'session_form' | 'pre_session_form' | 'mail_link' | 'mail_return' | 'click';
+type SigningPurpose =
+  | 'session_form'
+  | 'pre_session_form'
+  | 'mail_link'
+  | 'mail_return'
+  | 'click'
+  | 'device';
 
 /** The row that holds a sealed text. It opens in no other row and no other column. */
 export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };

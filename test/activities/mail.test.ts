@@ -122,6 +122,20 @@ test('a mail says the same as text and as HTML, with one link', (t) => {
   t.notRegex(mail.html, /<img|<script/);
 });
 
+test('a mail of a new sign-in says when, from where, and what to do', (t) => {
+  const { text } = composeMail({
+    purpose: 'new_sign_in',
+    handle: 'ada',
+    token: null,
+    baseUrl: 'https://gatehouse.example',
+    support: 'help@gatehouse.example',
+    device: 'Firefox on Linux',
+    queuedAt: '2026-11-24 21:00',
+  });
+  t.regex(text, /Firefox on Linux, on 2026-11-24 21:00 UTC/);
+  t.deepEqual(text.match(/https?:\S+/g), ['https://gatehouse.example/forgot-password']);
+});
+
 const DECISIONS = {
   builder_verified: ['/console', 'have verified you as a builder'],
   builder_declined: ['/console/verification', 'may ask again'],

@@ -32,6 +32,7 @@ test('the limits are the decided ones', (t) => {
   t.is(DEFAULT_LIMITS.badge, 120);
   t.is(DEFAULT_LIMITS.pages, 600);
   t.is(DEFAULT_LIMITS.account_failures, 10);
+  t.is(DEFAULT_LIMITS.device_failures, 10);
   t.is(DEFAULT_LIMITS.address_failures, 30);
 });
 
@@ -162,4 +163,17 @@ test('callers whom a trusted proxy does not tell apart share no bucket: they are
     );
   }
   t.is((await proxied.request('/sign-in')).status, 200, 'the proxy asks for itself');
+});
+
+test.serial('sign-ins of a whole network of 48 bits have five times the limit', async (t) => {
+  await startWindow(proxied);
+  const post = (address: string) =>
+    proxied.request('/sign-in', { method: 'POST', headers: { 'x-forwarded-for': address } });
+  const statuses: number[] = [];
+  for (let site = 0; site < 6; site += 1) {
+    for (const host of [1, 2]) statuses.push((await post(`2001:db8:5:${site}::${host}`)).status);
+  }
+  t.false(statuses.slice(0, 10).includes(429));
+  t.deepEqual(statuses.slice(10), [429, 429]);
+  t.not((await post('2001:db8:6::1')).status, 429);
 });

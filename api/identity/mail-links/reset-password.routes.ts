@@ -7,10 +7,12 @@ import { listPasskeys } from '../../../domain/identity/passkeys/passkey.store.ts
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { page, redirect } from '../../answer.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { noSessionCookie } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
+import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';
 import { deadLinkPage, forgotPasswordPage } from './mail-link.page.ts';
@@ -103,11 +105,14 @@ export const resetPassword = defineRoute({
     const problem = explain(judgePassword(body.password, about));
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
     if (problem) return showReset(call, { link, problem, keeps }, 422);
-    const passwordHash = await hashPassword(body.password);
+    const passwordHash = await hashPassword(body.password, callerTurn(call.ctx.ip));
     const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
     if (!isDone) return page(call, deadLinkPage(), { status: 404 });
     return redirect(withNotice('/sign-in', 'password_reset'), {
-      cookies: [noSessionCookie(services.config.baseUrl)],
+      cookies: [
+        noSessionCookie(services.config.baseUrl),
+        rememberDevice(call, { personId: link.personId, passwordHash }),
+      ],
     });
   },
 });

@@ -51,6 +51,6 @@ async function replaceCredentials(em: EntityManager, asked: TakeOver): Promise<v
   if (!keeps.apps) await endAuthorizations(em, personId);
   await revokeMailLinks(em, { personId, purpose: 'reset_password' });
   await endAddressChanges(em, personId);
-  await clearThrottle(em, accountKey(address));
+  await clearThrottle(em, accountKey(personId));
   await queueMail(em, { purpose: 'password_changed', personId, address });
 }

@@ -156,15 +156,15 @@ export const signInWithPasskey = defineRoute({
   async handler(call) {
     const { response } = call.body;
     const personId = await findOwner(call, response);
-    const cookie =
+    const signedIn =
       personId === null ? null : await signInWith(call, { personId, credentialId: response.id });
-    if (cookie === null) {
+    if (signedIn === null) {
       const { token, cookies } = openForm(call);
       const view = signInPage({ formToken: token, isPasskeyRefused: true });
       return page(call, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(call)) ?? '/';
-    return redirect(target, { cookies: [cookie] });
+    return redirect(target, { cookies: signedIn });
   },
 });
 

@@ -12,10 +12,12 @@ import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.store.ts';
 import { redirect } from '../../answer.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { explain, given, text } from '../fields.ts';
+import { rememberDevice } from '../known-device.ts';
 import { beginSession, requireLiveSession } from '../sessions.ts';
 import { judgeOwner } from './owner-proof.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
@@ -51,7 +53,7 @@ export const changePassword = defineRoute({
     if (newPassword) return refuseSettings(call, visitor, { problems: { newPassword } });
     const oldPassword = await judgeOwner(call, visitor, body.old_password);
     if (oldPassword) return refuseSettings(call, visitor, { problems: { oldPassword } });
-    const passwordHash = await hashPassword(body.new_password);
+    const passwordHash = await hashPassword(body.new_password, callerTurn(call.ctx.ip));
     const cookie = await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
       await changePasswordHash(em, { personId, passwordHash });
@@ -61,7 +63,8 @@ export const changePassword = defineRoute({
       await queueMail(em, { purpose: 'password_changed', personId, address });
       return beginSession(call, { em, personId });
     });
-    return redirect(withNotice(SECURITY, 'password_changed'), { cookies: [cookie] });
+    const cookies = [cookie, rememberDevice(call, { personId, passwordHash })];
+    return redirect(withNotice(SECURITY, 'password_changed'), { cookies });
   },
 });
 

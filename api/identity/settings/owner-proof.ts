@@ -5,16 +5,16 @@ import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { isSessionFresh } from '../../../domain/identity/session.store.ts';
 import type { AnyCall } from '../../route.ts';
 import type { Field } from '../../views/forms.ts';
-import { isAttemptRight } from '../attempts.ts';
+import { isProofRight } from '../attempts.ts';
 import { explain } from '../fields.ts';
 
 /**
- * What is wrong with the proof that the owner sits here: the password, whose guesses count like
- * those at the sign-in, or, for people without one, that they have just signed in.
+ * What is wrong with the proof that the owner sits here: the password, whose guesses count for this
+ * session, or, for people without one, that they have just signed in.
  */
 export async function judgeOwner(
   call: AnyCall,
-  { personId, email }: Visitor,
+  { personId }: Visitor,
   password: string,
 ): Promise<string | null> {
   const em = call.services.database.em();
@@ -24,7 +24,7 @@ export async function judgeOwner(
     return isFresh ? null : explain('sign_in_again');
   }
   const passwordHash = account?.passwordHash ?? null;
-  const isRight = await isAttemptRight(call, { email, passwordHash, password });
+  const isRight = await isProofRight(call, { passwordHash, password });
   return isRight ? null : explain('wrong_password');
 }
 

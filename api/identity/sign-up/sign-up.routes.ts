@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
-import { hashPassword } from '../../../domain/identity/password.ts';
+import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/platform/ids.ts';
 import { page, redirect } from '../../answer.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { explain, given } from '../fields.ts';
 import { openForm } from '../sessions.ts';
@@ -46,13 +47,17 @@ export const signUp = defineRoute({
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
-    const { services, body } = call;
+    const { ctx, services, body } = call;
     const judged = judge(body);
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
     if (problems) return refuseForm(call, values, problems);
     const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
-    const person = { ...values, signUpCookie, passwordHash: await hashPassword(body.password) };
+    const person = {
+      ...values,
+      signUpCookie,
+      passwordHash: await hashFirstPassword(body.password, callerTurn(ctx.ip)),
+    };
     const refused = await services.database.transaction((em) => makeAccount(em, { person }));
     return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
   },

@@ -13,6 +13,7 @@ const BUDGETS = {
   verify_email: { most: 5, minutes: HOUR_MINUTES },
   change_email: { most: 5, minutes: HOUR_MINUTES },
   email_change_asked: { most: 5, minutes: HOUR_MINUTES },
+  new_sign_in: { most: 5, minutes: HOUR_MINUTES },
   known_address: { most: 1, minutes: DAY_MINUTES },
 } as const satisfies Partial<Record<PersonalPurpose, { most: number; minutes: number }>>;
 
@@ -25,6 +26,7 @@ export type LimitedMail = {
   address: string;
   /** The person who makes us write to an address that may not be theirs. */
   senderId?: string;
+  device?: string;
 };
 
 /**
@@ -32,14 +34,14 @@ export type LimitedMail = {
  * budget, the statements are the same, so that neither rows nor time tell.
  */
 export async function queueLimitedMail(em: EntityManager, mail: LimitedMail): Promise<boolean> {
-  const { purpose, personId, address, senderId } = mail;
+  const { purpose, personId, address, senderId, device } = mail;
   const isWithin = await spend(em, `mail-${purpose}`, { who: address, ...BUDGETS[purpose] });
   const isAllowed =
     senderId === undefined ||
     (await spend(em, 'mail-sender', { who: senderId, most: PER_SENDER, minutes: HOUR_MINUTES }));
-  if (isWithin && isAllowed && personId !== null)
-    await queueMail(em, { purpose, personId, address });
-  else await queueDeadMail(em, purpose);
+  if (isWithin && isAllowed && personId !== null) {
+    await queueMail(em, { purpose, personId, address, ...(device ? { device } : {}) });
+  } else await queueDeadMail(em, purpose);
   return isWithin && isAllowed;
 }
 

@@ -20,6 +20,7 @@ export type PersonalPurpose =
   | 'owner_added'
   | 'product_transferred'
   | 'payouts_connected'
+  | 'new_sign_in'
   | 'builder_verified'
   | 'builder_declined'
   | 'builder_withdrawn'

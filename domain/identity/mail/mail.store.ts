@@ -10,7 +10,13 @@ import {
   type PersonalPurpose,
 } from './mail-purpose.ts';
 
-export type OutgoingMail = { purpose: PersonalPurpose; personId: string; address: string };
+export type OutgoingMail = {
+  purpose: PersonalPurpose;
+  personId: string;
+  address: string;
+  /** That a sign-in came from. */
+  device?: string;
+};
 
 type MailRow = {
   purpose: MailPurpose;
@@ -19,6 +25,7 @@ type MailRow = {
   invitationId?: string;
   purchaseId?: string;
   paymentId?: string;
+  device?: string;
 };
 
 /** Queues a mail with the change it tells of; its text is made when it is sent. */
@@ -63,20 +70,20 @@ async function insertRow(
   hours = hoursOf(mail.purpose),
 ): Promise<string> {
   const { purpose, address, personId = null, invitationId = null } = mail;
-  const { purchaseId = null, paymentId = null } = mail;
+  const { purchaseId = null, paymentId = null, device = null } = mail;
   const id = newUuid();
   await rows(
     em,
     `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
-       expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, personId, invitationId, purchaseId, paymentId, address, hours],
+       device, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, personId, invitationId, purchaseId, paymentId, address, device, hours],
   );
   return id;
 }
 
 export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
-  | { purpose: PersonalPurpose; handle: string }
+  | { purpose: PersonalPurpose; handle: string; device: string | null; queuedAt: string }
   | { purpose: 'team_invitation'; invitationId: string }
   | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
   | { purpose: 'charge_receipt'; paymentId: string; handle: string }
@@ -87,7 +94,8 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
   const [mail] = await rows<MailToSend>(
     em,
     `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
-       m.payment_id as "paymentId", m.address, p.handle,
+       m.payment_id as "paymentId", m.address, p.handle, m.device,
+       to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "queuedAt",
        case when m.sent_at is not null then 'sent'
          when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
          else 'due' end as state

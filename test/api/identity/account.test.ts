@@ -106,7 +106,7 @@ test.serial(
     t.not(here.browser.cookies.get('gatehouse_session'), session);
     t.true(await isSignedIn(here));
     t.false(await isSignedIn(there));
-    t.deepEqual(await purposesTo(here.person.email), ['password_changed']);
+    t.deepEqual(await purposesTo(here.person.email), ['password_changed', 'new_sign_in']);
   },
 );
 

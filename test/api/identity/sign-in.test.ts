@@ -1,4 +1,5 @@
 import test from 'ava';
+import { deviceCookie } from '../../../api/identity/cookies.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();
@@ -124,7 +125,7 @@ test('signing out ends the session, and needs the token of a page', async (t) =>
   t.is((await browser.submit('/library', forged)).status, 403);
   const response = await browser.submit('/library', { action: '/sign-out' });
   t.is(response.headers.get('location'), '/');
-  t.is(browser.cookies.size, 0);
+  t.deepEqual([...browser.cookies.keys()], ['gatehouse_device'], 'which opens nothing');
   const old = await api.request('/library', { headers: { cookie: `gatehouse_session=${token}` } });
   t.is(old.status, 303);
 });
@@ -133,6 +134,13 @@ test('on plain http on loopback the cookies have neither prefix nor Secure', asy
   const cookie = (await api.request('/sign-in')).headers.getSetCookie()[0]!;
   t.regex(cookie, /^gatehouse_pre_session=gs_/);
   t.regex(cookie, /; Path=\/; .*HttpOnly; SameSite=Lax$/);
+});
+
+test('the cookie of a known device is marked as the session is', (t) => {
+  const marks = String.raw`device=x; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax`;
+  t.regex(deviceCookie('http://localhost:3000', 'x'), new RegExp(`^gatehouse_${marks}$`));
+  const secureMarks = new RegExp(`^__Host-gatehouse_${marks}; Secure$`);
+  t.regex(deviceCookie('https://gatehouse.example', 'x'), secureMarks);
 });
 
 test('on https they have both, also behind a proxy that ends TLS', async (t) => {
