@@ -11,14 +11,17 @@ type Props = {
   isPasskeyRefused?: boolean;
 };
 
+const NOT_CONFIRMED = 'If you have just signed up, follow the link in our mail first.';
+
 export function signInPage(props: Props): View {
   const { refusedEmail } = props;
-  const problem =
+  const refusal =
     refusedEmail !== undefined
       ? 'The e-mail address or the password is not right.'
       : props.isPasskeyRefused
         ? 'This passkey was not accepted. Please try again, or use your password.'
         : null;
+  const problem = refusal && `${refusal} ${NOT_CONFIRMED}`;
   return {
     title: 'Sign in',
     content: html`

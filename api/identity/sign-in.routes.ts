@@ -29,6 +29,10 @@ export const showSignIn = defineRoute({
   },
 });
 
+/**
+ * Refuses whoever has yet to confirm the address like somebody without an account: else a sign-up with
+ * the address of another would tell, by the sign-in after it, whether it made an account.
+ */
 export const signIn = defineRoute({
   method: 'POST',
   path: '/sign-in',
@@ -50,9 +54,10 @@ export const signIn = defineRoute({
     // What is no address belongs to nobody, however the database would compare it.
     const isAddress = judgeEmail(email).problem === null;
     const account = isAddress ? await findAccountByEmail(em, email) : null;
-    const passwordHash = account?.passwordHash ?? null;
+    const passwordHash = account && !account.isPending ? account.passwordHash : null;
     const { password } = call.body;
-    const isRight = await isSignInRight(call, { account, email, password });
+    const owner = account && { personId: account.personId, passwordHash };
+    const isRight = await isSignInRight(call, { account: owner, email, password });
     const signedIn =
       account && passwordHash !== null && isRight
         ? await signInWith(call, { personId: account.personId, passwordHash })

@@ -8,10 +8,13 @@ export type Account = {
   email: string;
   passwordHash: string | null;
   isEmailVerified: boolean;
+  /** Signed up, and has yet to confirm the address. */
+  isPending: boolean;
 };
 
 const ACCOUNT = `select id as "personId", handle, display_name as "displayName", email,
-    password_hash as "passwordHash", email_verified_at is not null as "isEmailVerified"
+    password_hash as "passwordHash", email_verified_at is not null as "isEmailVerified",
+    sign_up_browser is not null as "isPending"
   from person`;
 
 export async function findAccount(em: EntityManager, personId: string): Promise<Account | null> {

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { removeHeldHandles } from '../../domain/identity/sign-up/new-person.store.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
-import { startPeople } from '../support/people.ts';
+import { createPasskeys } from '../support/passkeys.ts';
+import { PASSWORD, startPeople } from '../support/people.ts';
 
 const people = await startPeople({ host: 'localhost' });
 const { api } = people;
@@ -180,3 +181,31 @@ test.serial('what strangers make us send uses up no reset, and one notice a day'
   await people.signUp({ email: person.email });
   t.deepEqual(await purposes(), ['known_address', 'reset_password', 'known_address']);
 });
+
+test.serial('a sign-in with what somebody has just signed up with tells nothing', async (t) => {
+  const [known, unknown] = await bothAddresses();
+  const seenOf = async (email: string) => {
+    await people.signUp({ email, password: PASSWORD });
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time += 1) {
+      statuses.push((await api.browser().signIn({ email, password: PASSWORD })).status);
+    }
+    await api.test.advance(16 * 60_000);
+    return statuses;
+  };
+  const statuses = await seenOf(known);
+  t.deepEqual(statuses, [...Array.from({ length: 10 }, () => 422), 429]);
+  t.deepEqual(await seenOf(unknown), statuses);
+});
+
+test.serial(
+  'nor does one with the passkey of a sign-up, until the address is confirmed',
+  async (t) => {
+    const passkeys = createPasskeys(people);
+    for (const email of await bothAddresses()) {
+      const fields = { email, handle: newHandle(), display_name: 'Probe' };
+      const { authenticator } = await passkeys.signUp(fields);
+      t.is((await passkeys.signIn(authenticator)).answer.status, 422, email);
+    }
+  },
+);

@@ -115,6 +115,7 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
 
 export type KnownPasskey = { personId: string; publicKey: Buffer; counter: number };
 
+/** Null too for one that somebody has signed up with, until the address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
@@ -123,7 +124,7 @@ export async function findPasskey(
     em,
     `select k.person_id as "personId", k.public_key as "publicKey", k.counter
      from passkey k join person p on p.id = k.person_id and p.deleted_at is null
-     where k.credential_id = ?`,
+     where k.credential_id = ? and p.sign_up_browser is null`,
     [credentialId],
   );
   return found ? { ...found, counter: Number(found.counter) } : null;

@@ -50,6 +50,13 @@ async function signUp(given: Fields = {}, answered: { origin?: string } = {}) {
   return { ...asked, answer: await send(asked) };
 }
 
+/** Somebody who has confirmed the address too. */
+async function join() {
+  const one = await signUp();
+  await people.follow(one.browser, await people.linkTo(one.fields['email']!, 'verify_email'));
+  return one;
+}
+
 type SignedUp = Awaited<ReturnType<typeof signUp>>;
 
 let lastCounter = 10;
@@ -186,7 +193,7 @@ test.serial('of two who want the same handle at once one gets it', async (t) => 
 });
 
 test.serial('the last passkey is not removed while there is no password', async (t) => {
-  const one = await signUp();
+  const one = await join();
   const { browser } = await signIn(one);
   const [only] = await passkeysOf(one.personId);
   t.false((await (await browser.get(SECURITY)).text()).includes('/passkeys/remove'));
@@ -200,7 +207,7 @@ test.serial('the last passkey is not removed while there is no password', async 
 
 test.serial('of two last passkeys that are removed at once one stays', async (t) => {
   for (let round = 0; round < 10; round += 1) {
-    const one = await signUp();
+    const one = await join();
     const { browser } = await signIn(one);
     await addPasskey(browser, one.personId);
     const both = await passkeysOf(one.personId);
@@ -213,7 +220,7 @@ test.serial('of two last passkeys that are removed at once one stays', async (t)
 test.serial(
   'a password is chosen in the settings, soon after a sign-in; then the passkey may go',
   async (t) => {
-    const one = await signUp();
+    const one = await join();
     let { browser } = await signIn(one);
     const choose = () =>
       submit(browser, SECURITY, `${SECURITY}/password`, { new_password: PASSWORD });
@@ -247,7 +254,7 @@ test.serial('a password is chosen by a mail, and the passkey works where it is k
 });
 
 test.serial('without a password, what needs its owner needs a sign-in just now', async (t) => {
-  const one = await signUp();
+  const one = await join();
   let { browser } = await signIn(one);
   const email = `new_${one.fields['email']}`;
   const attempts = {
