@@ -31,7 +31,7 @@ const RETRY_MS = 1_000;
 const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: number }> = {
   money: { activities: 20, workflows: 20, cached: 200 },
   access: { activities: 20, workflows: 20, cached: 100 },
-  deliveries: { activities: 50, workflows: 20, cached: 200 },
+  deliveries: { activities: 256, workflows: 20, cached: 200 },
   mail: { activities: 10, workflows: 10, cached: 50 },
   upkeep: { activities: 2, workflows: 2, cached: 2 },
 };

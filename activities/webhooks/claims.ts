@@ -2,11 +2,11 @@
 // several processes claim within the same few milliseconds may together pass it, once.
 import type pg from 'pg';
 import {
-  claimFirstAttempts,
   claimRetries,
   type ClaimedRetry,
   type RetryAttempt,
-} from '../../domain/webhooks/claim.store.ts';
+} from '../../domain/webhooks/claim-retries.store.ts';
+import { claimFirstAttempts } from '../../domain/webhooks/claim.store.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
 import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
@@ -14,13 +14,14 @@ type FirstAttempts = {
   deliveries: ClaimedDelivery[];
   /** There may be more to claim at once. */
   isMore: boolean;
-  /** More waits at endpoints that have to answer first. */
+  /** More waits for answers to what is under way. */
   isAtLimit: boolean;
 };
 
 export type Claims = {
   pace: EndpointPace;
-  firstAttempts(limit: number): Promise<FirstAttempts>;
+  /** At most so many, and so many of them at slow endpoints. */
+  firstAttempts(limit: number, slowLimit?: number): Promise<FirstAttempts>;
   retry(attempt: RetryAttempt): Promise<ClaimedRetry | null>;
 };
 
@@ -34,17 +35,18 @@ export function createClaims(pool: pg.Pool): Claims {
   /** All since the start was seen and had room: what is left then has to wait. */
   let isWholeRound = true;
 
-  async function firstAttempts(limit: number): Promise<FirstAttempts> {
-    const wish = { limit, visits: VISITS, slowEndpointIds: pace.slowEndpointIds() };
-    const round = await claimFirstAttempts(pool, { ...wish, afterEndpointId });
-    const { deliveries, chosen, visited } = round;
+  async function firstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
+    const slowEndpointIds = pace.slowEndpointIds();
+    const wish = { limit, slowLimit, visits: VISITS, slowEndpointIds, afterEndpointId };
+    const round = await claimFirstAttempts(pool, wish);
+    const { deliveries, chosen, visited, isAtLimit } = round;
     const isFull = chosen === limit;
-    const isEnd = !isFull && visited < VISITS;
-    const last = isFull ? round.lastChosenEndpointId : round.lastVisitedEndpointId;
-    afterEndpointId = isEnd ? START : (last ?? START);
+    const isLast = visited < VISITS;
+    const isEnd = isLast && !isFull;
+    afterEndpointId = isLast ? START : (round.lastVisitedEndpointId ?? START);
     const isMore = !isEnd || !isWholeRound || deliveries.length < chosen;
     isWholeRound = isEnd || (isWholeRound && !isFull);
-    return { deliveries, isMore, isAtLimit: round.atLimit > 0 };
+    return { deliveries, isMore, isAtLimit };
   }
 
   const retries = createGathering<RetryAttempt, ClaimedRetry | null>((attempts) =>
@@ -53,7 +55,7 @@ export function createClaims(pool: pg.Pool): Claims {
 
   return {
     pace,
-    firstAttempts: (limit) => inTurn(() => firstAttempts(limit)),
+    firstAttempts: (limit, slowLimit = limit) => inTurn(() => firstAttempts(limit, slowLimit)),
     retry: retries,
   };
 }

@@ -5,7 +5,6 @@ import type { Database } from '../../domain/platform/database.ts';
 import type { Logger } from '../../domain/platform/process/log.ts';
 import {
   recordFirstAttempts,
-  releaseFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
 } from '../../domain/webhooks/dispatch.store.ts';
@@ -20,12 +19,13 @@ export type Dispatcher = {
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
-const IN_FLIGHT = 32;
-/** Claimed ahead, so that no send waits for a claim; more are claimed when so many are left. */
-const READY = 384;
-const REFILL = 192;
-const STALE_MS = 12_000;
+/** Four times what one owner may have under way. A request that waits for its answer costs next to nothing. */
+const PLACES = 512;
+const SLOW_PLACES = PLACES / 4;
+/** So many free places are worth a claim, where there is more to claim than places. */
+const REFILL = 64;
 const POLL_MS = 1_000;
+const FULL_MS = 20;
 const RECORD_TRIES = 8;
 /** A statement costs as much as ten of its outcomes: in a burst it waits for more of them. */
 const ENOUGH = 128;
@@ -35,10 +35,9 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   const bell = createBell();
   // What waits at an endpoint's limit is free with the record of what was under way there.
   const onRecorded = () => isAtLimit && bell.ring();
-  const sending = new Set<Promise<void>>();
-  const isBurst = () => ready.length > 0;
+  const sending = new Map<ClaimedDelivery, Promise<void>>();
+  const isBurst = () => isMore || isAtLimit;
   const recorder = createRecorder({ database, logger, onRecorded, isBurst });
-  let ready: ClaimedDelivery[] = [];
   let isMore = true;
   let isAtLimit = false;
   let isStopping = false;
@@ -51,36 +50,22 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
     } catch (fault) {
       logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
+    sending.delete(delivery);
+    if (isMore && PLACES - sending.size >= REFILL) bell.ring();
   }
 
-  function sendReady(): void {
-    while (sending.size < IN_FLIGHT) {
-      const next = ready[0];
-      if (!next || isStale(next)) break;
-      ready.shift();
-      const sent = send(next).finally(() => {
-        sending.delete(sent);
-        sendReady();
-      });
-      sending.add(sent);
-    }
-    if (isMore && ready.length < REFILL) bell.ring();
+  function countSlow(): number {
+    return [...sending.keys()].filter(({ endpointId }) => claims.pace.isSlow(endpointId)).length;
   }
 
   async function claim(): Promise<void> {
-    await giveBack(ready.filter(isStale));
-    if (ready.length >= REFILL) return bell.wait(POLL_MS);
-    const claimed = await claims.firstAttempts(READY - ready.length);
+    if (PLACES - sending.size < REFILL) await bell.wait(FULL_MS);
+    const free = PLACES - sending.size;
+    if (free === 0) return;
+    const claimed = await claims.firstAttempts(free, Math.max(0, SLOW_PLACES - countSlow()));
     ({ isMore, isAtLimit } = claimed);
-    ready.push(...claimed.deliveries);
-    sendReady();
+    for (const delivery of claimed.deliveries) sending.set(delivery, send(delivery));
     if (!isMore) await bell.wait(POLL_MS);
-  }
-
-  async function giveBack(unsent: ClaimedDelivery[]): Promise<void> {
-    if (unsent.length === 0) return;
-    ready = ready.filter((one) => !unsent.includes(one));
-    await releaseFirstAttempts(database.pool, unsent);
   }
 
   const loop = runUntil(() => isStopping, { work: claim, bell, logger });
@@ -90,17 +75,10 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       isStopping = true;
       bell.ring();
       await loop;
-      // What cannot be given back now is claimed again when its lease is over.
-      await giveBack(ready).catch(() => undefined);
-      await Promise.all(sending);
+      await Promise.all(sending.values());
       await recorder.finish();
     },
   };
-}
-
-/** The send that begins now has to end, and be recorded, within the lease. */
-function isStale({ claimedAt }: ClaimedDelivery): boolean {
-  return performance.now() - claimedAt > STALE_MS;
 }
 
 type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };

@@ -1,9 +1,10 @@
 // What this process knows of how fast endpoints answer: slow ones get less at a time, and retries that find
 // an endpoint busy come back one after the other, at the pace at which it answers.
-import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/claim.store.ts';
+import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
 
 export type EndpointPace = {
   note(endpointId: string, durationMs: number): void;
+  isSlow(endpointId: string): boolean;
   slowEndpointIds(): string[];
   /** Books the next place in the queue of a busy endpoint: how long until then. */
   bookMs(endpointId: string): number;
@@ -23,6 +24,7 @@ export function createEndpointPace(now = () => Date.now()): EndpointPace {
       slow.delete(endpointId);
       if (durationMs >= SLOW_MS) remember(slow, endpointId, durationMs);
     },
+    isSlow: (endpointId) => slow.has(endpointId),
     slowEndpointIds: () => [...slow.keys()],
     bookMs(endpointId) {
       const durationMs = slow.get(endpointId);

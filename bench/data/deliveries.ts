@@ -5,6 +5,7 @@ import { createSealer } from '../../domain/platform/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
+import { personId } from './people.ts';
 
 const PER_PRODUCT = 5;
 const SECRET = 'whsec_of_the_bench_0123456789abcdefghijklmnopqrst';
@@ -31,6 +32,18 @@ export async function makeEndpoints(
   );
   await pool.query('vacuum analyze webhook_endpoint');
   return rows.map((row) => row.id);
+}
+
+/** The products of these endpoints have one owner, and every other product its own. */
+export async function shareOwner(pool: pg.Pool, endpointIds: readonly string[]): Promise<void> {
+  await pool.query(
+    `update product p set owner_person_id = ${personId('case when s.shared then 1 else n + 1 end')}
+     from generate_series(0, ${PRODUCTS - 1}) n, lateral (
+       select exists (select from webhook_endpoint e
+         where e.product_id = ${productId('n')} and e.id = any($1)) as shared
+     ) s where p.id = ${productId('n')}`,
+    [endpointIds],
+  );
 }
 
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {

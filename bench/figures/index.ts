@@ -19,6 +19,7 @@ import { p18a } from './p18.ts';
 import { p18b } from './p18b.ts';
 import { p19a, p19w } from './p19.ts';
 import { p2 } from './p2.ts';
+import { p20 } from './p20.ts';
 import { p3 } from './p3.ts';
 import { p4 } from './p4.ts';
 import { p5 } from './p5.ts';
@@ -60,6 +61,7 @@ export const FIGURES: readonly Figure[] = [
   p18b,
   p19a,
   p19w,
+  p20,
   s1,
   s2,
   s3,

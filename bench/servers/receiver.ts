@@ -1,8 +1,9 @@
-// Whoever webhooks are sent to: answers at once, or, while told so, never to `/hang`.
+// Whoever webhooks are sent to: answers at once, to `/slow` late, or, while told so, never to `/hang`.
 import { serve } from './order.ts';
 
 /** `{"id":"evt_...` is how an envelope begins. */
 const ID = { from: 7, to: 37 };
+const SLOW_MS = 9_500;
 
 let isHanging = false;
 let hits: [string, number][] = [];
@@ -23,6 +24,7 @@ await serve((request, response) => {
   });
   request.on('end', () => {
     hits.push([start, performance.timeOrigin + performance.now()]);
-    if (!isHanging || url !== '/hang') response.writeHead(204).end();
+    if (url === '/slow') setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+    else if (!isHanging || url !== '/hang') response.writeHead(204).end();
   });
 });

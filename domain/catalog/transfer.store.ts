@@ -2,6 +2,8 @@ import { rows, type EntityManager } from '../platform/database.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
 import { isAllowed } from '../teams/permissions.ts';
 import { lockTeam } from '../teams/team.store.ts';
+import { lockProduct } from './listing/product-change.store.ts';
+import { countEndpoints, MOST_ENDPOINTS_OF_ONE_OWNER } from './owner-endpoints.store.ts';
 import { receivingTeams } from './transfer.ts';
 
 export type Transfer = {
@@ -15,9 +17,12 @@ export type Transfer = {
 export async function transferProduct(
   em: EntityManager,
   transfer: Transfer,
-): Promise<{ productId: string } | Refusal<'not_allowed' | 'moved'>> {
+): Promise<{ productId: string } | Refusal<'not_allowed' | 'moved' | 'too_many_endpoints'>> {
   const { productId, byId, fromTeamId, toTeamId } = transfer;
   if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
+  await lockProduct(em, productId);
+  const endpoints = await countEndpoints(em, { personId: null, teamId: toTeamId }, productId);
+  if (endpoints > MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_endpoints');
   const [moved] = await rows<{ productId: string }>(
     em,
     `update product set owner_person_id = null, owner_team_id = ?

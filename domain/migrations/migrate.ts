@@ -33,6 +33,7 @@ import { DeliveryState } from './0029-delivery-state.ts';
 import { CheckBatches } from './0030-check-batches.ts';
 import { UnprovenCredentials } from './0031-unproven-credentials.ts';
 import { NobodyLearns } from './0032-nobody-learns.ts';
+import { LeaseOwners } from './0036-lease-owners.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
 import { BoundedLeftovers } from './0034-bounded-leftovers.ts';
 
@@ -79,6 +80,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0030-check-batches', class: CheckBatches },
         { name: '0031-unproven-credentials', class: UnprovenCredentials },
         { name: '0032-nobody-learns', class: NobodyLearns },
+        { name: '0036-lease-owners', class: LeaseOwners },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
         { name: '0034-bounded-leftovers', class: BoundedLeftovers },
       ],

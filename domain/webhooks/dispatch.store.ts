@@ -123,24 +123,6 @@ export function recordFirstAttempts(
   return record(pool, sent, { isActorWoken: true });
 }
 
-/** Gives back what was claimed and not sent. */
-export async function releaseFirstAttempts(
-  pool: pg.Pool,
-  deliveries: readonly ClaimedDelivery[],
-): Promise<void> {
-  await pool.query({
-    name: 'release_first_attempts',
-    text: `
-      with held as materialized (
-        select endpoint_id, delivery_id from delivery_state
-        where delivery_id = any($1) order by delivery_id for update
-      )
-      delete from delivery_lease l using held
-      where l.endpoint_id = held.endpoint_id and l.delivery_id = held.delivery_id and token = any($2)`,
-    values: [deliveries.map(({ id }) => id), deliveries.map(({ leaseToken }) => leaseToken)],
-  });
-}
-
 /** Records a retry, whose actor is the caller. */
 export async function recordRetry(pool: pg.Pool, sent: SentDelivery): Promise<void> {
   await record(pool, [sent], { isActorWoken: false });

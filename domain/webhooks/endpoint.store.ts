@@ -1,4 +1,9 @@
 // Endpoints of a product: each change is one conditional statement, so that of two clicks one counts.
+import {
+  countEndpoints,
+  lockWithOwner,
+  MOST_ENDPOINTS_OF_ONE_OWNER,
+} from '../catalog/owner-endpoints.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { newSecret } from '../platform/ids.ts';
 import { refuse, type Refusal } from '../platform/refusal.ts';
@@ -8,38 +13,31 @@ import { openEndpointSecret } from './endpoint-secret.ts';
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly string[] };
 
-// How often somebody else may take the slot that was free a moment ago: there are ten.
-const TRIES = 20;
-
 /** HMAC keys, prefix included. Sealed in the row: signing needs them. */
 export function newEndpointSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
-/** Takes the first of a product's ten slots that is free; the unique index decides between two. */
+/** Takes the first of a product's ten slots that is free, while the owner's row and the product's are locked. */
 export async function createEndpoint(
   em: EntityManager,
   wanted: Target & EndpointKey & { sealedSecret: string },
-): Promise<{ endpointId: string } | Refusal<'too_many'>> {
+): Promise<{ endpointId: string } | Refusal<'too_many' | 'too_many_of_owner' | 'moved'>> {
   const { productId, endpointId, url, events, sealedSecret } = wanted;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const [taken] = await rows<{ slot: number | null; isMade: boolean }>(
-      em,
-      `with free as (
-         select min(n) as slot from generate_series(1, 10) n where not exists (
-           select 1 from webhook_endpoint e
-           where e.product_id = ?::uuid and e.slot = n and e.deleted_at is null)
-       ), made as (
-         insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
-         select ?::uuid, ?::uuid, slot, ?, ?::text[], ? from free where slot is not null
-         on conflict (product_id, slot) where deleted_at is null do nothing returning 1
-       ) select slot, exists (select 1 from made) as "isMade" from free`,
-      [productId, endpointId, productId, url, asArray(events), sealedSecret],
-    );
-    if (taken!.isMade) return { endpointId };
-    if (taken!.slot === null) break;
-  }
-  return refuse('too_many');
+  const owner = await lockWithOwner(em, productId);
+  if (owner === null) return refuse('moved');
+  const owned = await countEndpoints(em, owner, productId);
+  if (owned >= MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_of_owner');
+  const made = await rows(
+    em,
+    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+     select ?::uuid, ?::uuid, min(n), ?, ?::text[], ? from generate_series(1, 10) n
+     where not exists (select 1 from webhook_endpoint e
+       where e.product_id = ?::uuid and e.slot = n and e.deleted_at is null)
+     having min(n) is not null returning 1`,
+    [endpointId, productId, url, asArray(events), sealedSecret, productId],
+  );
+  return made.length === 1 ? { endpointId } : refuse('too_many');
 }
 
 /** What is still to be sent goes to the new address. False where the product has no such endpoint. */

@@ -5,9 +5,12 @@ import { addProduct } from './scene.ts';
 /** An endpoint with so many deliveries, made one second after the other, the last a second ago. */
 export async function addBacklog(
   { query }: Pick<TestDatabase, 'query'>,
-  { count, status = 'pending' }: { count: number; status?: string },
+  { count, status = 'pending', ownerId }: { count: number; status?: string; ownerId?: string },
 ): Promise<string> {
   const { productId } = await addProduct({ query } as TestDatabase);
+  if (ownerId !== undefined) {
+    await query('update product set owner_person_id = $2 where id = $1', [productId, ownerId]);
+  }
   const endpointId = newUuid();
   await query(
     `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)

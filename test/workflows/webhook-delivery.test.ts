@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/claim.store.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
 import { recordRetry } from '../../domain/webhooks/dispatch.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';
@@ -135,8 +135,8 @@ test.serial('a retry that finds its endpoint busy comes back as the same step', 
   await story.isWaiting(1);
   const isBusy = (interval: string) =>
     stage.testDatabase.query(
-      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
-       select id, endpoint_id, gen_random_uuid(), gatehouse_now() + $2::interval
+      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until)
+       select id, endpoint_id, gen_random_uuid(), gen_random_uuid(), gatehouse_now() + $2::interval
        from delivery where endpoint_id = $1 and id <> $3`,
       [story.endpointId, interval, story.deliveryId],
     );

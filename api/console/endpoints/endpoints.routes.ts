@@ -10,7 +10,12 @@ import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-produc
 import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-desk.ts';
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 
-const TOO_MANY = 'A product may have 10 endpoints. Please delete one first.';
+const REFUSALS = {
+  too_many: 'A product may have 10 endpoints. Please delete one first.',
+  too_many_of_owner:
+    'The owner of this product has 100 endpoints over all its products, and may not have more. Please delete one first.',
+  moved: 'The product has just changed hands. Please try again.',
+};
 
 export const showEndpoints = defineRoute({
   ...shared,
@@ -53,7 +58,9 @@ export const addEndpoint = defineRoute({
       await recordAudit(em, { ...deedOn(call, product), ...what, detail: { host, events } });
       return made;
     });
-    if (isRefusal(created)) return showAll(call, product, { problem: TOO_MANY });
+    if (isRefusal(created)) {
+      return showAll(call, product, { problem: REFUSALS[created.refused] });
+    }
     const secrets = { current: secret, previous: null };
     return showOne(call, { product, ...created }, { secrets });
   },

@@ -38,6 +38,8 @@ const REFUSALS = {
   moved: 'The product has another owner by now.',
   no_payout_account:
     'People subscribe to this product: the team first needs a payout account that can take payments.',
+  too_many_endpoints:
+    'With this product the team would have more than 100 webhook endpoints. Please delete some first.',
 };
 
 export const showTransfer = defineRoute({

@@ -111,6 +111,36 @@ test('a product may have 10 endpoints, however many are added at once', async (t
   t.not((await add(path)).endpointId, '', 'a deleted one makes room');
 });
 
+test('an owner may have 100 endpoints over all products, however many are added at once', async (t) => {
+  const builder = await api.seed.person({ isBuilder: true });
+  const by = api.browser();
+  await by.signIn(builder);
+  const products = [];
+  for (let n = 0; n < 11; n += 1) products.push(await newProduct({ owner: builder }));
+  const fields = { url: 'https://example.com/hook', events: 'purchase.completed' };
+  for (const { id } of products.slice(0, 9)) {
+    await api.test.query(
+      `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+       select gen_random_uuid(), $1, n, 'https://example.com/', '{}', '' from generate_series(1, 10) n`,
+      [id],
+    );
+  }
+  const answers = await Promise.all(
+    products
+      .slice(9)
+      .flatMap(({ path }) => Array.from({ length: 9 }, () => press(path, fields, by))),
+  );
+  const refused = answers.filter(({ status }) => status === 422);
+  t.is(refused.length, 8);
+  for (const response of refused) t.regex(await response.text(), /has 100 endpoints/);
+  const [counted] = await api.test.query<{ n: number }>(
+    `select count(*)::int as n from webhook_endpoint e join product p on p.id = e.product_id
+     where p.owner_person_id = $1`,
+    [builder.id],
+  );
+  t.is(counted!.n, 100);
+});
+
 test('address and events are changed together, and judged as when it was made', async (t) => {
   const { path } = await newProduct();
   const made = await add(path);

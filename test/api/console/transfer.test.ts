@@ -88,6 +88,24 @@ test('of two transfers at once one happens', async (t) => {
   t.is(answers.filter((answer) => !isRefusal(answer)).length, 1);
 });
 
+test('no product is handed to a team that would have more than 100 endpoints', async (t) => {
+  const team = await teams.team([]);
+  const { browser, person } = team.members.owner;
+  const addEndpoints = ({ id }: { id: string }, count: number) =>
+    api.test.query(
+      `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+       select gen_random_uuid(), $1, n, 'https://example.com/', '{}', '' from generate_series(1, $2) n`,
+      [id, count],
+    );
+  for (let n = 0; n < 10; n += 1) await addEndpoints(await teams.productOf(team), 10);
+  const product = await api.seed.product({ owner: person });
+  await addEndpoints(product, 1);
+  const refused = await move(browser, product, team.id);
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /more than 100 webhook endpoints/);
+  t.is(await teamOf(product), null);
+});
+
 test('there is no transfer to a deleted team, of a removed product, nor with nonsense', async (t) => {
   const team = await teams.team([]);
   const { browser, person } = team.members.owner;

@@ -1,11 +1,9 @@
 import test from 'ava';
 import type pg from 'pg';
 import { createClaims } from '../../../activities/webhooks/claims.ts';
-import {
-  claimFirstAttempts,
-  claimRetries,
-  ENDPOINT_LIMIT,
-} from '../../../domain/webhooks/claim.store.ts';
+import { claimRetries } from '../../../domain/webhooks/claim-retries.store.ts';
+import { ENDPOINT_LIMIT } from '../../../domain/webhooks/claim-statement.store.ts';
+import { claimFirstAttempts } from '../../../domain/webhooks/claim.store.ts';
 import {
   recordFirstAttempts,
   type ClaimedDelivery,
@@ -130,8 +128,9 @@ test.serial('many endpoints at their limit hide none behind them', async (t) => 
   for (let n = 0; n < 100; n += 1) {
     const endpointId = await addBacklog(testDatabase, { count: 10 });
     await testDatabase.query(
-      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
-       select delivery_id, endpoint_id, gen_random_uuid(), gatehouse_now() + interval '1 minute'
+      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until)
+       select delivery_id, endpoint_id, gen_random_uuid(), gen_random_uuid(),
+         gatehouse_now() + interval '1 minute'
        from delivery_state where endpoint_id = $1 order by due_at limit 8`,
       [endpointId],
     );
@@ -177,6 +176,7 @@ test.serial(
     const claim = () =>
       claimFirstAttempts(pool, {
         limit: 32,
+        slowLimit: 32,
         visits: 64,
         afterEndpointId: START,
         slowEndpointIds: [],
@@ -194,7 +194,7 @@ test.serial(
       await recordFirstAttempts(pool, [LOST]);
       const found = [];
       for (const sql of [
-        `execute claim_first_attempts(gen_random_uuid(), 32, '${START}', 64, '{}')`,
+        `execute claim_first_attempts(gen_random_uuid(), 32, '${START}', 64, '{}', 32)`,
         `execute claim_retries(gen_random_uuid(), '{evt_none}', '{1}', '{1}', '{}')`,
         `execute settle_closed_endpoints('webhookDelivery', 'delivery:')`,
         `execute record_attempts('{evt_none}', '{"(0,1)"}', '{${START}}', '{1}', '{200}', '{null}',

@@ -33,8 +33,8 @@ async function scene() {
     );
     const leaseToken = randomUUID();
     await query(
-      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
-       values ($1, $2, $3, gatehouse_now() + interval '30 seconds')`,
+      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until)
+       values ($1, $2, gen_random_uuid(), $3, gatehouse_now() + interval '30 seconds')`,
       [id, endpointId, leaseToken],
     );
     const error = statusCode === 200 ? null : ('http_status' as const);
