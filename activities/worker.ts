@@ -2,6 +2,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig, type Config } from '../domain/platform/config.ts';
+import { warnOfRevealingSettings } from '../domain/platform/database-log.ts';
 import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/process/listen.ts';
 import { createLogger, type Logger } from '../domain/platform/process/log.ts';
@@ -72,6 +73,7 @@ async function openServices(config: Config, logger: Logger) {
     name: 'worker',
     entities: ENTITIES,
   });
+  void warnOfRevealingSettings(database.pool, logger);
   const metrics = createMetrics(database);
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),

@@ -2,6 +2,7 @@
 import { createProcessor } from '../activities/clients/processor.ts';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig } from '../domain/platform/config.ts';
+import { warnOfRevealingSettings } from '../domain/platform/database-log.ts';
 import { openDatabase } from '../domain/platform/database.ts';
 import { listen } from '../domain/platform/process/listen.ts';
 import { createLogger } from '../domain/platform/process/log.ts';
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
     name: 'api',
     entities: ENTITIES,
   });
+  void warnOfRevealingSettings(database.pool, logger);
   const temporal = watchTemporal(config.temporal.address);
   const processor = createProcessor(config.processor);
   const usage = createUsageRecorder(database.pool, logger);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { LOG_SETTINGS } from '../domain/platform/database-log.ts';
 import type { Child, Children } from './process/children.ts';
 import { choosePostgresAccount } from './engines/postgres-account.ts';
 import { findPostgresBinaries } from './engines/postgres-binaries.ts';
@@ -89,9 +90,7 @@ function startServer(
     `max_connections=${MAX_CONNECTIONS}`,
     'log_timezone=UTC',
     'timezone=UTC',
-    // A statement that failed would be logged whole, with the values in it.
-    'log_min_error_statement=panic',
-    'log_error_verbosity=terse',
+    ...LOG_SETTINGS,
     ...(sharedBuffersMiB ? [`shared_buffers=${sharedBuffersMiB}MB`] : []),
     ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];

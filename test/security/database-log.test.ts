@@ -1,44 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
-import pg from 'pg';
-import { rows } from '../../domain/platform/database.ts';
+import { migrate } from '../../domain/migrations/migrate.ts';
+import { ENTITIES } from '../../domain/entities.ts';
+import {
+  findRevealingSettings,
+  LOG_SETTINGS,
+  warnOfRevealingSettings,
+} from '../../domain/platform/database-log.ts';
+import { openDatabase, rows } from '../../domain/platform/database.ts';
+import { newUuid } from '../../domain/platform/ids.ts';
+import { createLogger } from '../../domain/platform/process/log.ts';
+import { openDataDir } from '../../local/data/data-dir.ts';
+import { resolvePorts } from '../../local/ports.ts';
+import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import { createChildren } from '../../local/process/children.ts';
+import { readComposeFile } from '../support/compose.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPeople } from '../support/people.ts';
+import { makeFolder } from '../support/folder.ts';
 
-const people = await startPeople();
-const { api } = people;
-test.after.always(() => api.close());
+const ADDRESS = 'secret.person@example.com';
+const HASH = '$argon2id$v=19$m=65536$secret';
 
-/** What PostgreSQL shows of the statements that wait for a lock, as its log does of those that fail. */
-const waiting = () =>
-  api.test.query<{ query: string }>(
-    `select query from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-
-test("what runs in PostgreSQL shows no password hash and nobody's address", async (t) => {
-  const { browser, person } = await people.signedIn();
-  const keeper = new pg.Client({ connectionString: api.test.url });
-  await keeper.connect();
-  await keeper.query('begin');
-  await keeper.query('select 1 from person where id = $1 for update', [person.id]);
-  const changed = browser.submit('/settings/security', {
-    action: '/settings/security/password',
-    fields: { old_password: person.password, new_password: 'a new lamp in the hall' },
+test('a statement that fails leaves neither its values in the log of PostgreSQL nor in ours', async (t) => {
+  const dataDir = openDataDir(makeFolder(t));
+  const { port } = await resolvePorts({ port: 0 });
+  const children = createChildren(dataDir);
+  t.teardown(() => children.killAll());
+  const { signal } = new AbortController();
+  const server = await startPostgres({
+    dataDir,
+    port,
+    password: 'a-password',
+    isDurable: false,
+    children,
+    signal,
   });
-  const shown = await eventually(waiting, (found) => found.length > 0);
-  await keeper.query('rollback');
-  await keeper.end();
-  t.is((await changed).status, 303);
-  for (const { query } of shown) {
-    t.regex(query, /\$1/);
-    t.false(query.includes('argon2'), query);
-    t.false(query.includes(person.id) || query.includes(person.email), query);
+  await ensureDatabase(server, 'shop');
+  const url = server.urlOf('shop');
+  await migrate(url);
+  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  let ours = '';
+  const output = { write: (line: string) => void (ours += line) };
+  const logger = createLogger({ name: 'test', format: 'json', level: 'debug', output });
+  const insert = () =>
+    database.transaction((em) =>
+      rows(
+        em,
+        `insert into person (id, handle, display_name, email, password_hash)
+         values (?, 'secretperson', 'Secret Person', ?, ?)`,
+        [newUuid(), ADDRESS, HASH],
+      ),
+    );
+  await insert();
+  const fault = await t.throwsAsync(insert);
+  logger.error({ err: fault }, 'it failed');
+  // A statement of the hot paths' pool, and one with its values in the text.
+  await t.throwsAsync(database.pool.query('select $1::text, 1 / 0', [ADDRESS]));
+  await t.throwsAsync(database.pool.query(`select '${ADDRESS}', 1 / 0`));
+  const log = await eventually(
+    () => readFileSync(join(dataDir, 'logs', 'postgres.log'), 'utf8'),
+    (text) => text.includes('ERROR') && text.includes('person_'),
+  );
+  for (const text of [log, ours]) {
+    t.notRegex(text, /secret\.person|\$argon2id|Secret Person|STATEMENT|DETAIL/);
   }
+  t.regex(ours, /it failed/);
+
+  t.deepEqual(await findRevealingSettings(database.pool), {});
+  await warnOfRevealingSettings(database.pool, logger);
+  t.notRegex(ours, /may write/);
+  const changes = ['log_min_error_statement = error', 'log_min_duration_statement = 100'];
+  for (const change of changes) {
+    await database.pool.query(`alter role postgres set ${change}`);
+  }
+  const later = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  await warnOfRevealingSettings(later.pool, logger);
+  t.regex(ours, /"log_min_duration_statement":"100","log_min_error_statement":"error"/);
+  await Promise.all([database.close(), later.close()]);
+  await server.child.stop();
 });
 
-test('a statement that fails tells its values to no error and no log', async (t) => {
-  const em = api.database.em();
-  const secret = 'whsec_of_somebody';
-  const fault: Error = (await t.throwsAsync(rows(em, 'select ?::text::integer', [secret])))!;
-  t.false(`${fault.stack}`.includes(`'${secret}'`), 'the statement carries no value');
+test('the compose file starts PostgreSQL with the same settings', (t) => {
+  const { command = [] } = readComposeFile().services['postgres']!;
+  for (const setting of LOG_SETTINGS) t.true(command.includes(setting), setting);
 });
