@@ -129,9 +129,9 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
 };
 
 export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts): MailText {
-  const { subject, path, button, ...said } = CONTENTS[purpose];
+  const { subject, path, button, lines: templates } = CONTENTS[purpose];
   const { support, device, queuedAt = '' } = facts;
-  const lines = said.lines.map((line) =>
+  const lines = templates.map((line) =>
     line
       .replace('{support}', support)
       .replace('{device}', device ?? 'unknown device')

@@ -16,7 +16,7 @@ export type OwnerNews = Extract<
 /** A product's or a team's owners, or one person; where there is no product, the platform's operators. */
 export type Owned = { productId: string | null } | { teamId: string } | { personId: string };
 
-/** Written in the transaction of what it tells of. */
+/** Queued in the transaction of the change. */
 export async function mailOwners(
   em: EntityManager,
   purpose: OwnerNews,

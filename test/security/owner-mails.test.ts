@@ -7,7 +7,7 @@ test.after.always(() => api.close());
 
 type Member = Awaited<ReturnType<typeof teams.signedIn>>;
 
-const toldTo = async ({ person }: Member) =>
+const mailsTo = async ({ person }: Member) =>
   (await teams.mailsTo(person.email)).map(({ purpose }) => purpose);
 
 /** A team whose developer acts, its product, and a post to a page of that product. */
@@ -23,7 +23,7 @@ async function scene() {
 test('owners learn of a key that somebody makes or replaces', async (t) => {
   const { product, post, owner, developer, admin } = await scene();
   t.is((await post(developer, '/keys', { name: 'Mine', mode: 'live' })).status, 200);
-  t.deepEqual(await toldTo(owner), ['key_made']);
+  t.deepEqual(await mailsTo(owner), ['key_made']);
   const [key] = await api.test.query<{ id: string }>(
     `select id from api_key where product_id = $1 and name = 'Mine'`,
     [product.id],
@@ -31,8 +31,8 @@ test('owners learn of a key that somebody makes or replaces', async (t) => {
   const rotate = () => post(developer, `/keys/${key!.id}`, { action: 'rotate' });
   t.is((await rotate()).status, 200);
   t.is((await rotate()).status, 422, 'a second click makes none');
-  t.deepEqual(await toldTo(owner), ['key_made', 'key_made']);
-  t.deepEqual([await toldTo(admin), await toldTo(developer)], [[], []]);
+  t.deepEqual(await mailsTo(owner), ['key_made', 'key_made']);
+  t.deepEqual([await mailsTo(admin), await mailsTo(developer)], [[], []]);
 });
 
 test('owners learn of a client secret, operators of one of the platform', async (t) => {
@@ -40,17 +40,17 @@ test('owners learn of a client secret, operators of one of the platform', async 
   const form = { name: 'App', redirect_uris: 'https://app.example/cb' };
   t.is((await post(developer, '/clients', { ...form, kind: 'confidential' })).status, 200);
   t.is((await post(developer, '/clients', { ...form, kind: 'public' })).status, 303);
-  t.deepEqual(await toldTo(owner), ['client_secret_made'], 'a public client has none');
+  t.deepEqual(await mailsTo(owner), ['client_secret_made'], 'a public client has none');
   const [client] = await api.test.query<{ id: string }>(
     `select id from oauth_client where product_id = $1 and kind = 'confidential'`,
     [product.id],
   );
   await post(developer, `/clients/${client!.id}`, { action: 'rotate' });
-  t.deepEqual(await toldTo(owner), ['client_secret_made', 'client_secret_made']);
+  t.deepEqual(await mailsTo(owner), ['client_secret_made', 'client_secret_made']);
   const operator = await teams.signedIn(await api.seed.person({ isOperator: true }));
   const fields = { ...form, kind: 'confidential' };
   await operator.browser.submit('/operator', { action: '/operator/clients', fields });
-  t.deepEqual(await toldTo(operator), ['client_secret_made']);
+  t.deepEqual(await mailsTo(operator), ['client_secret_made']);
 });
 
 test('owners learn of an endpoint secret that somebody has looked at', async (t) => {
@@ -58,7 +58,7 @@ test('owners learn of an endpoint secret that somebody has looked at', async (t)
   const url = 'https://example.com/hook';
   const endpoint = await api.seed.endpoint({ productId: product.id, url });
   t.is((await post(developer, `/endpoints/${endpoint.id}/secret`, {})).status, 200);
-  t.deepEqual(await toldTo(owner), ['endpoint_secret_shown']);
+  t.deepEqual(await mailsTo(owner), ['endpoint_secret_shown']);
 });
 
 test('owners learn of another owner', async (t) => {
@@ -67,7 +67,7 @@ test('owners learn of another owner', async (t) => {
   const fields = { afterwards: 'stay' };
   const made = await owner.browser.submit('/console', { action, fields });
   t.is(made.status, 303);
-  t.deepEqual([await toldTo(owner), await toldTo(admin)], [['owner_added'], ['owner_added']]);
+  t.deepEqual([await mailsTo(owner), await mailsTo(admin)], [['owner_added'], ['owner_added']]);
 });
 
 test('both sides learn of a product that is handed over', async (t) => {
@@ -76,12 +76,12 @@ test('both sides learn of a product that is handed over', async (t) => {
   const join = 'insert into team_member values ($1, $2, $3)';
   await api.test.query(join, [other.id, owner.person.id, 'owner']);
   t.is((await post(owner, '/transfer', { team: other.id })).status, 303);
-  t.deepEqual(await toldTo(owner), ['product_transferred'], 'once, although they own both');
-  t.deepEqual(await toldTo(other.members.owner), ['product_transferred']);
+  t.deepEqual(await mailsTo(owner), ['product_transferred'], 'once, although they own both');
+  t.deepEqual(await mailsTo(other.members.owner), ['product_transferred']);
   const lone = await api.seed.product({ owner: owner.person });
   const action = `/console/products/${lone.slug}/transfer`;
   await owner.browser.submit('/console', { action, fields: { team: team.id } });
-  t.deepEqual(await toldTo(owner), ['product_transferred', 'product_transferred']);
+  t.deepEqual(await mailsTo(owner), ['product_transferred', 'product_transferred']);
   t.truthy(product);
 });
 
@@ -89,7 +89,7 @@ test('owners learn of a payout account', async (t) => {
   const { post, owner, finance } = await scene();
   const connected = await post(finance, '/selling/payouts', { action: 'connect' });
   t.is(connected.status, 303);
-  t.deepEqual(await toldTo(owner), ['payouts_connected']);
+  t.deepEqual(await mailsTo(owner), ['payouts_connected']);
   await post(finance, '/selling/payouts', { action: 'connect' });
-  t.deepEqual(await toldTo(owner), ['payouts_connected'], 'it is connected once');
+  t.deepEqual(await mailsTo(owner), ['payouts_connected'], 'it is connected once');
 });

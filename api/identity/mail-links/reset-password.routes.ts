@@ -120,7 +120,7 @@ export const resetPassword = defineRoute({
 /** The page with what else leads into the account. */
 async function showReset(
   call: AnyCall,
-  { link, ...said }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
+  { link, ...shown }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
   status = 200,
 ): Promise<Answer> {
   const em = call.services.database.em();
@@ -131,7 +131,7 @@ async function showReset(
     formToken: token,
     passkeys: await listPasskeys(em, personId),
     apps: await listConnectedApps(em, personId),
-    ...said,
+    ...shown,
   });
   return page(call, view, { status, cookies });
 }

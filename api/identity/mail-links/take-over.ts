@@ -25,9 +25,9 @@ const NO_BROWSER = { session: null, signUp: null };
 class LinkOver extends Error {}
 
 /** False, and nothing is changed, where the link was used meanwhile. */
-export async function takeOver(database: Database, asked: TakeOver): Promise<boolean> {
+export async function takeOver(database: Database, request: TakeOver): Promise<boolean> {
   try {
-    await database.transaction((em) => replaceCredentials(em, asked));
+    await database.transaction((em) => replaceCredentials(em, request));
     return true;
   } catch (fault) {
     if (fault instanceof LinkOver) return false;
@@ -35,8 +35,8 @@ export async function takeOver(database: Database, asked: TakeOver): Promise<boo
   }
 }
 
-async function replaceCredentials(em: EntityManager, asked: TakeOver): Promise<void> {
-  const { id, personId, passwordHash, keeps } = asked;
+async function replaceCredentials(em: EntityManager, request: TakeOver): Promise<void> {
+  const { id, personId, passwordHash, keeps } = request;
   // Consents before the person, as whoever gives one locks them; what was given meanwhile goes below.
   if (!keeps.apps) await endAuthorizations(em, personId);
   await lockPerson(em, personId);

@@ -114,7 +114,7 @@ function isForAnother({ visitor }: ConfirmCall, { purpose, personId }: Found): b
   return purpose === 'change_email' && visitor?.personId !== personId;
 }
 
-/** To sign-in and back to the link; somebody else who is signed in is told. */
+/** To sign-in and back to the link; a page says so to somebody else who is signed in. */
 async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
   if (call.visitor) return page(call, otherAccountPage(), { status: 403 });
   const cookie = newCredential('gs_');
@@ -155,7 +155,7 @@ async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId,
   };
 }
 
-/** What was sent to the old address opens nothing any more, and no other session stays; its owner is told. */
+/** What was sent to the old address opens nothing any more, and no other session stays; a mail goes there. */
 async function moveToAddress(em: EntityManager, link: { personId: string; address: string }) {
   const changed = await changeEmail(em, link);
   if (!changed) return false;

@@ -68,7 +68,7 @@ export const changePassword = defineRoute({
   },
 });
 
-/** Nothing changes until the new address is confirmed; the present one is told at once. */
+/** Nothing changes until the new address is confirmed; the present one gets a mail at once. */
 export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
@@ -94,8 +94,8 @@ export const askForEmail = defineRoute({
     await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
       await endAddressChanges(em, personId);
-      const asked = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
-      if (!(await queueLimitedMail(em, asked))) throw tooManyMails();
+      const notice = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
+      if (!(await queueLimitedMail(em, notice))) throw tooManyMails();
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);
       const mail = owner
