@@ -1,6 +1,11 @@
 // A price as somebody has typed it into a form.
-import { isChargeable } from '../activities/clients/processor-amounts.ts';
 import {
+  chargeLimits,
+  judgeCharge,
+  type ChargeProblem,
+} from '../activities/clients/processor-amounts.ts';
+import {
+  formatMoney,
   isCurrencyCode,
   minorUnitDigits,
   parseAmount,
@@ -36,12 +41,17 @@ export function judgePrice({
     const isFraction = parsed.refused === 'too_precise';
     return { problems: { amount: isFraction ? `${sentence} ${fraction(digits)}` : sentence } };
   }
-  if (!isChargeable(parsed.amountMinor, currency)) {
-    return {
-      problems: { amount: 'The payment processor takes whole units of this currency only.' },
-    };
-  }
+  const problem = judgeCharge(parsed.amountMinor, currency);
+  if (problem) return { problems: { amount: describeLimit(problem, currency) } };
   return { currency, ...parsed };
+}
+
+/** What the processor takes in place of an amount. */
+export function describeLimit(problem: ChargeProblem, currency: string): string {
+  const { min, max, step } = chargeLimits(currency);
+  if (problem === 'too_small') return `The smallest amount is ${formatMoney(min, currency)}.`;
+  if (problem === 'too_large') return `The largest amount is ${formatMoney(max, currency)}.`;
+  return `The payment processor takes steps of ${formatMoney(step, currency)} only.`;
 }
 
 function fraction(digits: number): string {

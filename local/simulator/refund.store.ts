@@ -1,3 +1,4 @@
+import { judgeProcessorAmount } from '../../activities/clients/processor-amounts.ts';
 import type pg from 'pg';
 import { newSecret } from '../../domain/platform/ids.ts';
 import { ApiError, noSuch } from './api/api-error.ts';
@@ -39,6 +40,7 @@ type Charge = {
   status: string;
   refunds: 'succeed' | 'succeed_late' | 'fail_late';
   amount: string;
+  currency: string;
   destination: string | null;
   application_fee: string | null;
   refunded: string;
@@ -78,7 +80,7 @@ export async function insertRefund(
 async function lockCharge(client: Transaction, intentId: string): Promise<Charge> {
   await client.query('select 1 from simulator.payment_intent where id = $1 for update', [intentId]);
   const { rows } = await client.query<Charge>(
-    `select i.status, i.refunds, s.amount, s.destination, s.application_fee,
+    `select i.status, i.refunds, s.amount, s.currency, s.destination, s.application_fee,
        coalesce((select sum(amount) from simulator.refund
          where intent_id = i.id and status <> 'failed'), 0) as refunded
      from simulator.payment_intent i join simulator.checkout_session s on s.id = i.session_id
@@ -101,6 +103,10 @@ function requireRefundable(
   if (asked.left <= 0) {
     const message = 'This charge has already been refunded.';
     throw refused('payment_intent', { message, code: 'charge_already_refunded' });
+  }
+  const problem = judgeProcessorAmount(asked.amount, charge.currency.toUpperCase());
+  if (problem === 'no_such_step') {
+    throw refused('amount', { message: 'The last digit must be 0 in this currency.' });
   }
   if (asked.amount > asked.left) {
     throw refused('amount', {

@@ -1,5 +1,6 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
+import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { newPublicId, publicIdPattern } from '../../../domain/platform/ids.ts';
@@ -22,6 +23,7 @@ import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts
 import { page, redirect } from '../../answer.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { matching, whole } from '../../identity/fields.ts';
+import { describeLimit } from '../../typed-price.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
 import { defineRoute, type View } from '../../route.ts';
 import { confirmation } from '../../views/forms.ts';
@@ -109,6 +111,7 @@ async function request(
   const parsed = parseAmount(amount, currency);
   if (isRefusal(parsed)) return REFUSALS[parsed.refused];
   const { amountMinor } = parsed;
+  if (!isChargeable(amountMinor, currency)) return describeLimit('no_such_step', currency);
   const requestedBy = call.visitor.personId;
   // The charge that was shown: a renewal may have come since, or all of it may be back.
   const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason };
@@ -128,6 +131,7 @@ function readAmount(typed: string, { currency, refundableMinor }: SaleDetail): n
   const parsed = parseAmount(typed, currency);
   if (isRefusal(parsed)) return REFUSALS[parsed.refused];
   const { amountMinor } = parsed;
+  if (!isChargeable(amountMinor, currency)) return describeLimit('no_such_step', currency);
   return amountMinor <= refundableMinor ? amountMinor : REFUSALS.too_much;
 }
 

@@ -6,6 +6,7 @@ import {
   listCurrencies,
 } from '../../../domain/catalog/prices/currency.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { isKnownToProcessor } from '../../../activities/clients/processor-amounts.ts';
 import { isCurrencyCode } from '../../../domain/platform/money.ts';
 import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
 import { page, redirect } from '../../answer.ts';
@@ -56,6 +57,10 @@ export const changeCurrency = defineRoute({
     if (!isCurrencyCode(typed)) {
       const problem = 'This is not a currency of ISO 4217, such as JPY.';
       return show(call, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
+    }
+    if (isEnabling && !isKnownToProcessor(typed)) {
+      const problem = 'The payment processor takes no payments in this currency.';
+      return show(call, { draft: { currency: { typed, problem } } });
     }
     const isChanged = await call.services.database.transaction(async (em) => {
       if (!(await (isEnabling ? enableCurrency(em, typed) : disableCurrency(em, typed)))) {

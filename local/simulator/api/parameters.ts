@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { isCurrencyCode } from '../../../domain/platform/money.ts';
+import {
+  isKnownToProcessor,
+  judgeProcessorAmount,
+} from '../../../activities/clients/processor-amounts.ts';
 
-// Stripe's own bounds: eight digits, 5,000 characters, 50 keys of metadata.
+// Stripe's own bounds: twelve digits (what a currency allows is looked at apart), 5,000 characters, 50 keys of metadata.
 const integer = z
   .string()
-  .regex(/^\d{1,8}$/, 'must be an integer of at most eight digits')
+  .regex(/^\d{1,12}$/, 'must be an integer of at most twelve digits')
   .transform(Number);
 const amount = integer.refine((value) => value > 0, 'must be greater than zero');
 const currency = z
   .string()
   .toLowerCase()
-  .refine((code) => isCurrencyCode(code.toUpperCase()), 'is not a currency');
+  .refine((code) => isKnownToProcessor(code.toUpperCase()), 'is not a currency');
 export const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
 const email = z.email({ error: 'is not an email address' }).max(512);
 const metadata = z
@@ -56,6 +59,10 @@ export const sessionParameters = z
   .refine((given) => (given.payment_intent_data?.application_fee_amount ?? 0) <= priceOf(given), {
     path: ['payment_intent_data', 'application_fee_amount'],
     message: 'must not exceed the total amount',
+  })
+  .refine((given) => isTaken(given), {
+    path: ['line_items', '0', 'price_data', 'unit_amount'],
+    message: 'must be an amount that the currency allows',
   })
   .refine((given) => (given.mode === 'subscription') === isRecurring(given), {
     path: ['line_items', '0', 'price_data', 'recurring'],
@@ -134,6 +141,13 @@ export const disputeListParameters = refundListParameters.extend({
 export type DisputeListParameters = z.infer<typeof disputeListParameters>;
 
 export const noParameters = z.strictObject({});
+
+function isTaken(given: {
+  line_items: { 0: { price_data: { unit_amount: number; currency: string } } };
+}): boolean {
+  const { unit_amount: asked, currency: code } = given.line_items[0].price_data;
+  return judgeProcessorAmount(asked, code.toUpperCase()) === null;
+}
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {
   return given.line_items[0].price_data.unit_amount;

@@ -56,7 +56,7 @@ test.serial('a base price in a disabled currency is no active price', async (t) 
 });
 
 test.serial('what is no currency is refused in place', async (t) => {
-  for (const code of ['', 'ABC', 'XAU', 'XTS', 'US', 'dollars']) {
+  for (const code of ['', 'ABC', 'XAU', 'XTS', 'US', 'dollars', 'IRR']) {
     const response = await currency('enable', code);
     t.is(response.status, 422, code);
     t.regex(await response.text(), /id="currency-problem"/);

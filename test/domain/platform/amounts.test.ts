@@ -1,6 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
+import {
+  isChargeable,
+  isKnownToProcessor,
+  judgeCharge,
+} from '../../../activities/clients/processor-amounts.ts';
 import { formatMoney, parseAmount, type AmountProblem } from '../../../domain/platform/money.ts';
 
 const TYPED: [string, string, number][] = [
@@ -70,4 +74,29 @@ test('an amount is chargeable where the processor has a unit that small', (t) =>
   t.true(isChargeable(5_700, 'MGA'));
   t.false(isChargeable(5_750, 'MGA'), 'the processor counts whole ariary');
   t.true(isChargeable(57, 'ISK'));
+});
+
+const JUDGED: [number, string, ReturnType<typeof judgeCharge>][] = [
+  [50, 'USD', null],
+  [49, 'USD', 'too_small'],
+  [1, 'GBP', 'too_small'],
+  [99_999_999, 'USD', null],
+  [100_000_000, 'USD', 'too_large'],
+  [17_499, 'HUF', 'too_small'],
+  [9_999_999_999, 'HUF', null],
+  [999_999_999_999, 'HUF', 'too_large'],
+  [999_999_999_999, 'IDR', null],
+  [1_234, 'KWD', 'no_such_step'],
+  [1_230, 'KWD', null],
+  [49, 'JPY', 'too_small'],
+  [1, 'UGX', null],
+  [5_750, 'MGA', 'no_such_step'],
+];
+
+test('what a currency does not allow is refused before anybody is asked to pay it', (t) => {
+  for (const [amountMinor, currency, problem] of JUDGED) {
+    t.is(judgeCharge(amountMinor, currency), problem, `${amountMinor} ${currency}`);
+  }
+  t.true(isKnownToProcessor('USD'));
+  t.false(isKnownToProcessor('IRR'));
 });
