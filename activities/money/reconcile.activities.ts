@@ -1,5 +1,6 @@
 import { mailAlerts } from '../../domain/alerts/alert.store.ts';
 import { adoptEvents } from '../../domain/selling/inbox/early-event.store.ts';
+import { withdrawOverAlerts } from '../../domain/selling/inbox/over-alerts.store.ts';
 import {
   alertOfStrangers,
   askAgain,
@@ -25,8 +26,9 @@ export function createReconcileActivities({ database }: Services) {
       return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
     },
 
-    /** Of events that belong to nobody, and of alerts that no mail has told of. */
+    /** Of events that belong to nobody, and of alerts that no mail has told of; what is over is withdrawn. */
     async tellOperators(): Promise<void> {
+      await database.transaction((em) => withdrawOverAlerts(em));
       await database.transaction(alertOfStrangers);
       await database.transaction(mailAlerts);
     },

@@ -1,4 +1,4 @@
-import { raiseAlert } from '../../alerts/alert.store.ts';
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
 import {
   recordPayoutStatus,
   type PayoutStatus,
@@ -54,6 +54,7 @@ export async function settleAccount(
   const { account, askedAt, eventIds } = awaited;
   if (status) await recordPayoutStatus(em, { account, askedAt, ...status });
   await markHandled(em, { processor, eventIds });
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }
 
 /** The processor refuses to speak of it, or says what this code does not understand. */

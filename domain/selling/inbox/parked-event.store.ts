@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../../platform/refusal.ts';
 import { PAYMENT_NOT_RECEIVED, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { IS_DUE, NAMED } from './early-event.store.ts';
 import { tellActor, type Meant } from './inbox.store.ts';
+import { withdrawOverAlerts } from './over-alerts.store.ts';
 
 export type EventKey = { processor: string; id: string };
 
@@ -99,6 +100,7 @@ export async function tryEventAgain(
     [purchaseId, membershipId, purchaseId, SUBSCRIPTION_TYPES, RETURN_TYPES, processor, id],
   );
   await tellActor(em, { ...event, ...tried! }, 'tried_again');
+  await withdrawOverAlerts(em, ['event_parked']);
   return null;
 }
 
@@ -115,5 +117,6 @@ export async function setEventAside(
      returning 1`,
     [personId, note, processor, id],
   );
+  if (decided.length === 1) await withdrawOverAlerts(em, ['event_parked']);
   return decided.length === 1;
 }

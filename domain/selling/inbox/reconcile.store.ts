@@ -90,9 +90,11 @@ export async function scheduleAsk(
     status: PurchaseStatus;
     remainingMs: number;
     hasSession: boolean;
+    /** What was read this time is for a human to look at. */
+    isUnclear?: boolean;
   },
 ): Promise<void> {
-  const { purchaseId, status } = purchase;
+  const { purchaseId, status, isUnclear = false } = purchase;
   const [facts] = await rows<{
     ageMs: number;
     hasOpenDispute: boolean;
@@ -118,7 +120,7 @@ export async function scheduleAsk(
     [afterMs, purchaseId],
   );
   const over = [
-    'processor_state' as const,
+    ...(isUnclear ? [] : ['processor_state' as const]),
     ...(status === 'pending' ? [] : ['purchase_unresolved' as const]),
     ...(status === 'clearing' ? [] : ['clearing_stuck' as const]),
   ];

@@ -1,4 +1,5 @@
-import { raiseAlert } from '../../alerts/alert.store.ts';
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
+import { toArrayParameter } from '../../platform/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import {
   bookClearing,
@@ -51,6 +52,9 @@ export async function recordReturn(
   const standing = await readStanding(em, paymentId);
   const { entries, after } = bookReturn(payment, { standing, kind, changeMinor });
   await book(em, { name, paymentId, refundId, disputeId, currency }, entries);
+  if (after.lostMinor === 0 && standing.lostMinor > 0) {
+    await withdrawAlerts(em, { kinds: ['money_lost'], subject: paymentId });
+  }
   if (after.lostMinor <= standing.lostMinor) return;
   const detail = { lost: `${after.lostMinor} ${currency}` };
   await raiseAlert(em, { kind: 'money_lost', subject: paymentId, detail });
@@ -146,6 +150,12 @@ export async function checkLedger(em: EntityManager): Promise<Record<string, str
      ) found returning unbalanced`,
   );
   const { unbalanced } = row!;
+  await rows(
+    em,
+    `update alert set resolved_at = gatehouse_now() where kind = 'ledger_unbalanced'
+       and resolved_at is null and not subject = any(?::text[])`,
+    [toArrayParameter(Object.keys(unbalanced))],
+  );
   for (const [subject, left] of Object.entries(unbalanced)) {
     await raiseAlert(em, { kind: 'ledger_unbalanced', subject, detail: { left } });
   }

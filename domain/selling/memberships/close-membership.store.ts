@@ -1,3 +1,4 @@
+import { withdrawAlerts } from '../../alerts/alert.store.ts';
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
 import { membershipActor } from '../../platform/outbox/actors.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
@@ -41,6 +42,7 @@ export async function abandonMembership(
        and applied_ticket < ?`,
     [ticket, membershipId, ticket],
   );
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
 }
 
 /** Nobody has paid yet. */
@@ -51,4 +53,5 @@ export async function keepAsking(em: EntityManager, membershipId: string): Promi
      where id = ? and status = 'incomplete'`,
     [membershipId],
   );
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
 }

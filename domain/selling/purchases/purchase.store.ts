@@ -10,7 +10,7 @@ import { isOwnedByAnother } from '../checkout/owned.store.ts';
 import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.store.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import { lockPurchase } from './purchase-lock.store.ts';
-import { decidePurchase, type PurchaseStatus, type Reading } from './purchase-status.ts';
+import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import type { Ticket } from './purchase-ticket.store.ts';
 import { issueReceipt } from './receipt.store.ts';
 import { cancelIntents, recordIntent } from '../refunds/refund-intent.store.ts';
@@ -54,7 +54,8 @@ async function settle(
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
-  const noOrder = reading.status === 'paid' ? await whyNoOrder(em, purchase) : null;
+  const isNews = reading.status === 'paid' && !isSettled(purchase.status);
+  const noOrder = isNews ? await whyNoOrder(em, purchase) : null;
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
   const payment = await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
@@ -71,7 +72,7 @@ async function settle(
   await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(settlement));
   const status = next ?? purchase.status;
-  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true, isUnclear: isTaken });
   if (isTaken) await alertOfTakenMoney(em, purchaseId);
   if (next === 'quarantined') {
     await alertOfDifference(em, { subject: purchaseId, agreed, paid: reading });
