@@ -12,6 +12,7 @@ export type Charge = {
   paymentId: string | null;
   purchaseId: string | null;
   membershipId: string | null;
+  bookedAt: Date | null;
   /** How often it was booked, and what the ledger says of its buyer. */
   bookings: number;
   buyer: number;
@@ -31,7 +32,7 @@ const CHARGES = `
       where r.intent_id = i.id and r.status <> 'failed') as refunded,
     (select coalesce(sum(d.amount), 0)::int from simulator.dispute d
       where d.intent_id = i.id and d.status = 'lost') as lost,
-    y.id as "paymentId", y.purchase_id as "purchaseId", y.membership_id as "membershipId",
+    y.id as "paymentId", y.purchase_id as "purchaseId", y.membership_id as "membershipId", y.created_at as "bookedAt",
     (select count(*)::int from ledger_entry l
       where l.payment_id = y.id and l.account = 'buyer' and l.kind = 'gross') as bookings,
     (select coalesce(sum(l.amount_minor), 0)::int from ledger_entry l
@@ -87,6 +88,7 @@ const SOURCES = `
   select m.id::text, 'member', m.ends_at, exists (select from membership_opening o
       where o.membership_id = m.id and o.product_id = $2 and o.closed_at is null)
     from membership m where m.person_id = $1 and m.withdrawn_at is null
+      and exists (select from product where id = $2 and included_with_member)
       and (m.status in ('active', 'past_due', 'canceling') and m.ends_at is null
         or m.ends_at > gatehouse_now())`;
 

@@ -3,10 +3,11 @@ import { readAccess } from '../../../domain/entitlements/access.store.ts';
 import { checkLedger } from '../../../domain/selling/ledger/ledger.store.ts';
 import type { Database } from '../../../domain/platform/database.ts';
 import type { TestDatabase } from '../database.ts';
+import { firstOf, type Gone } from './invariants.ts';
 import { readFacts, type Charge, type Facts, type LiveSource } from './access-facts.ts';
 
 type Known = Pick<TestDatabase, 'query'> & Pick<Database, 'pool' | 'em'>;
-type Of = { personId: string; productId: string; sessions: string[] };
+type Of = { personId: string; productId: string; sessions: string[]; gone: Gone };
 
 /** What holds of both kinds of access whatever has happened, once everything was heard and followed. */
 export async function requireAccessInvariants({ query, pool, em }: Known, of: Of): Promise<void> {
@@ -17,8 +18,10 @@ export async function requireAccessInvariants({ query, pool, em }: Known, of: Of
   assert.deepEqual(await checkLedger(em()), {}, 'the ledger sums to zero');
   requireSameAsProcessor(facts);
   const { isActive } = await readAccess(pool, of);
+  const { gone } = of;
+  if (firstOf(gone)) assert.equal(isActive, false, 'nobody has access who is gone, nor to what is');
   assert.equal(isActive, facts.sources.length > 0, `access is the union: ${show(facts.sources)}`);
-  for (const charge of facts.charges) requireAccessOrReturn(charge, { isActive, facts });
+  for (const charge of facts.charges) requireAccessOrReturn(charge, { isActive, facts, gone });
   for (const source of facts.sources) requirePaid(source, facts);
   requireTold(facts);
 }
@@ -57,12 +60,15 @@ function requireSameAsProcessor({ renewed, charges }: Facts): void {
 /** No charge without access or its return. */
 function requireAccessOrReturn(
   charge: Charge,
-  { isActive, facts }: { isActive: boolean; facts: Facts },
+  { isActive, facts, gone }: { isActive: boolean; facts: Facts; gone: Gone },
 ): void {
   const about = show(charge);
   if (isBack(charge)) return;
   if (charge.isSentBack)
     return assert.ok(charge.isTroubled, `what was no order goes back: ${about}`);
+  const goneAt = charge.membershipId ? gone.leftAt : firstOf(gone);
+  if (goneAt) return assert.ok(charge.bookedAt! <= goneAt, `late money is no order: ${about}`);
+  if (charge.membershipId && gone.removedAt) return;
   if (charge.isCurrent)
     assert.ok(isActive, `what is paid for gives access: ${about} ${show(facts)}`);
 }

@@ -4,6 +4,7 @@ import type { DisputeStatus } from '../../../local/simulator/dispute.store.ts';
 import type { CardOutcome } from '../../../local/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
 import type { Buying } from './people.ts';
+import { owning, type Owning } from './steps.ts';
 
 /** `which`: of those there are, counted round. */
 export type AccessStep =
@@ -24,7 +25,8 @@ export type AccessStep =
   | { does: 'refund_there'; which: number; amountMinor: number }
   | { does: 'dispute'; which: number; status: DisputeStatus }
   | { does: 'grant'; days: number | null }
-  | { does: 'withdraw' };
+  | { does: 'withdraw' }
+  | { does: 'own'; what: Owning };
 
 const which = fc.nat({ max: 7 });
 // Of one sale, of one month of Member, and of parts of either.
@@ -83,6 +85,7 @@ const step: fc.Arbitrary<AccessStep> = fc.oneof(
   often(3, { does: does('dispute'), which, status }),
   often(1, { does: does('grant'), days: fc.constantFrom(null, 2, 20) }),
   often(1, { does: does('withdraw') }),
+  often(1, { does: does('own'), what: owning }),
 );
 
 const begins = { isReplacing: false, isSessionLost: false };

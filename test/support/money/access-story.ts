@@ -5,6 +5,7 @@ import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
 import { createHearing } from './hearing.ts';
 import { createSubscriber } from './members.ts';
+import { createOwners, own } from './owners.ts';
 import { createPeople } from './people.ts';
 import { forgetEarlier } from './story.ts';
 import type { World } from './world.ts';
@@ -28,6 +29,7 @@ async function gather(world: World) {
     price,
     monthly,
     people,
+    owners: createOwners(world, scene),
     sessions,
     bank,
     subscriber: await createSubscriber(world, { personId, productId, sessions }),
@@ -62,13 +64,15 @@ export async function beginAccessStory(world: World) {
     await (doers[step.does] as (taken: AccessStep) => unknown)(step);
   }
 
-  return { personId, productId, sessions, take, settle, passPeriod };
+  const { gone } = cast.owners;
+  return { personId, productId, sessions, gone, take, settle, passPeriod };
 }
 
 /** Whatever was said until now arrives, and whoever has something to do does it. */
-async function catchUp({ actors, hearing }: Cast): Promise<void> {
+async function catchUp({ actors, hearing, owners }: Cast): Promise<void> {
   await actors.release();
   await hearing.hearAll();
+  await owners.settleRemoved();
   await actors.reconcile();
   await actors.followAll();
 }
@@ -114,6 +118,7 @@ function createDoers(cast: Cast): Doers {
     dispute: async ({ which, status }) => bank.dispute(await chargeAt(which), status),
     grant: ({ days }) => people.grant(days),
     withdraw: () => people.withdraw(),
+    own: ({ what }) => own(cast.owners, what),
   };
 
   async function atSession(which: number, act: (id: string) => Promise<unknown>) {

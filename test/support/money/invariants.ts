@@ -7,6 +7,7 @@ type Standing = {
   id: string;
   status: string;
   wasCleared: boolean;
+  clearedAt: Date | null;
   completed: number;
   receipts: number;
   /** What the processor has of its payment: paid, gone back by refunds, taken by the bank. */
@@ -23,6 +24,7 @@ type Standing = {
 
 const STANDING = `
   select p.id, p.status, p.cleared_at is not null as "wasCleared",
+    p.cleared_at as "clearedAt",
     (select count(*)::int from event e where e.name = 'purchase.completed'
       and e.data ->> 'purchase_id' = p.id) as completed,
     (select count(*)::int from receipt r where r.purchase_id = p.id) as receipts,
@@ -50,17 +52,28 @@ const STANDING = `
   ) i on true
   where p.person_id = $1 and p.product_id = $2`;
 
+export type Gone = { leftAt: Date | null; removedAt: Date | null };
+
+const NEITHER: Gone = { leftAt: null, removedAt: null };
+
+/** Of the person's leaving and the product's removal. */
+export function firstOf({ leftAt, removedAt }: Gone): Date | null {
+  return leftAt && removedAt && removedAt < leftAt ? removedAt : (leftAt ?? removedAt);
+}
+
 /** What holds of money and access whatever has happened, once everything was heard and followed. */
 export async function requireInvariants(
   { query, pool }: Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>,
-  { personId, productId }: { personId: string; productId: string },
+  { personId, productId, gone = NEITHER }: { personId: string; productId: string; gone?: Gone },
 ): Promise<void> {
   const purchases = await query<Standing>(STANDING, [personId, productId]);
+  const { isActive } = await readAccess(pool, { personId, productId });
+  const goneAt = firstOf(gone);
+  if (goneAt) assert.equal(isActive, false, 'nobody has access who is gone, nor to what is gone');
   for (const purchase of purchases) {
-    requireFollowed(purchase);
+    requireFollowed(purchase, goneAt);
     requireOrderOrReturn(purchase);
   }
-  const { isActive } = await readAccess(pool, { personId, productId });
   const grants = await query(
     `select 1 from access_grant
      where person_id = $1 and product_id = $2 and withdrawn_at is null`,
@@ -77,8 +90,8 @@ export async function requireInvariants(
 }
 
 /** The processor's books and ours say the same, and each thing is told once. */
-function requireFollowed(purchase: Standing): void {
-  const { status, paid, refunded, lost, wasCleared } = purchase;
+function requireFollowed(purchase: Standing, goneAt: Date | null): void {
+  const { clearedAt, status, paid, refunded, lost, wasCleared } = purchase;
   const about = JSON.stringify(purchase);
   const once = wasCleared ? 1 : 0;
   assert.equal(purchase.unhandled, 0, `every word of the processor is followed: ${about}`);
@@ -86,7 +99,9 @@ function requireFollowed(purchase: Standing): void {
   assert.equal(purchase.buyer, refunded + lost - paid, `the ledger says what is true: ${about}`);
   assert.equal(purchase.completed, once, `completed is told once: ${about}`);
   assert.equal(purchase.receipts, once, `one receipt: ${about}`);
-  const live = status === 'cleared' ? 1 : 0;
+  const isLate = goneAt !== null && clearedAt !== null && clearedAt > goneAt;
+  assert.equal(isLate, false, `late money is no order: ${about}`);
+  const live = status === 'cleared' && goneAt === null ? 1 : 0;
   assert.equal(purchase.liveGrants, live, `access is what is paid for: ${about}`);
 }
 

@@ -17,7 +17,11 @@ export type Step =
   | { does: 'refund_there'; which: number; amountMinor: number }
   | { does: 'dispute'; which: number; status: DisputeStatus }
   | { does: 'grant' }
-  | { does: 'withdraw' };
+  | { does: 'withdraw' }
+  | { does: 'own'; what: Owning };
+
+/** What happens to the account, the product or its owner. */
+export type Owning = 'leave' | 'remove' | 'unlist' | 'list' | 'hand_over';
 
 const which = fc.nat({ max: 5 });
 const amountMinor = fc.constantFrom(1, 500, 950, 1_900, 2_500);
@@ -40,6 +44,8 @@ const status = fc.constantFrom<DisputeStatus[]>(
   'lost',
 );
 const mishap = fc.constantFrom<(Mishap | null)[]>(null, null, 'unheard', 'unanswered', 'late');
+
+export const owning = fc.constantFrom<Owning[]>('leave', 'remove', 'unlist', 'list', 'hand_over');
 
 function often<Fields>(
   weight: number,
@@ -68,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   often(3, { does: does('dispute'), which, status }),
   often(1, { does: does('grant') }),
   often(1, { does: does('withdraw') }),
+  often(1, { does: does('own'), what: owning }),
 );
 
 const BEGINNING: Step[] = [{ does: 'buy', isReplacing: false, isSessionLost: false }];

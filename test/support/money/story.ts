@@ -2,6 +2,7 @@ import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
 import { addProduct } from '../scene.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
+import { createOwners, own } from './owners.ts';
 import { createPeople } from './people.ts';
 import type { Step } from './steps.ts';
 import type { World } from './world.ts';
@@ -11,6 +12,7 @@ export async function beginStory(world: World) {
   await forgetEarlier(world);
   const scene = await addProduct(world.shop.database);
   const people = createPeople(world, scene);
+  const owners = createOwners(world, scene);
   const bank = await createBank(world);
   const actors = createActors(world);
   const { sessions, purchases } = people;
@@ -62,6 +64,8 @@ export async function beginStory(world: World) {
         return people.grant(null);
       case 'withdraw':
         return people.withdraw();
+      case 'own':
+        return own(owners, step.what);
     }
   }
 
@@ -74,12 +78,13 @@ export async function beginStory(world: World) {
       const words = await bank.words();
       for (const body of words.slice(heard)) await bank.hear(body);
       heard = words.length;
+      await owners.settleRemoved();
       await actors.reconcile();
       await actors.followAll();
     }
   }
 
-  return { ...scene, take, end };
+  return { ...scene, gone: owners.gone, take, end };
 }
 
 /** Nobody asks, renews or tells any more about what happened in earlier ones. */

@@ -1,0 +1,83 @@
+// What ends or moves under money that is on its way: the account, the product, its owner.
+import {
+  listProduct,
+  removeProduct,
+  unlistProduct,
+} from '../../../domain/catalog/listing/listing.store.ts';
+import { closeOpeningsOfExcluded } from '../../../domain/entitlements/opening.store.ts';
+import { withdrawRemoved } from '../../../domain/entitlements/removed-product.store.ts';
+import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
+import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
+import { now } from '../../../domain/platform/database.ts';
+import { newUuid } from '../../../domain/platform/ids.ts';
+import {
+  closeCheckoutsOf,
+  closeCheckoutsOfRemoved,
+} from '../../../domain/selling/checkout/close-checkout.store.ts';
+import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
+import {
+  closeSubscriptionsOf,
+  closeSubscriptionsOfRemoved,
+} from '../../../domain/selling/subscriptions/close-subscription.store.ts';
+import { tellOfNewSeller } from '../../../domain/selling/subscriptions/new-seller.store.ts';
+import type { Owning } from './steps.ts';
+import type { World } from './world.ts';
+
+export function createOwners(
+  { shop, database }: World,
+  { personId, productId }: { personId: string; productId: string },
+) {
+  const change = database.transaction;
+  const gone: { leftAt: Date | null; removedAt: Date | null } = { leftAt: null, removedAt: null };
+
+  return {
+    /** What comes later is no order. */
+    gone,
+
+    /** The buyer deletes the account. */
+    async leave(): Promise<void> {
+      await change(async (em) => {
+        await closeSubscriptionsOf(em, personId);
+        await closeMembershipsOf(em, personId);
+        await withdrawAllAccess(em, personId);
+        await lockPerson(em, personId);
+        await closeSubscriptionsOf(em, personId);
+        await closeMembershipsOf(em, personId);
+        await closeCheckoutsOf(em, personId);
+        await withdrawAllAccess(em, personId);
+        await erasePerson(em, personId);
+      });
+      gone.leftAt ??= await now(database.em());
+    },
+    async remove(): Promise<void> {
+      await change((em) => removeProduct(em, productId));
+      gone.removedAt ??= await now(database.em());
+    },
+    unlist: () => change((em) => unlistProduct(em, productId)),
+    list: () => change((em) => listProduct(em, productId)),
+
+    async handOver(): Promise<void> {
+      const teamId = newUuid();
+      await shop.database.query('insert into team (id, name) values ($1, $2)', [teamId, 'T']);
+      await shop.database.query(
+        'update product set owner_person_id = null, owner_team_id = $1 where id = $2',
+        [teamId, productId],
+      );
+      await change((em) => tellOfNewSeller(em, productId));
+    },
+
+    /** As the worker does all the time. */
+    async settleRemoved(): Promise<void> {
+      while ((await change(closeCheckoutsOfRemoved)) > 0);
+      while ((await change(closeSubscriptionsOfRemoved)) > 0);
+      while ((await change(closeOpeningsOfExcluded)) > 0);
+      while ((await withdrawRemoved(database)) > 0);
+    },
+  };
+}
+
+export type Owners = ReturnType<typeof createOwners>;
+
+export function own(owners: Owners, what: Owning): Promise<unknown> {
+  return what === 'hand_over' ? owners.handOver() : owners[what]();
+}
