@@ -3,6 +3,7 @@ import getRawBody from 'raw-body';
 import { Failure } from '../errors.ts';
 import type { Body } from '../route.ts';
 import { gather, type Fields } from './input.ts';
+import { incomplete, readUpload, tooLarge, type Reading } from './upload.ts';
 
 const LIMIT_BYTES = 64 * 1024;
 
@@ -15,15 +16,21 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
   upload: 'multipart/form-data',
 };
 
-/** Size first, then type, then content. */
+/** Size first, then type, then content; of an upload the token first, and the rest only behind it. */
 export async function readBody(
   ctx: Context,
   body: Pick<Body, 'kind' | 'limitBytes'>,
+  judgeToken?: Reading['judgeFirst'],
 ): Promise<unknown> {
-  const bytes = await readBytes(ctx, body.limitBytes ?? LIMIT_BYTES);
+  const limitBytes = body.limitBytes ?? LIMIT_BYTES;
+  if (body.kind === 'upload') {
+    if (Number(ctx.get('content-length')) > limitBytes) throw tooLarge(limitBytes);
+    requireMediaType(ctx, MEDIA_TYPES.upload);
+    return readUpload(ctx.req, { limitBytes, judgeFirst: judgeToken! });
+  }
+  const bytes = await readBytes(ctx, limitBytes);
   requireMediaType(ctx, MEDIA_TYPES[body.kind]);
   if (body.kind === 'bytes') return bytes;
-  if (body.kind === 'upload') return parseUpload(bytes, ctx.get('content-type'));
   const text = decode(bytes);
   return body.kind === 'json' ? parseJson(text) : parseForm(text);
 }
@@ -41,13 +48,8 @@ async function readBytes({ req }: Context, limit: number): Promise<Buffer> {
     return await getRawBody(req, { limit, length: length ?? null });
   } catch (fault) {
     const { type = '' } = fault as { type?: string };
-    if (type === 'entity.too.large') {
-      const message = `The body is larger than ${limit / 1024} KiB.`;
-      throw new Failure('payload_too_large', { message });
-    }
-    if (INCOMPLETE.includes(type)) {
-      throw new Failure('invalid_request', { message: 'The body is incomplete.' });
-    }
+    if (type === 'entity.too.large') throw tooLarge(limit);
+    if (INCOMPLETE.includes(type)) throw incomplete();
     throw fault;
   }
 }
@@ -90,23 +92,4 @@ function requireText(encoded: string): void {
 function parseForm(text: string): Fields<string> {
   if (text.includes('%')) requireText(text);
   return gather(new URLSearchParams(text));
-}
-
-/** A file is what is in it: what it is called and said to be matters to nobody. */
-async function parseUpload(bytes: Buffer, type: string): Promise<Fields<string | Buffer>> {
-  const given = await readParts(bytes, type);
-  const parts = [...given].map(async ([name, value]): Promise<[string, string | Buffer]> => [
-    name,
-    typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()),
-  ]);
-  return gather(await Promise.all(parts));
-}
-
-async function readParts(bytes: Buffer, type: string): Promise<FormData> {
-  try {
-    const headers = { 'content-type': type };
-    return await new Response(new Uint8Array(bytes), { headers }).formData();
-  } catch {
-    throw new Failure('invalid_request', { message: 'The body is not valid multipart/form-data.' });
-  }
 }

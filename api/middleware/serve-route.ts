@@ -67,11 +67,13 @@ async function readInput(route: Route, call: AnyCall, query: unknown) {
   const { params, body } = route.input;
   const isForm = body?.kind === 'form' || body?.kind === 'upload';
   if (isForm) requireSameOrigin(ctx, services.config.baseUrl);
-  const given = body ? await readBody(ctx, body) : undefined;
-  if (isForm) {
-    const isSignedIn = route.credential === 'session' || route.credential === 'operator';
-    requireFormToken(call, isSignedIn ? 'session' : 'pre_session', given);
-  }
+  const isSignedIn = route.credential === 'session' || route.credential === 'operator';
+  const requireToken = (fields: unknown) =>
+    requireFormToken(call, isSignedIn ? 'session' : 'pre_session', fields);
+  const given = body
+    ? await readBody(ctx, body, (name, value) => requireToken({ [name]: value }))
+    : undefined;
+  if (isForm) requireToken(given);
   return {
     params: requireInput(judgeInput(params, ctx['params'])),
     query: requireInput(query),
