@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Database } from '../domain/platform/database.ts';
 import type { Logger } from '../domain/platform/process/log.ts';
 import type { TokenSigner } from '../domain/platform/secrets.ts';
@@ -17,11 +18,14 @@ import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './money/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import { createSubscriptionActivities } from './money/subscription.activities.ts';
+import { createSweepActivities } from './sweep/sweep.activities.ts';
 import type { DeliverySender } from './webhooks/send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
 
 export type Services = {
   database: Database;
+  client: Client;
+  taskQueuePrefix: string;
   processor: Processor;
   claims: Claims;
   sender: DeliverySender;
@@ -48,6 +52,7 @@ export function createActivities(services: Services) {
     ...createRefundActivities(services),
     ...createRetentionActivities(services),
     ...createSubscriptionActivities(services),
+    ...createSweepActivities(services),
     ...createUpkeepActivities(services),
   });
 }

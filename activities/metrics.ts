@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert-list.store.ts';
 import { readLeftovers } from '../domain/identity/leftovers.store.ts';
+import { countOverdue } from '../domain/alerts/overdue.store.ts';
 import type { Database } from '../domain/platform/database.ts';
 import { countParked, readOutboxLag } from '../domain/platform/outbox/outbox.store.ts';
 import { readLedgerCheck } from '../domain/selling/ledger/ledger.store.ts';
@@ -14,32 +15,76 @@ export type Metrics = { countAttempt(outcome: string): void; handler: RequestLis
 /** What an operator watches; counted here or asked of the database at each visit. */
 export function createMetrics(database: Database): Metrics {
   const registry = new Registry();
-  const registers = [registry];
-  watchLeftovers(database, registers);
+  watchLeftovers(database, [registry]);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
     help: 'Webhook attempts by outcome.',
     labelNames: ['outcome'],
-    registers,
+    registers: [registry],
   });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const byLane = (name: string, help: string) =>
-    new Gauge({ name, help, labelNames: ['lane'], registers });
-  const waiting = byLane(
+  const {
+    waiting,
+    oldest,
+    parked,
+    alerts,
+    dead,
+    underWay,
+    late,
+    overdue,
+    swept,
+    unbalanced,
+    checkAge,
+  } = defineGauges(registry);
+
+  async function read(): Promise<string> {
+    const [lags, refused, raised, trouble, ledger, allOverdue] = await Promise.all([
+      readOutboxLag(database.em(), ACTOR_NAMES),
+      countParked(database.em()),
+      countAlerts(database.em()),
+      readDeliveryTrouble(database.pool),
+      readLedgerCheck(database.em()),
+      countOverdue(database.em()),
+    ]);
+    for (const { workflowType: lane, ...lag } of lags) {
+      waiting.set({ lane }, lag.waiting);
+      oldest.set({ lane }, lag.oldestS);
+    }
+    parked.set(refused);
+    for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
+    for (const { kind, open } of raised) alerts.set({ kind }, open);
+    dead.set(trouble.dead);
+    underWay.set(trouble.underWay);
+    late.set(trouble.oldestFirstAttemptS);
+    overdue.set(trouble.overdueS);
+    for (const { kind, overdue: n } of allOverdue) swept.set({ kind }, n);
+    unbalanced.set(ledger?.unbalanced ?? 0);
+    checkAge.set(ledger?.ageS ?? -1);
+    return registry.metrics();
+  }
+
+  return {
+    countAttempt: (outcome) => attempts.inc({ outcome }),
+    handler: (request, response) => void answer(read, request, response),
+  };
+}
+
+function defineGauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const waiting = gauge(
     'gatehouse_outbox_waiting',
     'Messages to workflows that wait to be sent, by lane; counted up to 10,000.',
+    ['lane'],
   );
-  const oldest = byLane(
+  const oldest = gauge(
     'gatehouse_outbox_oldest_seconds',
     'Age of the oldest message that waits, by lane.',
+    ['lane'],
   );
   const parked = gauge('gatehouse_outbox_parked', 'Messages that Temporal refused for good.');
-  const alerts = new Gauge({
-    name: 'gatehouse_alerts_open',
-    help: 'Alerts that wait for an operator, by kind.',
-    labelNames: ['kind'],
-    registers,
-  });
+  const alerts = gauge('gatehouse_alerts_open', 'Alerts that wait for an operator, by kind.', [
+    'kind',
+  ]);
   const dead = gauge(
     'gatehouse_deliveries_dead',
     'Webhook deliveries that gave up; counted up to 10,000.',
@@ -54,6 +99,11 @@ export function createMetrics(database: Database): Metrics {
     'How late the most overdue retry is.',
   );
 
+  const swept = gauge(
+    'gatehouse_overdue',
+    'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
+    ['kind'],
+  );
   const unbalanced = gauge(
     'gatehouse_ledger_unbalanced_currencies',
     'Currencies whose entries did not sum to zero at the last check.',
@@ -62,34 +112,18 @@ export function createMetrics(database: Database): Metrics {
     'gatehouse_ledger_check_age_seconds',
     'How long ago the ledger was added up; -1 before the first time.',
   );
-
-  async function read(): Promise<string> {
-    const [lags, refused, raised, trouble, ledger] = await Promise.all([
-      readOutboxLag(database.em(), ACTOR_NAMES),
-      countParked(database.em()),
-      countAlerts(database.em()),
-      readDeliveryTrouble(database.pool),
-      readLedgerCheck(database.em()),
-    ]);
-    for (const { workflowType: lane, ...lag } of lags) {
-      waiting.set({ lane }, lag.waiting);
-      oldest.set({ lane }, lag.oldestS);
-    }
-    parked.set(refused);
-    for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
-    for (const { kind, open } of raised) alerts.set({ kind }, open);
-    dead.set(trouble.dead);
-    underWay.set(trouble.underWay);
-    late.set(trouble.oldestFirstAttemptS);
-    overdue.set(trouble.overdueS);
-    unbalanced.set(ledger?.unbalanced ?? 0);
-    checkAge.set(ledger?.ageS ?? -1);
-    return registry.metrics();
-  }
-
   return {
-    countAttempt: (outcome) => attempts.inc({ outcome }),
-    handler: (request, response) => void answer(read, request, response),
+    waiting,
+    oldest,
+    parked,
+    alerts,
+    dead,
+    underWay,
+    late,
+    overdue,
+    swept,
+    unbalanced,
+    checkAge,
   };
 }
 

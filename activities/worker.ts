@@ -42,7 +42,7 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const settler = startProductSettler(services);
   const counter = startCheckCounter(services);
   const firstTries = createFirstTries(createMailActivities(services));
-  const relay = startRelay({ ...services, taskQueuePrefix: temporal.taskQueuePrefix, firstTries });
+  const relay = startRelay({ ...services, firstTries });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
@@ -85,6 +85,7 @@ async function openServices(config: Config, logger: Logger) {
     database,
     claims: createClaims(database.pool),
     client,
+    taskQueuePrefix: config.temporal.taskQueuePrefix,
     processor: createProcessor(config.processor),
     sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
     mailer,

@@ -107,6 +107,12 @@ export const SCHEDULES = [
     summary: 'Asks the processor about what has waited too long',
   },
   {
+    workflowType: 'sweep',
+    taskQueue: 'upkeep',
+    everyMinutes: 5,
+    summary: 'Wakes the workflows of what is overdue',
+  },
+  {
     workflowType: 'ledgerCheck',
     taskQueue: 'money',
     atHour: 3,

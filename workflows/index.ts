@@ -6,5 +6,6 @@ export { reconcile } from './reconcile.ts';
 export { recoverDeliveries } from './recover-deliveries.ts';
 export { sendMail } from './send-mail.ts';
 export { subscriptionLifecycle } from './subscription-lifecycle.ts';
+export { sweep } from './sweep.ts';
 export { upkeep } from './upkeep.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

@@ -1,9 +1,5 @@
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import {
-  findMail,
-  recordMailSent,
-  type MailToSend,
-} from '../../domain/identity/mail/mail.store.ts';
+import { findMail, settleMail, type MailToSend } from '../../domain/identity/mail/mail.store.ts';
 import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import { findReceipt } from '../../domain/selling/purchases/receipt.store.ts';
 import { findChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
@@ -17,22 +13,25 @@ export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
 
 export function createMailActivities(services: Services) {
   const { database, mailer, logger } = services;
+
+  async function send(mailId: string): Promise<MailStatus> {
+    const mail = await findMail(database.em(), mailId);
+    if (!mail) return 'gone';
+    if (mail.state !== 'due') return mail.state;
+    const { purpose, address } = mail;
+    const text = await compose(services, { mail, mailId });
+    if (!text) return 'expired';
+    if (await mailer.send({ id: mailId, to: address, ...text })) return 'sent';
+    logger.warn({ mailId, purpose }, 'the mail server refuses a mail');
+    return 'refused';
+  }
+
   return {
     /** Sends a mail that is due; nothing that it says or where it goes leaves this function. */
     async sendMail({ mailId }: { mailId: string }): Promise<{ status: MailStatus }> {
-      const mail = await findMail(database.em(), mailId);
-      if (!mail) return { status: 'gone' };
-      if (mail.state !== 'due') return { status: mail.state };
-      const { purpose, address } = mail;
-      const text = await compose(services, { mail, mailId });
-      if (!text) return { status: 'expired' };
-      const isAccepted = await mailer.send({ id: mailId, to: address, ...text });
-      if (!isAccepted) {
-        logger.warn({ mailId, purpose }, 'the mail server refuses a mail');
-        return { status: 'refused' };
-      }
-      await recordMailSent(database.em(), mailId);
-      return { status: 'sent' };
+      const status = await send(mailId);
+      await settleMail(database.em(), { id: mailId, isSent: status === 'sent' });
+      return { status };
     },
   };
 }

@@ -8,8 +8,17 @@ type Call = Pick<AnyCall, 'services'> & { visitor: Visitor };
  * The page of an actor in Temporal. Null for everybody but operators: Temporal's pages show the
  * workflows of all products. Null also where there is no such page.
  */
-export function workflowUrl({ services, visitor }: Call, { workflowId }: Actor): string | null {
+export function workflowUrl(call: Call, { workflowId }: Pick<Actor, 'workflowId'>): string | null {
+  return pageUrl(call, `/${encodeURIComponent(workflowId)}`);
+}
+
+/** Temporal's list of those that a query finds; null as above. */
+export function workflowsUrl(call: Call, query: string): string | null {
+  return pageUrl(call, `?query=${encodeURIComponent(query)}`);
+}
+
+function pageUrl({ services, visitor }: Call, rest: string): string | null {
   const { uiUrl, namespace } = services.config.temporal;
   if (!uiUrl || !visitor.isOperator) return null;
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows${rest}`;
 }

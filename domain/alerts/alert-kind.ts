@@ -16,6 +16,9 @@ export const ALERT_KINDS = {
     'Money that had ended a membership is here again; its person pays for another one.',
   ledger_unbalanced: 'The ledger does not sum to zero.',
   message_parked: 'Temporal refused a message ten times.',
+  work_overdue:
+    'Work that a workflow should have done is overdue, and messages to it have not helped.',
+  workflow_failing: 'Workflows of a type cannot go on: their tasks fail again and again.',
 } as const;
 
 export type AlertKind = keyof typeof ALERT_KINDS;

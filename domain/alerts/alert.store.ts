@@ -52,6 +52,22 @@ export async function mailAlerts(em: EntityManager): Promise<void> {
   for (const operator of operators) await queueMail(em, { purpose: 'alert_raised', ...operator });
 }
 
+/** Of a kind that is looked at as a whole: what is the matter now is raised, all else of it is over. */
+export async function replaceAlerts(
+  em: EntityManager,
+  kind: AlertKind,
+  current: Omit<NewAlert, 'kind'>[],
+): Promise<void> {
+  const subjects = current.map(({ subject }) => subject);
+  await rows(
+    em,
+    `update alert set resolved_at = gatehouse_now()
+     where kind = ? and subject <> all(?::text[]) and resolved_at is null`,
+    [kind, toArrayParameter(subjects)],
+  );
+  for (const alert of current) await raiseAlert(em, { kind, ...alert });
+}
+
 /** What has come to its end by itself needs nobody any more. */
 export async function withdrawAlerts(
   em: EntityManager,

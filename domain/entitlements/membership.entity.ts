@@ -36,6 +36,8 @@ export const Membership = defineEntity({
     /** As of a subscription. */
     wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
     wishNumber: p.integer().default(0),
+    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
+    seenUpdates: p.array().defaultRaw(`'{}'`),
     isClosing: p.boolean().default(false),
     failureToldAt: p.datetime(3).strictNullable(),
     remindedOf: p.datetime(3).strictNullable(),

@@ -34,6 +34,7 @@ import { CheckBatches } from './0030-check-batches.ts';
 import { UnprovenCredentials } from './0031-unproven-credentials.ts';
 import { NobodyLearns } from './0032-nobody-learns.ts';
 import { LeaseOwners } from './0036-lease-owners.ts';
+import { Overdue } from './0037-overdue.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
 import { BoundedLeftovers } from './0034-bounded-leftovers.ts';
 
@@ -81,6 +82,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0031-unproven-credentials', class: UnprovenCredentials },
         { name: '0032-nobody-learns', class: NobodyLearns },
         { name: '0036-lease-owners', class: LeaseOwners },
+        { name: '0037-overdue', class: Overdue },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
         { name: '0034-bounded-leftovers', class: BoundedLeftovers },
       ],

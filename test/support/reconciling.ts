@@ -15,6 +15,15 @@ export async function reconcileNow({ client, prefix }: Stage) {
   return { workflowId, ...found };
 }
 
+/** One visit of its schedule: what was overdue, by kind; the messages are still on their way. */
+export async function sweepNow({ client, prefix }: Stage) {
+  const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}sweep-${randomUUID()}` };
+  const { overdue } = (await client.workflow.execute('sweep', options)) as {
+    overdue: Record<string, number>;
+  };
+  return overdue;
+}
+
 /** Starts an actor that nothing has been heard of yet, as reconciliation would ten minutes later. */
 export function wakeActor(database: Database, actor: Actor): Promise<void> {
   return database.transaction((em) => sendToActor(em, actor, { kind: 'asked' }));

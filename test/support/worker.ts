@@ -40,7 +40,8 @@ export type Stage = TestTemporal & {
   startCloser(): PollLoop;
   /** Of this one, first tries may be told. */
   startRelay(firstTries?: FirstTries): Relay;
-  startWorkers(): Promise<TaskWorkers>;
+  /** With today's workflows, or those of another build. */
+  startWorkers(workflowBundle?: { code: string }): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
   closeLater(close: () => Promise<void>): void;
   close(): Promise<void>;
@@ -80,8 +81,12 @@ export async function openStage(options: Options): Promise<Stage> {
   const sealer = createSealer(secretKeys);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const processor = options.processor ?? NO_PROCESSOR;
+  const { connection, prefix: taskQueuePrefix, address } = temporal;
+  const relayed = openClient({ address, namespace: 'default' });
   const services = {
     database,
+    client: relayed.client,
+    taskQueuePrefix,
     claims: createClaims(database.pool),
     processor,
     sender,
@@ -97,8 +102,6 @@ export async function openStage(options: Options): Promise<Stage> {
     running.push(part);
     return part;
   };
-  const { connection, prefix: taskQueuePrefix, address } = temporal;
-  const relayed = openClient({ address, namespace: 'default' });
   return {
     ...temporal,
     testDatabase,
@@ -112,12 +115,12 @@ export async function openStage(options: Options): Promise<Stage> {
     startCloser: () => keep(startEndpointCloser({ database, logger })),
     startRelay: (firstTries = {}) =>
       keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger, firstTries })),
-    async startWorkers() {
+    async startWorkers(workflowBundle) {
       const workers = await startTaskWorkers({
         connection,
         temporal: { address, namespace: 'default', taskQueuePrefix, uiUrl: undefined },
         activities: createActivities(services),
-        workflowBundle: await loadWorkflowBundle(),
+        workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,
       });
       return keep(workers);

@@ -93,6 +93,8 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
   t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
   await reconcile.delete();
+  await client.schedule.getHandle(`${prefix}sweep`).delete();
+  await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
 
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };
   const removed = await client.workflow.execute('upkeep', options);

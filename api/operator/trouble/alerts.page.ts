@@ -15,9 +15,11 @@ type Props = {
   found: AlertPage;
   notice: unknown;
   token: string;
+  /** Where Temporal shows what an alert is about; null where it shows nothing. */
+  urlOf(line: AlertLine): string | null;
 };
 
-export function alertsPage({ show, before, found, notice, token }: Props): View {
+export function alertsPage({ show, before, found, notice, token, urlOf }: Props): View {
   const other = show === 'open' ? 'resolved' : 'open';
   const last = {
     open: {
@@ -36,7 +38,7 @@ export function alertsPage({ show, before, found, notice, token }: Props): View 
       columns: [
         { heading: 'Raised', cell: raised },
         { heading: 'What', cell: what },
-        { heading: 'About', cell: about },
+        { heading: 'About', cell: (line) => about(line, urlOf(line)) },
         last[show],
       ],
     })}
@@ -55,8 +57,10 @@ function what({ kind }: AlertLine) {
   return html`${ALERT_KINDS[kind] ?? kind}<br /><code data-alert="${kind}">${kind}</code>`;
 }
 
-function about({ subject, detail }: AlertLine) {
-  return html`<span class="id">${subject}</span> ${Object.entries(detail).map(
+function about({ subject, detail }: AlertLine, url: string | null) {
+  const link = url && html`<br /><a href="${url}">Its workflows in Temporal</a>`;
+  return html`<span class="id">${subject}</span>${link}
+    ${Object.entries(detail).map(
       ([name, value]) => html`<br /><small class="id">${name}: ${value ?? '-'}</small>`,
     )}`;
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { listAlerts, resolveAlert } from '../../../domain/alerts/alert-list.store.ts';
+import {
+  listAlerts,
+  resolveAlert,
+  type AlertLine,
+} from '../../../domain/alerts/alert-list.store.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
+import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery, uuid } from '../../identity/fields.ts';
 import { sessionFormToken } from '../../identity/sessions.ts';
@@ -28,9 +33,23 @@ export const showAlerts = defineRoute({
     const em = call.services.database.em();
     const found = await listAlerts(em, { isOpen: show === 'open', before });
     const token = sessionFormToken(call);
-    return page(call, alertsPage({ show, before, found, notice, token }));
+    const urlOf = (line: AlertLine) => urlInTemporal(call, line);
+    return page(call, alertsPage({ show, before, found, notice, token, urlOf }));
   },
 });
+
+/** Where Temporal shows the workflows that an alert is about. */
+function urlInTemporal(
+  call: Parameters<typeof workflowUrl>[0],
+  { kind, subject, detail }: AlertLine,
+): string | null {
+  if (kind === 'workflow_failing') {
+    const failing = `TemporalReportedProblems IS NOT NULL AND WorkflowType = "${subject}"`;
+    return workflowsUrl(call, failing);
+  }
+  const workflowId = kind === 'work_overdue' ? detail['workflow'] : null;
+  return typeof workflowId === 'string' ? workflowUrl(call, { workflowId }) : null;
+}
 
 export const resolveOneAlert = defineRoute({
   method: 'POST',

@@ -16,6 +16,8 @@ export const MailToken = defineEntity({
     device: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
+    /** Since when it waits to be sent; null once it was sent or given up. */
+    queuedAt: p.datetime(3).strictNullable(),
     sentAt: p.datetime(3).strictNullable(),
     usedAt: p.datetime(3).strictNullable(),
   },

@@ -30,17 +30,17 @@ type MailRow = {
 
 /** Queues a mail with the change it tells of; its text is made when it is sent. */
 export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
-  await send(em, await insertMail(em, mail));
+  await queue(em, mail);
 }
 
 /** The rows of a mail, to nobody: where there is no mail to send, the work is the same. */
 export async function queueDeadMail(em: EntityManager, purpose: PersonalPurpose): Promise<void> {
-  await send(em, await insertRow(em, { purpose, address: '' }, 0));
+  await queue(em, { purpose, address: '', hours: 0 });
 }
 
 /** The right to use a link once, for one that is handed over and not mailed. */
 export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise<string> {
-  return insertRow(em, mail);
+  return insertRow(em, { ...mail, isQueued: false });
 }
 
 /** To an address that may have no account: what it says stands in the invitation's row. */
@@ -48,7 +48,7 @@ export async function queueInvitationMail(
   em: EntityManager,
   mail: { invitationId: string; address: string },
 ): Promise<void> {
-  await send(em, await insertRow(em, { purpose: 'team_invitation', ...mail }));
+  await queue(em, { purpose: 'team_invitation', ...mail });
 }
 
 /** To a buyer: what it says stands in the receipt's row. */
@@ -57,27 +57,29 @@ export async function queueReceiptMail(
   mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
 ): Promise<void> {
   const purpose = 'purchaseId' in mail ? 'purchase_receipt' : 'charge_receipt';
-  await send(em, await insertRow(em, { purpose, ...mail }));
+  await queue(em, { purpose, ...mail });
 }
 
-async function send(em: EntityManager, id: string): Promise<void> {
+async function queue(em: EntityManager, mail: MailRow & { hours?: number }): Promise<void> {
+  const id = await insertRow(em, { ...mail, isQueued: true });
   await sendToActor(em, mailActor(id), {});
 }
 
 async function insertRow(
   em: EntityManager,
-  mail: MailRow,
-  hours = hoursOf(mail.purpose),
+  mail: MailRow & { isQueued: boolean; hours?: number },
 ): Promise<string> {
-  const { purpose, address, personId = null, invitationId = null } = mail;
-  const { purchaseId = null, paymentId = null, device = null } = mail;
+  const { purpose, address, personId = null, invitationId = null, isQueued } = mail;
+  const { purchaseId = null, paymentId = null, device = null, hours = hoursOf(purpose) } = mail;
   const id = newUuid();
+  const about = [personId, invitationId, purchaseId, paymentId];
   await rows(
     em,
     `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
-       device, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, personId, invitationId, purchaseId, paymentId, address, device, hours],
+       device, queued_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end,
+       gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, ...about, address, device, isQueued, hours],
   );
   return id;
 }
@@ -106,8 +108,18 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
   return mail ?? null;
 }
 
-export async function recordMailSent(em: EntityManager, id: string): Promise<void> {
-  await rows(em, 'update mail_token set sent_at = gatehouse_now() where id = ?', [id]);
+/** Sent, or given up: it waits no longer. */
+export async function settleMail(
+  em: EntityManager,
+  { id, isSent }: { id: string; isSent: boolean },
+): Promise<void> {
+  await rows(
+    em,
+    `update mail_token set queued_at = null,
+       sent_at = case when ? then coalesce(sent_at, gatehouse_now()) else sent_at end
+     where id = ?`,
+    [isSent, id],
+  );
 }
 
 export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };

@@ -27,6 +27,8 @@ export const Subscription = defineEntity({
     /** What its person wants of it and the processor has yet to confirm; each wish has its number. */
     wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
     wishNumber: p.integer().default(0),
+    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
+    seenUpdates: p.array().defaultRaw(`'{}'`),
     /** It has ended here; the processor has yet to confirm that nothing is charged any more. */
     isClosing: p.boolean().default(false),
     failureToldAt: p.datetime(3).strictNullable(),

@@ -185,6 +185,19 @@ test.serial(
   },
 );
 
+test.serial('an alert of workflows leads to them in Temporal', async (t) => {
+  await api.database.transaction((em) =>
+    raiseAlert(em, { kind: 'workflow_failing', subject: 'sendMail', detail: { workflows: 2 } }),
+  );
+  const detail = { overdue: 1, workflow: 'delivery:evt_late' };
+  await api.database.transaction((em) =>
+    raiseAlert(em, { kind: 'work_overdue', subject: 'delivery', detail }),
+  );
+  const page = await show('/operator/alerts');
+  t.regex(page, /workflows\?query=TemporalReportedProblems[^"]+sendMail/);
+  t.regex(page, /workflows\/delivery%3Aevt_late"/);
+});
+
 test.serial('nobody but an operator is told that these pages are there', async (t) => {
   const { path } = await park();
   const { browser } = await people.signedIn(await api.seed.person({ isBuilder: true }));

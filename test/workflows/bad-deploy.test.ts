@@ -1,0 +1,61 @@
+import test from 'ava';
+import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
+import { sendToActor } from '../../domain/platform/outbox/outbox.store.ts';
+import { deliver } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { bundleTampered } from '../support/tampered.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+let stage: Stage;
+
+test.before(async () => {
+  stage = await openStage({ taskQueues: ['deliveries', 'upkeep'] });
+  stage.startDispatcher();
+  stage.startRelay();
+});
+test.after.always(() => stage?.close());
+
+/** One visit of the schedule: how many workflows of each type fail. */
+let visits = 0;
+async function failing() {
+  const { client, prefix } = stage;
+  visits += 1;
+  const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}sweep-${visits}` };
+  const swept = (await client.workflow.execute('sweep', options)) as {
+    failing: Record<string, number>;
+  };
+  return swept.failing;
+}
+
+const alerts = () =>
+  stage.testDatabase.query<{ subject: string; problem: string; is_open: boolean }>(
+    `select subject, detail->>'problem' as problem, resolved_at is null as is_open
+     from alert where kind = 'workflow_failing'`,
+  );
+
+test('a build whose steps differ from the histories is an alert until it is rolled back', async (t) => {
+  const good = await stage.startWorkers();
+  const story = await deliver(stage, 503, 204);
+  await story.isWaiting(1);
+  t.deepEqual(await failing(), {});
+  await good.stop();
+
+  const bundle = await bundleTampered('webhook-delivery.ts', [
+    'factsOf(told)) ??',
+    'undefined) ??',
+  ]);
+  const bad = await stage.startWorkers(bundle);
+  const woken = deliveryActor(story.deliveryId);
+  await stage.database.transaction((em) => sendToActor(em, woken, { kind: 'overdue' }));
+  await eventually(failing, (found) => found['webhookDelivery'] === 1);
+  const [alert] = await alerts();
+  t.like(alert, { subject: 'webhookDelivery', is_open: true });
+  t.regex(alert!.problem, /WorkflowTaskFailed/);
+  await bad.stop();
+
+  await stage.startWorkers();
+  await story.passWait(1);
+  await story.reaches(({ status }) => status === 'succeeded');
+  await eventually(failing, (found) => Object.keys(found).length === 0);
+  t.like(await alerts(), [{ is_open: false }]);
+});

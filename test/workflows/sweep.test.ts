@@ -1,0 +1,208 @@
+import pg from 'pg';
+import test, { type ExecutionContext } from 'ava';
+import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { mailActor, recoveryActor } from '../../domain/platform/outbox/actors.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import { ACTOR_NAMES, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { startMembership } from '../support/becoming-member.ts';
+import { deliver } from '../support/deliveries.ts';
+import { grantAccess } from '../support/entitlements.ts';
+import { eventually } from '../support/eventually.ts';
+import { INTERRUPTIONS } from '../support/interrupting.ts';
+import { startPurchase } from '../support/purchases.ts';
+import { sweepNow } from '../support/reconciling.ts';
+import { addTroubledProduct, beginRecovery } from '../support/recoveries.ts';
+import { addProduct } from '../support/scene.ts';
+import { CARDS, startShop, type Shop } from '../support/simulator.ts';
+import { startSubscription, untilSimulated } from '../support/subscribing.ts';
+import { untilWaiting } from '../support/temporal.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+let shop: Shop;
+let stage: Stage;
+let isMailAway = false;
+
+test.before(async () => {
+  shop = await startShop();
+  const send = async () => {
+    if (isMailAway) throw new Error('the mail server is away');
+    return true;
+  };
+  stage = await openStage({
+    taskQueues: [...TASK_QUEUES],
+    mailer: { send, close: () => undefined },
+    processor: shop.processor,
+    testDatabase: shop.database,
+  });
+  stage.startDispatcher();
+  stage.startRelay();
+  await stage.startWorkers();
+});
+test.after.always(async () => {
+  await stage?.close();
+  await shop?.close();
+});
+
+type Case = {
+  workflowId: string;
+  /** How far its row is from being overdue. */
+  dueInMs: number;
+  /** A run that was reset asks the processor first, and waits then. */
+  waits?: boolean;
+  /** Once the workflow was stopped. */
+  stopped?(): Promise<unknown>;
+  /** Until the row has come to its end, by one of each. */
+  ends(t: ExecutionContext): Promise<unknown>;
+};
+
+const once = (names: string[], name: string) => names.filter((each) => each === name).length === 1;
+
+const CASES: Record<(typeof ACTOR_NAMES)[number], () => Promise<Case>> = {
+  async webhookDelivery() {
+    const story = await deliver(stage, 503, 204);
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
+      dueInMs: MINUTE_MS,
+      async ends(t) {
+        await story.reaches(({ status }) => status === 'succeeded');
+        t.deepEqual(
+          (await story.attempts()).map(({ step }) => step),
+          [0, 1],
+        );
+      },
+    };
+  },
+
+  async entitlementLifecycle() {
+    const story = await grantAccess(stage, { days: 1 });
+    await story.isWaiting(1);
+    const { workflowId } = story;
+    const ends = () => eventually(story.events, (names) => once(names, 'entitlement.expired'));
+    return { workflowId, dueInMs: DAY_MS, ends };
+  },
+
+  async recoverDeliveries() {
+    const scene = await addTroubledProduct(stage, { held: 1_100 });
+    // Its first batch waits for this lock, so that the click comes before its end.
+    const holder = new pg.Client({ connectionString: stage.testDatabase.url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from delivery_state where product_id = $1 for update', [
+      scene.productId,
+    ]);
+    const started = await beginRecovery(stage, scene, { since: new Date(0) });
+    if (isRefusal(started)) throw new Error(started.refused);
+    const { recoveryId, total } = started;
+    const { workflowId } = recoveryActor(recoveryId);
+    await eventually(
+      () =>
+        stage.client.workflow
+          .getHandle(workflowId)
+          .describe()
+          .catch(() => null),
+      (found) => (found?.raw.pendingActivities?.length ?? 0) > 0,
+    );
+    const row = async () => {
+      const sql = 'select status, done from recovery where id = $1';
+      const [found] = await stage.testDatabase.query<{ status: string; done: number }>(sql, [
+        recoveryId,
+      ]);
+      return found!;
+    };
+    return {
+      workflowId,
+      dueInMs: 0,
+      stopped: () => holder.end(),
+      async ends(t) {
+        const { done } = await eventually(row, ({ status }) => status === 'completed');
+        t.is(done, total);
+      },
+    };
+  },
+
+  async sendMail() {
+    const { personId } = await addProduct(stage.testDatabase);
+    isMailAway = true;
+    const mail = { purpose: 'verify_email', personId, address: 'ada@example.com' } as const;
+    await stage.database.transaction((em) => queueMail(em, mail));
+    const rows = () =>
+      stage.testDatabase.query<{ id: string; sent_at: Date | null; queued_at: Date | null }>(
+        'select id, sent_at, queued_at from mail_token where person_id = $1',
+        [personId],
+      );
+    const { workflowId } = mailActor((await rows())[0]!.id);
+    await eventually(
+      () =>
+        stage.client.workflow
+          .getHandle(workflowId)
+          .describe()
+          .catch(() => null),
+      (found) => (found?.raw.pendingActivities?.[0]?.attempt ?? 0) > 1,
+    );
+    return {
+      workflowId,
+      dueInMs: 0,
+      async stopped() {
+        isMailAway = false;
+      },
+      ends: () => eventually(rows, ([row]) => row!.sent_at !== null && row!.queued_at === null),
+    };
+  },
+
+  async purchaseClearing() {
+    const story = await startPurchase(stage, shop);
+    await story.openSession();
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
+      dueInMs: 2 * HOUR_MS,
+      stopped: () => story.pay(CARDS.succeeds),
+      async ends(t) {
+        await eventually(story.status, (status) => status === 'cleared');
+        const names = await eventually(story.events, ({ length }) => length >= 2);
+        t.deepEqual(names.toSorted(), ['entitlement.created', 'purchase.completed']);
+      },
+    };
+  },
+
+  async subscriptionLifecycle() {
+    const story = await startSubscription(stage, shop);
+    await story.isWaiting(1);
+    const ends = () => eventually(story.events, (names) => once(names, 'entitlement.renewed'));
+    return { workflowId: story.workflowId, waits: true, dueInMs: 32 * DAY_MS, ends };
+  },
+
+  async membershipLifecycle() {
+    const story = await startMembership(stage, shop);
+    await story.isWaiting(1);
+    await story.pay();
+    await story.tell('checkout.session.completed');
+    await story.reaches('active');
+    const product = await story.openProduct();
+    await story.isWaiting(2);
+    const told = () => story.told(product);
+    const ends = () => eventually(told, (names) => once(names, 'entitlement.renewed'));
+    return { workflowId: story.workflowId, waits: true, dueInMs: 32 * DAY_MS, ends };
+  },
+};
+
+for (const workflowType of ACTOR_NAMES) {
+  for (const [how, interrupt] of Object.entries(INTERRUPTIONS)) {
+    test.serial(`a ${workflowType} that is ${how} in Temporal goes on by itself`, async (t) => {
+      const { workflowId, waits, dueInMs, stopped, ends } = await CASES[workflowType]();
+      await interrupt(stage.client, workflowId);
+      if (waits && how === 'reset') await untilWaiting(stage.client, { workflowId, timers: 1 });
+      await stopped?.();
+      await stage.testDatabase.advance(dueInMs + 11 * MINUTE_MS);
+      await untilSimulated(stage);
+      await sweepNow(stage);
+      await ends(t);
+      t.pass();
+    });
+  }
+}
