@@ -1,5 +1,11 @@
 // What follows money that comes again and again, of whatever kind.
-import { allHandlersFinished, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  currentUpdateInfo,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Wish } from '../domain/selling/renewals/wish.store.ts';
 import { cancelUpdate, resumeUpdate, statusQuery } from './contracts.ts';
 import { display } from './display.ts';
@@ -17,7 +23,7 @@ type State = {
 type Followed = {
   /** Asks the processor, and applies its answer. */
   settle(summary: string): Promise<State>;
-  wish(wish: Wish): Promise<'asked' | 'unchanged'>;
+  wish(asked: { wish: Wish; updateId: string }): Promise<'asked' | 'unchanged'>;
   goOn(mail: Mail): Promise<never>;
 };
 
@@ -47,11 +53,15 @@ export async function followRenewals(
   }
 }
 
-/** Operators may wish for what its person may: the row decides, and its own message comes back here. */
+/**
+ * Operators may ask for what its person may: the row decides, and its own message comes back here. The
+ * row remembers the Update by its id: a run that is reset hears of it again.
+ */
 function takeWishes(wish: Followed['wish'], readStatus: () => string): void {
   const validator = () => {
     if (readStatus() === 'ended') throw new Error('it has ended');
   };
-  setHandler(cancelUpdate, () => wish('cancel'), { validator });
-  setHandler(resumeUpdate, () => wish('resume'), { validator });
+  const ask = (asked: Wish) => () => wish({ wish: asked, updateId: currentUpdateInfo()!.id });
+  setHandler(cancelUpdate, ask('cancel'), { validator });
+  setHandler(resumeUpdate, ask('resume'), { validator });
 }

@@ -88,8 +88,8 @@ export function createMembershipActivities(services: Services) {
     },
 
     /** The row decides, for operators as for its person. */
-    async wishMembership({ membershipId, wish }: Asked & { wish: Wish }) {
-      const asked = await database.transaction((em) => wishFor(em, { membershipId, wish }));
+    async wishMembership(update: Asked & { wish: Wish; updateId: string }) {
+      const asked = await database.transaction((em) => wishFor(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
     },
   };

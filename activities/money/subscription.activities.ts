@@ -48,8 +48,8 @@ export function createSubscriptionActivities(services: Services) {
     },
 
     /** The row decides, for operators as for its person. */
-    async wishSubscription({ subscriptionId, wish }: Asked & { wish: Wish }) {
-      const asked = await database.transaction((em) => wishFor(em, { subscriptionId, wish }));
+    async wishSubscription(update: Asked & { wish: Wish; updateId: string }) {
+      const asked = await database.transaction((em) => wishFor(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
     },
   };

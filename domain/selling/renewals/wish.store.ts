@@ -20,15 +20,23 @@ const ALLOWED: Record<Wish, string> = {
 /** In SQL: a membership without terms was given, and the processor knows nothing of it. */
 const IS_CHARGED = { subscription: 'true', membership: 'price_id is not null' } as const;
 
-export type Wished = ({ subscriptionId: string } | { membershipId: string }) & { wish: Wish };
+export type Wished = ({ subscriptionId: string } | { membershipId: string }) & {
+  wish: Wish;
+  /** Of an Update of its workflow, which may come again. */
+  updateId?: string;
+};
+
+type Renewed = { table: 'subscription' | 'membership'; id: string; actor: Actor };
 
 /** Of two clicks one decides: the other one is refused, as is what comes too late. */
 export async function wishFor(
   em: EntityManager,
   wished: Wished,
 ): Promise<{ wishNumber: number } | Refusal<'unchanged'>> {
-  const { wish } = wished;
-  const { table, id, actor } = find(wished);
+  const { wish, updateId } = wished;
+  const renewed = find(wished);
+  const { table, id, actor } = renewed;
+  if (updateId !== undefined && !(await isNew(em, renewed, updateId))) return refuse('unchanged');
   const [asked] = await rows<{ wishNumber: number }>(
     em,
     `update ${table} set wish = ?, wish_number = wish_number + 1, ${ASKED_SOON}
@@ -41,7 +49,25 @@ export async function wishFor(
   return asked;
 }
 
-function find(wished: Wished): { table: 'subscription' | 'membership'; id: string; actor: Actor } {
+const REMEMBERED = 100;
+
+/** False for an Update that the row has seen, also where it changed nothing then. */
+async function isNew(
+  em: EntityManager,
+  { table, id }: Renewed,
+  updateId: string,
+): Promise<boolean> {
+  const noted = await rows(
+    em,
+    `update ${table} set seen_updates = (array_append(seen_updates, ?::text))
+       [greatest(1, cardinality(seen_updates) + 2 - ${REMEMBERED}):]
+     where id = ? and not (?::text = any(seen_updates)) returning 1`,
+    [updateId, id, updateId],
+  );
+  return noted.length === 1;
+}
+
+function find(wished: Wished): Renewed {
   if ('subscriptionId' in wished) {
     const { subscriptionId: id } = wished;
     return { table: 'subscription', id, actor: subscriptionActor(id) };
