@@ -28,37 +28,43 @@ const alerts = () =>
      from alert where kind = 'work_overdue'`,
   );
 
-test.serial('what stays overdue is sent a message at each visit, and is an alert until it is over', async (t) => {
-  const listener = await listen(createMetrics(database).handler, { hosts: ['127.0.0.1'], port: 0 });
-  t.teardown(() => listener.close());
-  const gauge = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
-    return Number(/^gatehouse_overdue\{kind="delivery"\} (.+)$/m.exec(text)?.[1]);
-  };
-  await addBacklog(testDatabase, { count: 3, status: 'retrying' });
-  await testDatabase.advance(9 * MINUTE_MS);
-  t.deepEqual(await sweepOverdue(), {});
-  t.is(await gauge(), 0);
+test.serial(
+  'what stays overdue is sent a message at each visit, and is an alert until it is over',
+  async (t) => {
+    const listener = await listen(createMetrics(database).handler, {
+      hosts: ['127.0.0.1'],
+      port: 0,
+    });
+    t.teardown(() => listener.close());
+    const gauge = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
+      return Number(/^gatehouse_overdue\{kind="delivery"\} (.+)$/m.exec(text)?.[1]);
+    };
+    await addBacklog(testDatabase, { count: 3, status: 'retrying' });
+    await testDatabase.advance(9 * MINUTE_MS);
+    t.deepEqual(await sweepOverdue(), {});
+    t.is(await gauge(), 0);
 
-  await testDatabase.advance(3 * MINUTE_MS);
-  t.deepEqual(await sweepOverdue(), { delivery: 3 });
-  t.is(await gauge(), 3);
-  t.is((await messages()).length, 3);
-  await sweepOverdue();
-  t.is((await messages()).length, 3, 'those of the visit before still wait to be sent');
-  t.deepEqual(await alerts(), [], 'the message may help');
+    await testDatabase.advance(3 * MINUTE_MS);
+    t.deepEqual(await sweepOverdue(), { delivery: 3 });
+    t.is(await gauge(), 3);
+    t.is((await messages()).length, 3);
+    await sweepOverdue();
+    t.is((await messages()).length, 3, 'those of the visit before still wait to be sent');
+    t.deepEqual(await alerts(), [], 'the message may help');
 
-  await send();
-  await testDatabase.advance(10 * MINUTE_MS);
-  await sweepOverdue();
-  t.is((await messages()).length, 6);
-  t.deepEqual(await alerts(), [{ subject: 'delivery', overdue: 3, is_open: true }]);
+    await send();
+    await testDatabase.advance(10 * MINUTE_MS);
+    await sweepOverdue();
+    t.is((await messages()).length, 6);
+    t.deepEqual(await alerts(), [{ subject: 'delivery', overdue: 3, is_open: true }]);
 
-  await testDatabase.query(`update delivery_state set status = 'dead', due_at = null`);
-  t.deepEqual(await sweepOverdue(), {});
-  t.is(await gauge(), 0);
-  t.deepEqual(await alerts(), [{ subject: 'delivery', overdue: 3, is_open: false }]);
-});
+    await testDatabase.query(`update delivery_state set status = 'dead', due_at = null`);
+    t.deepEqual(await sweepOverdue(), {});
+    t.is(await gauge(), 0);
+    t.deepEqual(await alerts(), [{ subject: 'delivery', overdue: 3, is_open: false }]);
+  },
+);
 
 test.serial('a retry that waits for its busy endpoint keeps its place, for an hour', async (t) => {
   await send();
