@@ -4,6 +4,8 @@ import { prepareNamespace } from './engines/temporal-namespace.ts';
 import { StartFailure } from './process/failure.ts';
 import { waitUntil } from './process/wait.ts';
 
+const PROBLEMS = 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
+
 export interface TemporalOptions {
   binary: string;
   port: number;
@@ -71,6 +73,8 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): strin
     ['--ui-port', String(uiPort)],
     ['--log-level', 'error'],
     ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
+    // Whoever changes a workflow sees at once that its histories do not fit; in production it takes five.
+    ['--dynamic-config-value', `${PROBLEMS}=2`],
     ...persistence,
     ...attributes.map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
   ].flat();

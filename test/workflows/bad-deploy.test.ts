@@ -6,6 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { bundleTampered } from '../support/tampered.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 
+const PATIENCE_MS = 180_000;
+
 let stage: Stage;
 
 test.before(async () => {
@@ -47,7 +49,8 @@ test('a build whose steps differ from the histories is an alert until it is roll
   const bad = await stage.startWorkers(bundle);
   const woken = deliveryActor(story.deliveryId);
   await stage.database.transaction((em) => sendToActor(em, woken, { kind: 'overdue' }));
-  await eventually(failing, (found) => found['webhookDelivery'] === 1);
+  // A task is tried again ever more slowly, and noted at its run only then.
+  await eventually(failing, (found) => found['webhookDelivery'] === 1, PATIENCE_MS);
   const [alert] = await alerts();
   t.like(alert, { subject: 'webhookDelivery', is_open: true });
   t.regex(alert!.problem, /WorkflowTaskFailed/);
@@ -56,6 +59,6 @@ test('a build whose steps differ from the histories is an alert until it is roll
   await stage.startWorkers();
   await story.passWait(1);
   await story.reaches(({ status }) => status === 'succeeded');
-  await eventually(failing, (found) => Object.keys(found).length === 0);
+  await eventually(failing, (found) => Object.keys(found).length === 0, PATIENCE_MS);
   t.like(await alerts(), [{ is_open: false }]);
 });
