@@ -39,6 +39,11 @@ export function rememberDevice(call: SignInCall, owner: Owner): string {
   return deviceCookie(services.config.baseUrl, value);
 }
 
+/** The same for an account of which only the id is at hand. */
+export async function rememberOwner(call: SignInCall, personId: string): Promise<string> {
+  return rememberDevice(call, (await findAccount(call.services.database.em(), personId))!);
+}
+
 /** Remembers the browser, and mails the owner where the account does not know it. */
 export async function recordDevice(
   call: SignInCall,

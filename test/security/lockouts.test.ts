@@ -147,6 +147,14 @@ test.serial(
   },
 );
 
+test.serial('strangers do not shut out somebody who has just confirmed the address', async (t) => {
+  const { browser, email } = await people.signUp();
+  const confirmed = await people.follow(browser, await people.linkTo(email, 'verify_email'));
+  t.is(confirmed.headers.get('location'), '/sign-in?notice=email_verified');
+  await failOnPurpose({ email });
+  t.is((await attempt({ email, password: PASSWORD }, { browser })).status, 303);
+});
+
 test.serial(
   'somebody who is signed in changes password and address while strangers fail',
   async (t) => {

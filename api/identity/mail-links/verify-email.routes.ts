@@ -22,6 +22,7 @@ import { unauthorized } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
 import { sendToSignIn } from '../../middleware/credential.ts';
+import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';
 import {
@@ -98,11 +99,12 @@ export const confirmEmail = defineRoute({
       return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
     }
     const { notice, cookie } = confirmed;
-    if (cookie === null) return redirect(withNotice('/sign-in', notice));
+    const device = await rememberOwner(call, link.personId);
+    if (cookie === null) return redirect(withNotice('/sign-in', notice), { cookies: [device] });
     const target = await findPendingTarget(call);
     const isOwnTarget = target?.startsWith(PATH) ?? true;
     return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {
-      cookies: [cookie],
+      cookies: [cookie, device],
     });
   },
 });
