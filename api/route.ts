@@ -119,6 +119,10 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
   reportOf?: Needed extends 'key_or_token'
     ? (body: ReadBody<Input['body']>) => UsageKind | null
     : never;
+  /** Needs the password or a passkey of the last minutes: for every form that comes, or for some. */
+  proof?: Needed extends 'session' | 'operator'
+    ? 'fresh' | ((body: ReadBody<Input['body']>) => boolean)
+    : never;
   /** What a token must have been granted for. */
   scope?: Scope;
   /** Pages of any site may call it; it reads no cookie. */

@@ -30,6 +30,10 @@ import {
   removeOnePasskey,
   signInWithPasskey,
 } from './identity/passkeys/passkeys.routes.ts';
+import {
+  confirmWithPasskey,
+  offerConfirmation,
+} from './identity/confirmation/confirmation.routes.ts';
 import { askForEmail, changePassword } from './identity/settings/credentials.routes.ts';
 import { deleteAccount, showDeleteAccount } from './identity/settings/delete-account.routes.ts';
 import { removePicture, savePicture } from './identity/settings/picture.routes.ts';
@@ -118,6 +122,8 @@ const settings: Route[] = [
   removeOnePasskey,
   endOneSession,
   signOutEverywhere,
+  offerConfirmation,
+  confirmWithPasskey,
   showDeleteAccount,
   deleteAccount,
   ...owned,

@@ -12,7 +12,13 @@ import type { Limits } from './limits.ts';
 export type Services = {
   config: Pick<
     Config,
-    'baseUrl' | 'secretKeys' | 'processor' | 'isProxyTrusted' | 'temporal' | 'webhooks'
+    | 'baseUrl'
+    | 'secretKeys'
+    | 'processor'
+    | 'isProxyTrusted'
+    | 'temporal'
+    | 'webhooks'
+    | 'isOperatorPasskeyRequired'
   >;
   database: Database;
   processor: Processor;

@@ -79,6 +79,7 @@ export function serviceEnvironment(given: {
     SIMULATOR_WEBHOOK_SECRET: secrets.simulatorWebhookSecret,
     ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     ALLOW_HTTP_ENDPOINTS: 'true',
+    OPERATOR_PASSKEY: 'optional',
     LOG_FORMAT: 'pretty',
     LOG_LEVEL: settings.LOG_LEVEL,
   };

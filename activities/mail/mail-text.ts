@@ -108,6 +108,15 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/operator/alerts',
     button: 'See the alerts',
   },
+  operator_recovered: {
+    subject: 'An operator begins anew',
+    lines: [
+      'From the command line, the passkeys and the password of an operator of Gatehouse were removed, so that they can add new ones. The audit trail says whose.',
+      'If nobody of you has asked for it, find out who may log in to the machine.',
+    ],
+    path: '/operator/audit',
+    button: 'See the audit trail',
+  },
   renewal_ahead: {
     subject: 'A yearly subscription renews in a week',
     lines: [

@@ -8,6 +8,7 @@ import {
   type Pending,
   type Visitor,
 } from '../../domain/identity/identity.store.ts';
+import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
 import {
   holdCredential,
   lockForSession,
@@ -28,11 +29,12 @@ import { recordDevice } from './known-device.ts';
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(
   { ctx, services, cookies }: AnyCall,
-  { em, personId }: { em: EntityManager; personId: string },
+  given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
 ): Promise<string> {
+  const { em, personId, authenticatedBy } = given;
   if (cookies.session) await endSession(em, cookies.session);
   const device = describeDevice(ctx.get('user-agent'));
-  const token = await startSession(em, { personId, device });
+  const token = await startSession(em, { personId, device, authenticatedBy });
   return sessionCookie(services.config.baseUrl, token);
 }
 
@@ -45,12 +47,13 @@ export async function signInWith(
   credential: Credential & { personId: string },
 ): Promise<string[] | null> {
   const { personId } = credential;
+  const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
   return call.services.database.transaction(async (em) => {
     // Before the person's row is held, which two sign-ins at once may share.
     const isFirst = await recordFirstSignIn(em, personId);
     if (!(await holdCredential(em, credential))) return null;
     const device = await recordDevice(call, { em, personId, isFirst });
-    return [await beginSession(call, { em, personId }), device];
+    return [await beginSession(call, { em, personId, authenticatedBy }), device];
   });
 }
 

@@ -5,11 +5,14 @@ import {
   type Visitor,
 } from '../../domain/identity/identity.store.ts';
 import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
-import { redirect } from '../answer.ts';
+import { page, redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
+import { operatorPasskeyPage } from '../identity/confirmation/operator-passkey.page.ts';
 import { preSessionCookie } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Credential } from '../route.ts';
+import { headersOf } from './headers.ts';
 import { callerAddress, countUnknown } from './rate-limit.ts';
+import { PASSKEY_POLICY } from './security-headers.ts';
 
 export type Known<Facts = object> = {
   facts: Facts;
@@ -46,9 +49,21 @@ async function identifySession(call: AnyCall): Promise<Known<{ visitor: Visitor 
 async function identifyOperator(call: AnyCall): Promise<Known | Answer> {
   const known = await identifySession(call);
   if ('status' in known) return known;
-  const standings: Standing[] = known.facts.visitor.isOperator ? ['operator'] : [];
+  const { visitor } = known.facts;
+  if (visitor.lacksPasskey) return askForOperatorPasskey({ ...call, visitor });
+  const standings: Standing[] = visitor.isOperator ? ['operator'] : [];
   if (!isAllowed(standings, 'run_platform')) throw new Failure('not_found');
   return known;
+}
+
+/** Leads back to a page; a form has to be sent again. */
+async function askForOperatorPasskey(call: AnyCall & { visitor: Visitor }): Promise<Answer> {
+  const { ctx } = call;
+  headersOf(ctx)['content-security-policy'] = PASSKEY_POLICY;
+  const view = await operatorPasskeyPage(call);
+  const pending = { returnTo: ctx.path, clickId: null };
+  const cookie = ctx.method === 'GET' ? await keepPending(call, pending) : null;
+  return page(call, view, { status: 403, cookies: cookie === null ? [] : [cookie] });
 }
 
 type Caller = Pick<AnyCall, 'ctx' | 'services'>;
@@ -76,5 +91,8 @@ export async function keepPending(
 }
 
 async function findCookieVisitor({ cookies, services }: AnyCall) {
-  return cookies.session ? findVisitor(services.database.em(), cookies.session) : null;
+  const { session: token } = cookies;
+  const { isOperatorPasskeyRequired: isPasskeyRequired } = services.config;
+  if (!token) return null;
+  return findVisitor(services.database.em(), { token, isPasskeyRequired });
 }

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
+import type { Visitor } from '../../domain/identity/identity.store.ts';
 import { Failure, insufficientScope } from '../errors.ts';
+import { askForProof } from '../identity/confirmation/fresh-proof.ts';
 import { readCookies } from '../identity/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +10,7 @@ import { admit, bearsToken } from './admit.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
 import { headersOf } from './headers.ts';
-import { judgeInput, readQuery, requireInput } from './input.ts';
+import { judgeInput, readQuery, requireInput, type Fields } from './input.ts';
 import { requireFormToken, requireSameOrigin } from './own-form.ts';
 
 export type Serve = (ctx: Context) => Promise<Answer>;
@@ -35,11 +37,29 @@ async function answer(route: Route, call: AnyCall): Promise<Answer> {
   const { facts, scopes } = known;
   if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);
   const isBodyUnderWay = route.input.body !== undefined && !call.ctx.req.complete;
-  const input = early ? (requireInput(early) as object) : await readInput(route, call, query);
+  const { fields, ...input } = early
+    ? (requireInput(early) as Read)
+    : await readInput(route, call, query);
   const latest = isBodyUnderWay ? await identifyAgain(route, call) : {};
-  return route.handler({ ...call, ...facts, ...latest, ...input } as Parameters<
-    Route['handler']
-  >[0]);
+  const whole = { ...call, ...facts, ...latest, ...input } as WholeCall;
+  return needsProof(route, whole) ? prove(route, whole, fields) : route.handler(whole);
+}
+
+type WholeCall = Parameters<Route['handler']>[0];
+
+function needsProof({ proof }: Route, { visitor, body }: AnyCall & { body: unknown }): boolean {
+  if (!proof || !visitor || visitor.isFresh) return false;
+  return proof === 'fresh' || proof(body as never);
+}
+
+/** The form once its proof has come with it, under the session's new token; else what asks for it. */
+async function prove(route: Route, call: WholeCall, fields: unknown): Promise<Answer> {
+  const { visitor } = call as { visitor: Visitor };
+  const proved = await askForProof({ ...call, visitor }, fields as Fields<string>);
+  if ('status' in proved) return proved;
+  const cookies = { ...call.cookies, session: proved.token };
+  const answer = await route.handler({ ...call, cookies });
+  return { ...answer, cookies: [proved.cookie, ...(answer.cookies ?? [])] };
 }
 
 /**
@@ -62,7 +82,9 @@ async function identifyAgain({ credential }: Route, call: AnyCall): Promise<obje
   return 'facts' in known ? known.facts : {};
 }
 
-async function readInput(route: Route, call: AnyCall, query: unknown) {
+type Read = { fields: unknown; params: unknown; query: unknown; body: unknown };
+
+async function readInput(route: Route, call: AnyCall, query: unknown): Promise<Read> {
   const { ctx, services } = call;
   const { params, body } = route.input;
   const isForm = body?.kind === 'form' || body?.kind === 'upload';
@@ -75,6 +97,7 @@ async function readInput(route: Route, call: AnyCall, query: unknown) {
     : undefined;
   if (isForm) requireToken(given);
   return {
+    fields: given,
     params: requireInput(judgeInput(params, ctx['params'])),
     query: requireInput(query),
     body: requireInput(judgeInput(body?.shape, given)),

@@ -1,4 +1,4 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import { countAlerts } from '../../domain/alerts/alert-list.store.ts';
 import { countProducts, type ProductCounts } from '../../domain/catalog/product-counts.store.ts';
 import {
@@ -6,7 +6,9 @@ import {
   type PeopleCounts,
 } from '../../domain/identity/operators/people-list.store.ts';
 import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
+import { listCredentialIds } from '../../domain/identity/passkeys/passkey.store.ts';
 import { page } from '../answer.ts';
+import { secondPasskeyHint } from '../identity/settings/security.page.ts';
 import { defineRoute } from '../route.ts';
 import {
   ALERTS,
@@ -30,36 +32,39 @@ export const showOperator = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const em = call.services.database.em();
-    const [people, products, clients, alerts] = await Promise.all([
+    const [people, products, clients, alerts, passkeys] = await Promise.all([
       countPeople(em),
       countProducts(em),
       listClients(em, null),
       countAlerts(em),
+      listCredentialIds(em, call.visitor.personId),
     ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
-    return page(call, overviewPage({ people, products, clients: clients.length, alerts: open }));
+    const counts = { people, products, clients: clients.length, alerts: open };
+    return page(call, overviewPage(counts, secondPasskeyHint(passkeys.length)));
   },
 });
 
 type Counts = { people: PeopleCounts; products: ProductCounts; clients: number; alerts: number };
 
-function overviewPage({ people, products, clients, alerts }: Counts) {
-  const content = html`<ul class="cards">
-    ${card('Builders', [
-      [people.waiting, 'waiting to be verified', `${BUILDERS}?show=waiting`],
-      [people.verified, 'verified', `${BUILDERS}?show=verified`],
-    ])}
-    ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
-    ${card('Products', [
-      [products.listed, 'listed', `${PRODUCTS}?state=listed`],
-      [products.unlisted, 'unlisted', `${PRODUCTS}?state=unlisted`],
-      [products.draft, 'draft', `${PRODUCTS}?state=draft`],
-    ])}
-    ${card('Money', [[null, 'Fee and currencies', MONEY]])}
-    ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
-    ${card('Alerts', [[alerts, 'need you', ALERTS]])}
-    ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
-  </ul>`;
+function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlSafeString | '') {
+  const content = html`${hint}
+    <ul class="cards">
+      ${card('Builders', [
+        [people.waiting, 'waiting to be verified', `${BUILDERS}?show=waiting`],
+        [people.verified, 'verified', `${BUILDERS}?show=verified`],
+      ])}
+      ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
+      ${card('Products', [
+        [products.listed, 'listed', `${PRODUCTS}?state=listed`],
+        [products.unlisted, 'unlisted', `${PRODUCTS}?state=unlisted`],
+        [products.draft, 'draft', `${PRODUCTS}?state=draft`],
+      ])}
+      ${card('Money', [[null, 'Fee and currencies', MONEY]])}
+      ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
+      ${card('Alerts', [[alerts, 'need you', ALERTS]])}
+      ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
+    </ul>`;
   return operatorPage({ section: OPERATOR, title: 'Operator', content });
 }
 

@@ -68,7 +68,7 @@ const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
 function ownLinks(visitor: Visitor, signOutToken: string | null) {
   return html`<li><a href="/library">Library</a></li>
     <li><a href="/console">Console</a></li>
-    ${visitor.isOperator ? html`<li><a href="/operator">Operator</a></li>` : ''}
+    ${visitor.isOperator || visitor.lacksPasskey ? html`<li><a href="/operator">Operator</a></li>` : ''}
     <li><a href="/settings/profile">Settings</a></li>
     <li>${signOut(visitor, signOutToken)}</li>`;
 }

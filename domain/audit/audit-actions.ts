@@ -35,6 +35,7 @@ const AUDIT_ACTIONS = {
   'message.sent_again': 'sent a parked message again',
   'operator.created': 'made an operator with a new account',
   'operator.promoted': 'made somebody an operator',
+  'operator.recovered': 'let an operator without a passkey begin anew',
   'operator.removed': 'took an operator back',
   'secrets.resealed': 'sealed secrets under another key',
   'product.created': 'made a product',

@@ -1,6 +1,7 @@
 import { countOf, SECOND } from '../limits/limits.store.ts';
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, newCredential } from '../platform/ids.ts';
+import type { AuthenticatedBy } from './session.entity.ts';
 
 export type Visitor = {
   personId: string;
@@ -10,7 +11,13 @@ export type Visitor = {
   imageName: string | null;
   email: string;
   isEmailVerified: boolean;
+  /** May run the platform in this session. */
   isOperator: boolean;
+  /** An operator, as soon as this session is proved with a passkey. */
+  lacksPasskey: boolean;
+  authenticatedBy: AuthenticatedBy;
+  /** Has proved within the last minutes that it is them. */
+  isFresh: boolean;
   /** Approved by an operator, with an address that is confirmed. */
   isVerifiedBuilder: boolean;
 };
@@ -18,45 +25,61 @@ export type Visitor = {
 export type Pending = { returnTo: string | null; clickId: string | null };
 
 const SESSION_DAYS = 30;
-const OPERATOR_IDLE_HOURS = 12;
+const IDLE_HOURS = 12;
+const FRESH_MINUTES = 10;
 const PRE_SESSION_HOURS = 1;
 export const LONGEST_RETURN_TO = 4_096;
 
 /** Starts a session; the token goes into the cookie, only its hash is kept. */
 export async function startSession(
   em: EntityManager,
-  { personId, device }: { personId: string; device: string },
+  given: { personId: string; device: string; authenticatedBy?: AuthenticatedBy },
 ): Promise<string> {
+  const { personId, device, authenticatedBy = 'password' } = given;
   const token = newCredential('gs_');
   await rows(
     em,
-    `insert into session (token_hash, person_id, device, last_seen_at, expires_at)
-     values (?, ?, ?, date_trunc('minute', gatehouse_now()),
+    `insert into session (token_hash, person_id, device, authenticated_by, last_seen_at, expires_at)
+     values (?, ?, ?, ?, date_trunc('minute', gatehouse_now()),
        gatehouse_now() + ? * interval '1 day')`,
-    [hashCredential(token), personId, device, SESSION_DAYS],
+    [hashCredential(token), personId, device, authenticatedBy, SESSION_DAYS],
   );
   return token;
 }
 
-/** Who a living session belongs to; that it was seen is noted once a minute. */
-export async function findVisitor(em: EntityManager, token: string): Promise<Visitor | null> {
+/**
+ * Who a living session belongs to; that it was seen is noted once a minute. Whoever can do harm to
+ * others with it has a limit of idleness.
+ */
+export async function findVisitor(
+  em: EntityManager,
+  { token, isPasskeyRequired }: { token: string; isPasskeyRequired: boolean },
+): Promise<Visitor | null> {
   const [found] = await rows<Visitor>(
     em,
     `with living as (
-       select s.token_hash, s.last_seen_at, p.*
+       select s.token_hash, s.last_seen_at, s.authenticated_by, s.authenticated_at, p.*
        from session s join person p on p.id = s.person_id and p.deleted_at is null
        where s.token_hash = ? and s.expires_at > gatehouse_now()
-         and (not p.is_operator
-           or s.last_seen_at > gatehouse_now() - ? * interval '1 hour')),
+         and (s.last_seen_at > gatehouse_now() - ? * interval '1 hour'
+           or not (p.is_operator
+             or exists (select 1 from team_member m join team t on t.id = m.team_id
+               where m.person_id = p.id and t.deleted_at is null)
+             or exists (select 1 from product d
+               where d.owner_person_id = p.id and d.state = 'listed')))),
      seen as (
        update session set last_seen_at = date_trunc('minute', gatehouse_now())
        where token_hash = (select token_hash from living
          where last_seen_at < date_trunc('minute', gatehouse_now())))
      select id as "personId", handle, display_name as "displayName", image_name as "imageName", email,
-       email_verified_at is not null as "isEmailVerified", is_operator as "isOperator",
+       email_verified_at is not null as "isEmailVerified",
+       is_operator and not lacks_passkey as "isOperator", lacks_passkey as "lacksPasskey",
+       authenticated_by as "authenticatedBy",
+       authenticated_at > gatehouse_now() - ? * interval '1 minute' as "isFresh",
        builder_verified_at is not null and email_verified_at is not null as "isVerifiedBuilder"
-     from living`,
-    [hashCredential(token), OPERATOR_IDLE_HOURS],
+     from living, lateral (select is_operator and authenticated_by <> 'passkey' and ?
+       as lacks_passkey) needed`,
+    [hashCredential(token), IDLE_HOURS, FRESH_MINUTES, isPasskeyRequired],
   );
   return found ?? null;
 }

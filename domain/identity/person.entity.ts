@@ -16,6 +16,8 @@ export const Person = defineEntity({
     /** The password was chosen before anybody had confirmed the address. */
     isPasswordUnproven: p.boolean().default(false),
     isOperator: p.boolean().default(false),
+    /** Until when an operator without a passkey may add one. */
+    passkeyEnrolmentUntil: p.datetime(3).strictNullable(),
     /** Asked for in the console; kept once it was decided in their favour. */
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),

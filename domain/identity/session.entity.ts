@@ -1,5 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** What a session was proved with; a passkey that was used in it once counts on. */
+export type AuthenticatedBy = 'password' | 'passkey';
+
 export const Session = defineEntity({
   name: 'Session',
   properties: {
@@ -9,6 +12,8 @@ export const Session = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastSeenAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     device: p.text().default('Unknown device'),
+    authenticatedBy: p.text().$type<AuthenticatedBy>().default('password'),
+    authenticatedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
   },
 });

@@ -1,6 +1,7 @@
 import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential } from '../platform/ids.ts';
+import { hashCredential, newCredential } from '../platform/ids.ts';
 import { holdPerson, lockPerson } from './account.store.ts';
+import type { AuthenticatedBy } from './session.entity.ts';
 
 export type SessionView = {
   id: string;
@@ -30,17 +31,41 @@ export async function listSessions(
   }));
 }
 
-const FRESH_MINUTES = 10;
+const SESSION_DAYS = 30;
+const REPLACED_SECONDS = 10;
 
-/** Whether somebody has signed in here just now. */
-export async function isSessionFresh(em: EntityManager, token: string): Promise<boolean> {
-  const found = await rows(
+/**
+ * The session under a new token, for whoever has proved again that it is theirs: a copy of the old
+ * token that somebody else has is not proved by it, and ends. It lives on for a moment, because a
+ * second click still comes with it. Null where the session is over.
+ */
+export async function renewSession(
+  em: EntityManager,
+  { token, authenticatedBy }: { token: string; authenticatedBy: AuthenticatedBy },
+): Promise<string | null> {
+  const renewed = newCredential('gs_');
+  const made = await rows(
     em,
-    `select 1 from session
-     where token_hash = ? and created_at > gatehouse_now() - ? * interval '1 minute'`,
-    [hashCredential(token), FRESH_MINUTES],
+    `with old as (
+       select * from session where token_hash = ? and expires_at > gatehouse_now() for update),
+     replaced as (
+       update session s
+       set expires_at = least(s.expires_at, gatehouse_now() + ? * interval '1 second')
+       from old where s.token_hash = old.token_hash)
+     insert into session (token_hash, person_id, created_at, last_seen_at, device, expires_at,
+       authenticated_by)
+     select ?, person_id, created_at, last_seen_at, device, created_at + ? * interval '1 day',
+       case when authenticated_by = 'passkey' then 'passkey' else ? end
+     from old returning 1`,
+    [
+      hashCredential(token),
+      REPLACED_SECONDS,
+      hashCredential(renewed),
+      SESSION_DAYS,
+      authenticatedBy,
+    ],
   );
-  return found.length > 0;
+  return made.length > 0 ? renewed : null;
 }
 
 /**

@@ -35,6 +35,7 @@ import { UnprovenCredentials } from './0031-unproven-credentials.ts';
 import { NobodyLearns } from './0032-nobody-learns.ts';
 import { LeaseOwners } from './0036-lease-owners.ts';
 import { Overdue } from './0037-overdue.ts';
+import { FreshProof } from './0033-fresh-proof.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
 import { BoundedLeftovers } from './0034-bounded-leftovers.ts';
 
@@ -83,6 +84,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0032-nobody-learns', class: NobodyLearns },
         { name: '0036-lease-owners', class: LeaseOwners },
         { name: '0037-overdue', class: Overdue },
+        { name: '0033-fresh-proof', class: FreshProof },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
         { name: '0034-bounded-leftovers', class: BoundedLeftovers },
       ],

@@ -59,6 +59,7 @@ const settings = z.object({
     .default([]),
   ALLOW_HTTP_ENDPOINTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
+  OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -93,7 +94,10 @@ export class ConfigurationError extends Error {
 
 /** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
 export function readConfig(environment: Environment = process.env) {
-  const values = parse(settings, environment, processorProblems);
+  const values = parse(settings, environment, (given) => [
+    ...processorProblems(given),
+    ...operatorProblems(given),
+  ]);
   const { hostname } = new URL(values.BASE_URL);
   return {
     databaseUrl: values.DATABASE_URL,
@@ -130,6 +134,7 @@ export function readConfig(environment: Environment = process.env) {
       isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
     },
     isProxyTrusted: values.TRUST_PROXY,
+    isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',
     log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
   };
 }
@@ -184,6 +189,14 @@ export function readHostEnvironment(
       value === undefined || hidden.has(name) ? [] : [[name, value]],
     ),
   );
+}
+
+/** What a stolen password must not open on the internet it may open on one's own machine. */
+function operatorProblems({ OPERATOR_PASSKEY, BASE_URL = '' }: Environment): string[] {
+  const hostname = URL.parse(BASE_URL)?.hostname ?? '';
+  const isOwnMachine = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (OPERATOR_PASSKEY !== 'optional' || isOwnMachine) return [];
+  return ['OPERATOR_PASSKEY: optional only where BASE_URL is an address of this machine'];
 }
 
 function processorProblems(given: Environment): string[] {

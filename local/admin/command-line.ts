@@ -11,10 +11,14 @@ export const USAGE = `Usage: npm run admin -- <command>
 
   operator create --email <address> [--handle <handle>] [--name <name>] [--print-link]
       Makes an operator of whoever has the address; a person is made where nobody has it.
-      Their sessions end. Somebody new is mailed a link to choose a password; it works for an hour.
+      Their sessions end. They have 24 hours to add a passkey, which operators need. Somebody new is mailed a link to choose a password; it works for an hour.
       --handle      of a new person; made from the address unless given
       --name        of a new person, as others see it; the handle unless given
       --print-link  prints that link here instead of mailing it
+  operator recover --email <address> [--print-link]
+      For an operator who has lost every passkey: removes their passkeys and their password, ends
+      their sessions and mails them a link to choose a password, which works once and for an hour.
+      They sign in with it and have 24 hours to add a passkey. All operators are told by mail.
   operator remove --email <address>
       Makes them a person like any other, and ends their sessions.
   operator list
@@ -35,6 +39,7 @@ export type Command =
   | { name: 'list' }
   | { name: 'reseal' }
   | { name: 'remove'; email: string }
+  | { name: 'recover'; email: string; isLinkPrinted: boolean }
   | {
       name: 'create';
       email: string;
@@ -56,6 +61,7 @@ type OptionName = keyof typeof OPTIONS;
 /** The options that each command takes. */
 const COMMANDS = {
   'operator create': ['email', 'handle', 'name', 'print-link'],
+  'operator recover': ['email', 'print-link'],
   'operator remove': ['email'],
   'operator list': [],
   reseal: [],
@@ -73,9 +79,10 @@ export function readCommand(args: string[]): Command {
   if (words === 'reseal') return { name: 'reseal' };
   const email = judged('--email', judgeEmail(values.email ?? ''));
   if (words === 'operator remove') return { name: 'remove', email };
+  const isLinkPrinted = values['print-link'] ?? false;
+  if (words === 'operator recover') return { name: 'recover', email, isLinkPrinted };
   const handle = judged('--handle', judgeHandle(values.handle ?? handleFrom(email)));
   const displayName = judged('--name', judgeDisplayName(values.name ?? handle));
-  const isLinkPrinted = values['print-link'] ?? false;
   return { name: 'create', email, handle, displayName, isLinkPrinted };
 }
 

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../domain/platform/config.ts';
 import { openDatabase, type Database } from '../../domain/platform/database.ts';
 import type { SecretKey } from '../../domain/platform/secrets.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
+import { letOperatorBeginAnew } from './recover.ts';
 import {
   createOperator,
   Refused,
@@ -55,7 +56,9 @@ function obey(
     return resealSecrets(database, { keys: keysOf(settings, 'reseal'), print: console.log });
   }
   const links = command.isLinkPrinted ? linkSettings(settings) : null;
-  return createOperator(database, { command, links });
+  return command.name === 'recover'
+    ? letOperatorBeginAnew(database, { email: command.email, links })
+    : createOperator(database, { command, links });
 }
 
 function linkSettings({ baseUrl, secretKeys }: AdminSettings): LinkSettings {

@@ -29,6 +29,7 @@ const REFUSALS = {
     'There is an account with that address, but nobody has shown that the address is theirs. Ask its owner to choose a new password at /forgot-password, which confirms it, and run this again.',
   unproven_credentials:
     'The account has a password or a passkey from before its address was confirmed: somebody else may have made it. Ask its owner to choose a new password at /forgot-password, which removes it, and run this again.',
+  not_operator: 'This is not an operator. Nothing was changed.',
   unknown: 'Nobody has that address.',
 };
 
@@ -57,7 +58,10 @@ export async function createOperator(
   });
   if (isRefusal(done)) return refused(done);
   const { appointed, linkId } = done;
-  return [describe(appointed), ...describeLink(appointed, linkId, links)];
+  return [
+    describe(appointed),
+    ...(appointed.needsLink ? describeLink(appointed, linkId, links) : []),
+  ];
 }
 
 export async function removeOperator(database: Database, email: string): Promise<string[]> {
@@ -80,7 +84,7 @@ export async function showOperators(database: Database): Promise<string[]> {
 }
 
 /** Only the newest link works. */
-async function makeLink(
+export async function makeLink(
   em: EntityManager,
   { personId, email: address }: Operator,
   isMailed: boolean,
@@ -99,12 +103,12 @@ function describe(appointed: Appointed): string {
   return `${who} is an operator now, and has to sign in again.`;
 }
 
-function describeLink(
-  { email, needsLink }: Appointed,
+/** Where the link is that leads in. */
+export function describeLink(
+  { email }: Operator,
   linkId: string | null,
   links: LinkSettings | null,
 ): string[] {
-  if (!needsLink) return [];
   if (linkId === null || links === null) {
     return [
       `A link to choose a password goes to ${email} as soon as a worker runs. It works for one hour.`,
@@ -117,7 +121,7 @@ function describeLink(
   ];
 }
 
-async function audit(
+export async function audit(
   em: EntityManager,
   action: AuditAction & `operator.${string}`,
   { personId }: Operator,
@@ -125,10 +129,10 @@ async function audit(
   await recordAudit(em, { by: AT_THE_TERMINAL, action, subject: personId });
 }
 
-function named({ handle, email }: Operator): string {
+export function named({ handle, email }: Operator): string {
   return `${handle} (${email})`;
 }
 
-function refused({ refused: reason }: Refusal<keyof typeof REFUSALS>): never {
+export function refused({ refused: reason }: Refusal<keyof typeof REFUSALS>): never {
   throw new Refused(reason);
 }

@@ -7,6 +7,7 @@ import {
   launchChromium,
 } from '../support/chromium.ts';
 import { PASSWORD, startPeople, type People } from '../support/people.ts';
+import { makeStale } from '../support/proving.ts';
 
 let people: People;
 let browser: Browser | undefined;
@@ -47,6 +48,16 @@ test('in a real browser a passkey is added, and signs in without a password', as
   await page.goto('/library');
   t.is(new URL(page.url()).pathname, '/library');
   t.deepEqual(refusals, [], 'the policy of the pages lets all of it happen');
+
+  await api.test.query('update person set builder_verified_at = now() where id = $1', [person.id]);
+  const product = await api.seed.product({ owner: person });
+  await makeStale(api, person);
+  await page.goto(`/console/products/${product.slug}/keys`);
+  await page.getByLabel('Name').fill('By passkey');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+  await page.locator('[data-fresh]').first().waitFor();
+  t.true(await page.getByText('By passkey').first().isVisible());
 });
 
 test('without JavaScript the page offers no passkey, and all else works', async (t) => {

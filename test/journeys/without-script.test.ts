@@ -4,6 +4,7 @@ import { startApp } from '../support/apps/app.ts';
 import { signInByOpenidClient } from '../support/apps/libraries.ts';
 import { fillSignIn, follow, launchChromium } from '../support/chromium.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';
+import { makeStale } from '../support/proving.ts';
 
 const people = await startPeople({ host: 'localhost', limits: { authorize: 10_000 } });
 const { api } = people;
@@ -95,6 +96,22 @@ test.serial(
     t.true(await page.getByText('Your account was deleted.').isVisible());
   },
 );
+
+test.serial('without JavaScript: a key is made after confirming with the password', async (t) => {
+  const { page, person } = await signedIn();
+  const product = await api.seed.product({ owner: person });
+  await makeStale(api, person);
+  await page.goto(`/console/products/${product.slug}/keys`);
+  await page.getByLabel('Name').fill('Server of mine');
+  await press(page, 'Create key');
+  await page.getByLabel('Your password').fill('not this one');
+  await press(page, 'Confirm');
+  t.true(await page.getByText('The password is not right.').isVisible());
+  await page.getByLabel('Your password').fill(person.password);
+  await press(page, 'Confirm');
+  t.regex(await page.locator('[data-fresh] code').first().innerText(), /^gk_/);
+  t.true(await page.getByText('Server of mine').first().isVisible());
+});
 
 test.serial(
   'without JavaScript: a client is registered, changed and deleted in the console',

@@ -79,6 +79,7 @@ export async function startApi({
       apiUrl: `http://127.0.0.1:${simulator.port}`,
       ...secrets,
     },
+    isOperatorPasskeyRequired: false,
     webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
     ...config,
   };

@@ -7,6 +7,7 @@ import { createAddressPolicy } from '../../domain/platform/public-address.ts';
 import { createSealer } from '../../domain/platform/secrets.ts';
 import { startApi } from './api.ts';
 import { eventually } from './eventually.ts';
+import { signInAgain } from './proving.ts';
 
 type ApiOptions = Parameters<typeof startApi>[0];
 type Fields = Record<string, string | readonly string[]>;
@@ -70,6 +71,7 @@ export async function startEndpoints(options: ApiOptions = {}) {
     add,
     endpointRow,
     startSending,
+    signInAgain: () => signInAgain(browser, owner),
     async auditOf(productId: string) {
       return api.test.query<{ action: string; subject: string; detail: object }>(
         'select action, subject, actor_id, detail from audit where product_id = $1 order by at, id',

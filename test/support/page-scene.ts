@@ -7,9 +7,18 @@ import { notify } from '../../domain/notifications/notification.store.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
 import { priceMember } from './memberships.ts';
+import { makeStale, seedPasskey } from './proving.ts';
 import { openReadyAccount } from '../../local/simulator/onboard.ts';
 
-export type Role = 'visitor' | 'person' | 'newcomer' | 'builder' | 'keyholder' | 'operator';
+/** The returner is a builder who signed in a while ago, and has a passkey. */
+export type Role =
+  | 'visitor'
+  | 'person'
+  | 'newcomer'
+  | 'builder'
+  | 'returner'
+  | 'keyholder'
+  | 'operator';
 
 export type PageScene = Awaited<ReturnType<typeof startPageScene>>;
 
@@ -30,8 +39,11 @@ export async function startPageScene() {
   });
   const newcomer = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
-  await addPasskey(api, keyholder.id);
+  await seedPasskey(api, keyholder.id);
   const operator = await api.seed.person({ isOperator: true });
+  const returner = await api.seed.person({ isBuilder: true });
+  const kept = await api.seed.product({ owner: returner });
+  await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
   await addOperatorTrouble(api);
   await priceMember({ database: api.database, testDatabase: api.test });
@@ -40,7 +52,8 @@ export async function startPageScene() {
   async function cookiesOf(role: Role) {
     if (role === 'visitor') return [];
     const browser = api.browser();
-    await browser.signIn({ person, newcomer, builder, keyholder, operator }[role]);
+    await browser.signIn({ person, newcomer, builder, returner, keyholder, operator }[role]);
+    if (role === 'returner') await makeStale(api, returner);
     if (role === 'keyholder') {
       const sql = 'update person set password_hash = null where id = $1';
       await api.test.query(sql, [keyholder.id]);
@@ -51,6 +64,7 @@ export async function startPageScene() {
   const seen = {
     person,
     product,
+    kept,
     plain,
     draft,
     included,
@@ -238,19 +252,11 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   await api.seed.grant({ productId: product.id, personId: person.id });
   const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, week);
-  await addPasskey(api, person.id);
+  await seedPasskey(api, person.id);
   const subscriptionId = await subscribe(api, { productId: plain.id, personId: person.id });
   const source = `pay_01${'1'.repeat(24)}`;
   const subscribed = { type: 'subscription', source } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, subscribed);
   const chargeId = await renew(api, { personId: person.id, subscriptionId });
   return { person, purchaseId, client, subscriptionId, chargeId };
-}
-
-async function addPasskey({ test }: People['api'], personId: string): Promise<void> {
-  await test.query(
-    `insert into passkey (credential_id, id, person_id, public_key, counter, transports, name)
-     values (gen_random_uuid()::text, gen_random_uuid(), $1, '', 0, '{internal}', 'My laptop')`,
-    [personId],
-  );
 }

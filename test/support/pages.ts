@@ -1,5 +1,19 @@
 // Every page there is, in a state worth looking at. A page that is added is one line more.
 import type { Page } from 'playwright-core';
+import {
+  refuseSignIn,
+  refuseSignUp,
+  createKey,
+  refuseProfile,
+  refuseClient,
+  refuseEndpoint,
+  refuseSlug,
+  refusePrice,
+  refuseRefund,
+  showSecret,
+  openDetails,
+  waitForReference,
+} from './page-acts.ts';
 import { authorizePath } from './oauth.ts';
 import type { PageScene, Role } from './page-scene.ts';
 
@@ -111,6 +125,12 @@ export const PAGES: ShownPage[] = [
   { name: 'clients', as: 'builder', path: clientsOf, act: openDetails },
   { name: 'clients refused', as: 'builder', path: clientsOf, act: refuseClient },
   { name: 'keys', as: 'builder', path: ({ product }) => `/console/products/${product.slug}/keys` },
+  {
+    name: 'confirm that it is you',
+    as: 'returner',
+    path: ({ kept }) => `/console/products/${kept.slug}/keys`,
+    act: createKey,
+  },
   { name: 'endpoints', as: 'builder', path: endpointsOf },
   { name: 'endpoints refused', as: 'builder', path: endpointsOf, act: refuseEndpoint },
   { name: 'endpoint', as: 'builder', path: endpointOf, act: openDetails },
@@ -192,76 +212,3 @@ export const PAGES: ShownPage[] = [
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'newcomer', path: ({ client }) => authorizePath(client) },
 ];
-
-function press(page: Page, name: string) {
-  return page.getByRole('button', { name, exact: true }).click();
-}
-
-async function refuseSignIn(page: Page) {
-  await page.getByLabel('E-mail').fill('nobody@example.com');
-  await page.getByLabel('Password').fill('wrong');
-  await press(page, 'Sign in');
-  await page.locator('#problem').waitFor();
-}
-
-async function refuseSignUp(page: Page) {
-  await page.getByLabel('E-mail').fill('nobody@example');
-  await page.getByLabel('Handle').fill('N!');
-  await page.getByLabel('Display name').fill('Nobody');
-  await page.getByLabel('Password').fill('short');
-  await press(page, 'Sign up');
-  await page.locator('#password-problem').waitFor();
-}
-
-async function refuseProfile(page: Page) {
-  await page.getByLabel('Handle').fill('N!');
-  await press(page, 'Save');
-  await page.locator('#handle-problem').waitFor();
-}
-
-async function refuseClient(page: Page) {
-  await page.getByLabel('Name').fill('Web');
-  await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
-  await press(page, 'Create client');
-  await page.locator('#redirect_uris-problem').waitFor();
-}
-
-async function refuseEndpoint(page: Page) {
-  await page.getByLabel('Address').fill('http://10.0.0.1/');
-  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-  await press(page, 'Add endpoint');
-  await page.locator('#url-problem').waitFor();
-  await page.locator('#events-problem').waitFor();
-}
-
-async function refuseSlug(page: Page) {
-  await page.getByLabel('Slug').fill('a_b');
-  await press(page, 'Change the slug');
-  await page.locator('#slug-problem').waitFor();
-}
-
-async function refusePrice(page: Page) {
-  await page.getByLabel('Currency').fill('USD');
-  await page.getByLabel('Amount').fill('1.005');
-  await press(page, 'Set the price');
-  await page.locator('#amount-problem').waitFor();
-}
-
-async function refuseRefund(page: Page) {
-  await page.getByLabel('Amount').fill('99999');
-  await press(page, 'Refund');
-  await page.locator('#amount-problem').waitFor();
-}
-
-async function showSecret(page: Page) {
-  await press(page, 'Show secret');
-  await page.locator('[data-secret=current]').waitFor();
-}
-
-async function openDetails(page: Page) {
-  for (const summary of await page.locator('summary').all()) await summary.click();
-}
-
-async function waitForReference(page: Page) {
-  await page.locator('.opblock').first().waitFor();
-}

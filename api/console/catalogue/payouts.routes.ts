@@ -31,6 +31,7 @@ export const changePayouts = defineRoute({
   method: 'POST',
   path: `${SELLING}/payouts`,
   summary: 'Connect a payout account, go on at the payment processor, or refresh its status',
+  proof: ({ action }) => action === 'connect',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },

@@ -42,6 +42,7 @@ export const createRegisteredClient = defineRoute({
   method: 'POST',
   path,
   summary: 'Register an OAuth client',
+  proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
   async handler(call) {
@@ -54,6 +55,7 @@ export const changeRegisteredClient = defineRoute({
   method: 'POST',
   path: `${path}/:client`,
   summary: 'Rotate the secret of an OAuth client, disable, enable or delete it',
+  proof: ({ action }) => action === 'rotate',
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
   async handler(call) {

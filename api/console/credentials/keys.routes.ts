@@ -61,6 +61,7 @@ export const createApiKey = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Create an API key',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ name: text(80), mode: z.enum(['live', 'test']) }) },
@@ -92,6 +93,7 @@ export const changeApiKey = defineRoute({
   method: 'POST',
   path: `${PATH}/:key`,
   summary: 'Replace or revoke an API key',
+  proof: ({ action }) => action === 'rotate',
   input: {
     params: productRef.extend({ key: uuid().toLowerCase() }),
     body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },

@@ -36,6 +36,7 @@ export const addEndpoint = defineRoute({
   method: 'POST',
   path: ENDPOINTS,
   summary: 'Add a webhook endpoint',
+  proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   statuses: [200, 303, 422],
   errors,

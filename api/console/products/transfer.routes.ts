@@ -58,6 +58,7 @@ export const transfer = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Hand a product to a team',
+  proof: 'fresh',
   credential: 'session',
   limit: 'settings',
   input: {

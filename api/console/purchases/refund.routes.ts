@@ -79,6 +79,7 @@ export const refundPurchase = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Send money of a purchase back',
+  proof: 'fresh',
   credential: 'session',
   limit: 'settings',
   input: {

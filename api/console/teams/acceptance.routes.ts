@@ -44,6 +44,7 @@ export const accept = defineRoute({
   ...shared,
   method: 'POST',
   summary: 'Accept an invitation to a team',
+  proof: 'fresh',
   limit: 'settings',
   input: {
     params: z.object({ invitation: given(36) }),

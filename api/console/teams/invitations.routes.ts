@@ -36,6 +36,7 @@ export const sendInvitation = defineRoute({
   ...shared,
   path: '/console/teams/:team/invitations',
   summary: 'Invite somebody to a team by mail',
+  proof: ({ role }) => role === 'owner',
   statuses: [303, 422],
   input: {
     params: teamRef,

@@ -48,6 +48,7 @@ export const makeOwner = defineRoute({
   ...changing,
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Make a member an owner, and step down if wished',
+  proof: 'fresh',
   input: {
     params: memberRef,
     body: { kind: 'form', shape: z.object({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }) },

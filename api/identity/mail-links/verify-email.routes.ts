@@ -150,7 +150,10 @@ async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId,
       return { resetId: await insertMail(em, { purpose: 'reset_password', personId, address }) };
     }
   } else if (!(await moveToAddress(em, link))) return null;
-  const cookie = isSignedIn ? await beginSession(call, { em, personId }) : null;
+  const cookie =
+    isSignedIn && visitor
+      ? await beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy })
+      : null;
   return {
     cookie,
     notice: purpose === 'change_email' ? ('email_changed' as const) : ('email_verified' as const),

@@ -30,11 +30,12 @@ export function askForNewPasskey(
   });
 }
 
-/** For whoever the passkey belongs to: no account is named. */
-export function askForPasskey(baseUrl: string) {
+/** For whoever the passkey belongs to, unless those of somebody known are named. */
+export function askForPasskey(baseUrl: string, known: string[] = []) {
   return generateAuthenticationOptions({
     rpID: relyingParty(baseUrl).expectedRPID,
     userVerification: 'required',
+    allowCredentials: known.map((id) => ({ id })),
   });
 }
 

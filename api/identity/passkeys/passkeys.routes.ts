@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import {
+  isEnrolmentOpen,
+  takeEnrolment,
+} from '../../../domain/identity/passkeys/enrolment.store.ts';
+import {
   consumeChallenge,
-  findPasskey,
   insertPasskey,
   keepChallenge,
   listCredentialIds,
-  recordPasskeyUse,
   removePasskey,
 } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.store.ts';
@@ -23,12 +26,9 @@ import { SECURITY } from '../settings/security.page.ts';
 import { judgeOwner } from '../settings/owner-proof.ts';
 import { refuseSettings } from '../settings/security.routes.ts';
 import { signInPage } from '../sign-in.page.ts';
-import { askForNewPasskey, askForPasskey, readNewPasskey, readPasskeyUse } from './ceremonies.ts';
-import {
-  assertionField,
-  registrationField,
-  type AssertionAnswer,
-} from './passkey-response.schema.ts';
+import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts';
+import { findPasskeyOwner } from './passkey-use.ts';
+import { assertionField, registrationField } from './passkey-response.schema.ts';
 
 const settings = {
   method: 'POST',
@@ -55,6 +55,7 @@ export const offerNewPasskey = defineRoute({
   statuses: [200],
   async handler(call) {
     const { services, body, visitor, cookies } = call;
+    await requireOwnEnrolment(call, visitor);
     const problem = await judgeOwner(call, visitor, body.password);
     if (problem) throw new Failure('forbidden', { message: problem });
     const em = services.database.em();
@@ -84,18 +85,15 @@ export const addPasskey = defineRoute({
         ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
         : null;
     const passkey = made && { ...made, name, personId };
-    const isAdded =
-      passkey &&
-      (await services.database.transaction(async (em) => {
-        await requireLiveSession(call, { em, personId });
-        const isNew = await insertPasskey(em, passkey);
-        if (isNew)
-          await queueMail(em, { purpose: 'passkey_added', personId, address: visitor.email });
-        return isNew;
-      }));
-    if (!isAdded) {
-      throw new Failure('invalid_request', { message: 'This passkey was not accepted.' });
-    }
+    if (!passkey) throw notAccepted();
+    await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      if (visitor.lacksPasskey && !(await takeEnrolment(em, personId))) {
+        throw operatorsNeedPasskey();
+      }
+      if (!(await insertPasskey(em, passkey))) throw notAccepted();
+      await queueMail(em, { purpose: 'passkey_added', personId, address: visitor.email });
+    });
     return redirect(withNotice(SECURITY, 'passkey_added'));
   },
 });
@@ -115,6 +113,7 @@ export const removeOnePasskey = defineRoute({
   async handler(call) {
     const { services, body, visitor } = call;
     const { personId, email: address } = visitor;
+    if (visitor.lacksPasskey) throw operatorsNeedPasskey();
     const problem = await judgeOwner(call, visitor, body.password);
     if (problem) return refuseSettings(call, visitor, { problems: { passkey: problem } });
     const removed = await services.database.transaction(async (em) => {
@@ -131,6 +130,23 @@ export const removeOnePasskey = defineRoute({
     return redirect(withNotice(SECURITY, 'passkey_removed'));
   },
 });
+
+/** An operator's password alone adds no passkey, but for the first one while that is open. */
+async function requireOwnEnrolment({ services }: AnyCall, visitor: Visitor): Promise<void> {
+  const { lacksPasskey, personId } = visitor;
+  if (!lacksPasskey || (await isEnrolmentOpen(services.database.em(), personId))) return;
+  throw operatorsNeedPasskey();
+}
+
+function operatorsNeedPasskey(): Failure {
+  const message = "An operator's passkeys are changed only after signing in with one of them.";
+  const next = { path: '/operator', label: 'Confirm with a passkey' };
+  return new Failure('forbidden', { message, next });
+}
+
+function notAccepted(): Failure {
+  return new Failure('invalid_request', { message: 'This passkey was not accepted.' });
+}
 
 export const offerPasskeySignIn = defineRoute({
   ...signingIn,
@@ -154,10 +170,10 @@ export const signInWithPasskey = defineRoute({
   statuses: [303, 422],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const { response } = call.body;
-    const personId = await findOwner(call, response);
+    const { response: answer } = call.body;
+    const personId = await findPasskeyOwner(call, { cookie: call.cookies.preSession, answer });
     const signedIn =
-      personId === null ? null : await signInWith(call, { personId, credentialId: response.id });
+      personId === null ? null : await signInWith(call, { personId, credentialId: answer.id });
     if (signedIn === null) {
       const { token, cookies } = openForm(call);
       const view = signInPage({ formToken: token, isPasskeyRefused: true });
@@ -167,18 +183,3 @@ export const signInWithPasskey = defineRoute({
     return redirect(target, { cookies: signedIn });
   },
 });
-
-/** Whose passkey has answered our challenge; null when it does not count. */
-async function findOwner({ services, cookies }: AnyCall, answer: AssertionAnswer) {
-  const em = services.database.em();
-  const asked = await consumeChallenge(em, cookies.preSession ?? '');
-  if (!asked || asked.newcomerId !== null) return null;
-  const { challenge } = asked;
-  const passkey = await findPasskey(em, answer.id);
-  if (!passkey) return null;
-  const { baseUrl } = services.config;
-  const use = await readPasskeyUse(baseUrl, { answer, challenge, passkey });
-  if (!use) return null;
-  const isNewer = await recordPasskeyUse(em, { credentialId: answer.id, counter: use.counter });
-  return isNewer ? passkey.personId : null;
-}

@@ -61,7 +61,7 @@ export const changePassword = defineRoute({
       await revokeMailLinks(em, { personId, purpose: 'reset_password' });
       await endAddressChanges(em, personId);
       await queueMail(em, { purpose: 'password_changed', personId, address });
-      return beginSession(call, { em, personId });
+      return beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy });
     });
     const cookies = [cookie, rememberDevice(call, { personId, passwordHash })];
     return redirect(withNotice(SECURITY, 'password_changed'), { cookies });

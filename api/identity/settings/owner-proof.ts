@@ -2,7 +2,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isSessionFresh } from '../../../domain/identity/session.store.ts';
 import type { AnyCall } from '../../route.ts';
 import type { Field } from '../../views/forms.ts';
 import { isProofRight } from '../attempts.ts';
@@ -14,13 +13,12 @@ import { explain } from '../fields.ts';
  */
 export async function judgeOwner(
   call: AnyCall,
-  { personId }: Visitor,
+  { personId, isFresh }: Visitor,
   password: string,
 ): Promise<string | null> {
   const em = call.services.database.em();
   const account = await findAccount(em, personId);
   if (account && account.passwordHash === null) {
-    const isFresh = await isSessionFresh(em, call.cookies.session ?? '');
     return isFresh ? null : explain('sign_in_again');
   }
   const passwordHash = account?.passwordHash ?? null;

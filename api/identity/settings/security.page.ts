@@ -23,6 +23,7 @@ export type SecurityProps = {
   email: string;
   isEmailVerified: boolean;
   hasPassword: boolean;
+  isOperator: boolean;
   sessions: SessionView[];
   passkeys: PasskeyView[];
   problems?: SecurityProblems;
@@ -130,7 +131,7 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
             ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
           </ul>`
     }
-    ${problemNotice(problems.passkey)}
+    ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''} ${problemNotice(problems.passkey)}
     <form
       method="post"
       action="${SECURITY}/passkeys"
@@ -150,6 +151,15 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
     </form>
     <noscript><p class="muted">Adding a passkey needs JavaScript.</p></noscript>
   </section>`;
+}
+
+/** For operators: who loses the only one has to be let in again from the command line. */
+export function secondPasskeyHint(count: number): HtmlSafeString | '' {
+  if (count !== 1) return '';
+  return html`<p class="notice" data-hint="second-passkey">
+    You have one passkey. Add a second one, on another device: without a passkey you cannot work as
+    an operator. <a href="${SECURITY}">Your passkeys</a>
+  </p>`;
 }
 
 function passkeyRow(

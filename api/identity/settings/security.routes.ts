@@ -51,6 +51,7 @@ async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityPr
     token: sessionFormToken(call),
     email,
     isEmailVerified,
+    isOperator: visitor.isOperator,
     hasPassword: (await findAccount(em, personId))?.passwordHash !== null,
     sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
     passkeys: await listPasskeys(em, personId),

@@ -27,6 +27,7 @@ export type PersonalPurpose =
   | 'endpoint_failing'
   | 'endpoint_disabled'
   | 'alert_raised'
+  | 'operator_recovered'
   | 'renewal_ahead'
   | 'renewal_failed';
 export type MailPurpose =

@@ -1,5 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database.ts';
 import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { openEnrolment } from '../passkeys/enrolment.store.ts';
 import { insertPerson } from '../sign-up/new-person.store.ts';
 import { endAllSessions } from '../session.store.ts';
 
@@ -10,6 +11,8 @@ export type Appointed = Operator & {
   /** Has neither a password nor a passkey: only a link leads in. */
   needsLink: boolean;
 };
+
+const ENROLMENT_HOURS = 24;
 
 type Known = Operator & {
   isOperator: boolean;
@@ -32,7 +35,9 @@ export async function appointOperator(
   // Anybody can sign up with the address of somebody else: they must not become an operator.
   if (!isProven && !person.needsLink) return refuse('unproven_address');
   if (hasUnproven) return refuse('unproven_credentials');
-  await setOperator(em, { personId: person.personId, isOperator: true });
+  const { personId } = person;
+  await setOperator(em, { personId, isOperator: true });
+  await openEnrolment(em, { personId, hours: ENROLMENT_HOURS });
   return { ...known, outcome: made === null ? 'promoted' : 'created' };
 }
 
@@ -46,6 +51,25 @@ export async function dismissOperator(
   const { personId, handle, isOperator: wasOperator } = person;
   if (wasOperator) await setOperator(em, { personId, isOperator: false });
   return { personId, handle, email: person.email, wasOperator };
+}
+
+/**
+ * Lets an operator who has lost every passkey begin anew: by a link alone, because whoever has the
+ * passkeys or the password may be somebody else. Null where the address has no account.
+ */
+export async function recoverOperator(
+  em: EntityManager,
+  email: string,
+): Promise<Operator | Refusal<'not_operator'> | null> {
+  const person = await lockByEmail(em, email);
+  if (!person) return null;
+  const { personId, handle, email: address, isOperator } = person;
+  if (!isOperator) return refuse('not_operator');
+  await rows(em, 'delete from passkey where person_id = ?', [personId]);
+  await rows(em, 'update person set password_hash = null where id = ?', [personId]);
+  await endAllSessions(em, personId);
+  await openEnrolment(em, { personId, hours: ENROLMENT_HOURS });
+  return { personId, handle, email: address };
 }
 
 export async function listOperators(em: EntityManager): Promise<Operator[]> {

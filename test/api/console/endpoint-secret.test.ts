@@ -106,12 +106,13 @@ test.serial('during rotation the old secret signs too, and not a second longer',
   t.is((await show(made.path)).previous, null);
 });
 
-/** Stops the clock of this database at an instant. */
+/** Stops the clock of this database at an instant; the builder is here then. */
 async function stopClock(atMs: number): Promise<void> {
   await api.test.query(
     `create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
      as $$ select '${new Date(atMs).toISOString()}'::timestamptz $$`,
   );
+  await endpoints.signInAgain();
 }
 
 /** As it was made for every test. */

@@ -64,24 +64,60 @@ test.serial(
   },
 );
 
-test.serial(
-  'operators are signed out after 12 hours without a request, others are not',
-  async (t) => {
-    const operator = await people.signedIn();
-    const other = await people.signedIn();
-    await api.test.query('update person set is_operator = true where id = $1', [
-      operator.person.id,
-    ]);
+/** Whose session can do harm to others, each with the statement that makes them so. */
+const WITH_A_LIMIT: [who: string, sql: string][] = [
+  ['operators', 'update person set is_operator = true where id = $1'],
+  [
+    'members of a team',
+    `with made as (insert into team (id, name) values (gen_random_uuid(), 'A team') returning id)
+     insert into team_member (team_id, person_id, role) select id, $1, 'viewer' from made`,
+  ],
+  [
+    'lone builders with a listed product',
+    `insert into product (id, owner_person_id, name, tagline, state, delivery, listed_at)
+     values (gen_random_uuid(), $1, 'Listed', 'Is listed.', 'listed', 'affiliate', now())`,
+  ],
+];
+
+for (const [who, sql] of WITH_A_LIMIT) {
+  test.serial(`${who} are signed out after 12 hours without a request`, async (t) => {
+    const one = await people.signedIn();
+    await api.test.query(sql, [one.person.id]);
     for (let hours = 0; hours < 24; hours += 11) {
       await api.test.advance(11 * HOUR_MS);
-      t.true(await isSignedIn(operator));
+      t.true(await isSignedIn(one));
     }
     await api.test.advance(12 * HOUR_MS + 120_000);
-    t.false(await isSignedIn(operator));
-    t.false(await isSignedIn(operator), 'having knocked does not help');
-    t.true(await isSignedIn(other));
-  },
-);
+    t.false(await isSignedIn(one));
+    t.false(await isSignedIn(one), 'having knocked does not help');
+  });
+}
+
+const WITHOUT_A_LIMIT: [who: string, sql: string][] = [
+  ['buyers', 'select $1::uuid'],
+  [
+    'members of a team that was deleted',
+    `with made as (insert into team (id, name, deleted_at)
+       values (gen_random_uuid(), 'A team', now()) returning id)
+     insert into team_member (team_id, person_id, role) select id, $1, 'owner' from made`,
+  ],
+  [
+    'people with a draft',
+    `insert into product (id, owner_person_id, name, tagline, state, delivery)
+     values (gen_random_uuid(), $1, 'Draft', 'Is a draft.', 'draft', 'affiliate')`,
+  ],
+];
+
+for (const [who, sql] of WITHOUT_A_LIMIT) {
+  test.serial(`${who} stay signed in for thirty days, idle or not`, async (t) => {
+    const one = await people.signedIn();
+    await api.test.query(sql, [one.person.id]);
+    await api.test.advance(29 * 24 * HOUR_MS);
+    t.true(await isSignedIn(one));
+    await api.test.advance(25 * HOUR_MS);
+    t.false(await isSignedIn(one));
+  });
+}
 
 test.serial('a form whose end comes after the session is over changes nothing', async (t) => {
   const { browser, person } = await people.signedIn();

@@ -52,6 +52,16 @@ test('the simulator is used only where it is allowed', (t) => {
   t.is(readConfig({ ...rest, ...simulator, ALLOW_SIMULATOR: 'true' }).processor.kind, 'simulator');
 });
 
+test('operators need a passkey, but on the own machine', (t) => {
+  const optional = { ...complete, OPERATOR_PASSKEY: 'optional' };
+  t.true(readConfig(complete).isOperatorPasskeyRequired);
+  const refused = { message: /OPERATOR_PASSKEY: optional only where BASE_URL/ };
+  for (const url of ['https://gatehouse.example', 'https://localhost.example']) {
+    t.throws(() => readConfig({ ...optional, BASE_URL: url }), refused);
+  }
+  t.false(readConfig({ ...optional, BASE_URL: 'http://localhost:3000' }).isOperatorPasskeyRequired);
+});
+
 test('a secret may come from a file', (t) => {
   const file = join(makeFolder(t), 'url');
   writeFileSync(file, `${complete.DATABASE_URL}\n`);

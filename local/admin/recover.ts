@@ -1,0 +1,38 @@
+// `operator recover`: the way back for an operator who has lost every passkey.
+import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { listOperators, recoverOperator } from '../../domain/identity/operators/operator.store.ts';
+import type { Database } from '../../domain/platform/database.ts';
+import { isRefusal } from '../../domain/platform/refusal.ts';
+import {
+  audit,
+  describeLink,
+  makeLink,
+  named,
+  refused,
+  Refused,
+  type LinkSettings,
+} from './operators.ts';
+
+/** Every operator is told, the one it is about among them. */
+export async function letOperatorBeginAnew(
+  database: Database,
+  { email, links }: { email: string; links: LinkSettings | null },
+): Promise<string[]> {
+  const done = await database.transaction(async (em) => {
+    const operator = await recoverOperator(em, email);
+    if (operator === null || isRefusal(operator)) return operator;
+    await audit(em, 'operator.recovered', operator);
+    for (const { personId, email: address } of await listOperators(em)) {
+      await queueMail(em, { purpose: 'operator_recovered', personId, address });
+    }
+    return { operator, linkId: await makeLink(em, operator, links === null) };
+  });
+  if (done === null) throw new Refused('unknown');
+  if (isRefusal(done)) return refused(done);
+  const { operator, linkId } = done;
+  return [
+    `${named(operator)} has no passkey, no password and no session any more.`,
+    ...describeLink(operator, linkId, links),
+    'After signing in with it they have 24 hours from now to add a passkey in their settings.',
+  ];
+}

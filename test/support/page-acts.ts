@@ -1,0 +1,81 @@
+// What is done on pages before they are looked at.
+import type { Page } from 'playwright-core';
+
+function press(page: Page, name: string) {
+  return page.getByRole('button', { name, exact: true }).click();
+}
+
+export async function refuseSignIn(page: Page) {
+  await page.getByLabel('E-mail').fill('nobody@example.com');
+  await page.getByLabel('Password').fill('wrong');
+  await press(page, 'Sign in');
+  await page.locator('#problem').waitFor();
+}
+
+export async function refuseSignUp(page: Page) {
+  await page.getByLabel('E-mail').fill('nobody@example');
+  await page.getByLabel('Handle').fill('N!');
+  await page.getByLabel('Display name').fill('Nobody');
+  await page.getByLabel('Password').fill('short');
+  await press(page, 'Sign up');
+  await page.locator('#password-problem').waitFor();
+}
+
+export async function createKey(page: Page) {
+  await page.getByLabel('Name').fill('Server');
+  await press(page, 'Create key');
+  await page.getByLabel('Your password').waitFor();
+}
+
+export async function refuseProfile(page: Page) {
+  await page.getByLabel('Handle').fill('N!');
+  await press(page, 'Save');
+  await page.locator('#handle-problem').waitFor();
+}
+
+export async function refuseClient(page: Page) {
+  await page.getByLabel('Name').fill('Web');
+  await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
+  await press(page, 'Create client');
+  await page.locator('#redirect_uris-problem').waitFor();
+}
+
+export async function refuseEndpoint(page: Page) {
+  await page.getByLabel('Address').fill('http://10.0.0.1/');
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await press(page, 'Add endpoint');
+  await page.locator('#url-problem').waitFor();
+  await page.locator('#events-problem').waitFor();
+}
+
+export async function refuseSlug(page: Page) {
+  await page.getByLabel('Slug').fill('a_b');
+  await press(page, 'Change the slug');
+  await page.locator('#slug-problem').waitFor();
+}
+
+export async function refusePrice(page: Page) {
+  await page.getByLabel('Currency').fill('USD');
+  await page.getByLabel('Amount').fill('1.005');
+  await press(page, 'Set the price');
+  await page.locator('#amount-problem').waitFor();
+}
+
+export async function refuseRefund(page: Page) {
+  await page.getByLabel('Amount').fill('99999');
+  await press(page, 'Refund');
+  await page.locator('#amount-problem').waitFor();
+}
+
+export async function showSecret(page: Page) {
+  await press(page, 'Show secret');
+  await page.locator('[data-secret=current]').waitFor();
+}
+
+export async function openDetails(page: Page) {
+  for (const summary of await page.locator('summary').all()) await summary.click();
+}
+
+export async function waitForReference(page: Page) {
+  await page.locator('.opblock').first().waitFor();
+}
