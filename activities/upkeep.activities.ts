@@ -4,6 +4,7 @@ import { removeEndedSessions } from '../domain/identity/identity.store.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';
 import { removeHeldHandles } from '../domain/identity/sign-up/new-person.store.ts';
+import { eraseUnconfirmed } from '../domain/identity/unconfirmed.store.ts';
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.store.ts';
@@ -47,6 +48,7 @@ export function createUpkeepActivities(
     removeEndedSessions: () =>
       removeAll(
         inTransaction(removeEndedSessions),
+        inTransaction(eraseUnconfirmed),
         inTransaction(removeOldMail),
         inTransaction(removeEndedChallenges),
         inTransaction(removeEndedThrottles),

@@ -68,6 +68,7 @@ const SENTENCES: Record<Problem, string> = {
   too_long: 'This is too long.',
   not_an_address: 'This is not an e-mail address.',
   not_a_handle: 'Use 3 to 24 lower-case letters, digits and underscores.',
+  reserved: 'This name is reserved. Please choose another.',
   unreadable: 'Some of these characters cannot be shown.',
   too_short: 'Use 12 characters or more.',
   common: 'This password is among the first that others would try. Please choose another.',

@@ -15,17 +15,22 @@ export type NewProduct = {
 
 const MOST_OF_ONE_OWNER = 100;
 
-/** A draft. A slug that anything ever had violates its unique constraint. */
+/**
+ * A draft, of somebody with a confirmed address. A slug that another product has or had violates its unique
+ * constraint. Removed products keep their slugs, and count, unless they were never listed.
+ */
 export async function createProduct(
   em: EntityManager,
   product: NewProduct,
-): Promise<{ productId: string } | Refusal<'not_allowed' | 'too_many'>> {
+): Promise<{ productId: string } | Refusal<'not_allowed' | 'not_confirmed' | 'too_many'>> {
   const { slug, name, tagline, byId, teamId } = product;
-  const isOwnerReady = teamId === null ? await lockBuilder(em, byId) : await lockFor(em, product);
+  if (!(await lockConfirmed(em, byId))) return refuse('not_confirmed');
+  const isOwnerReady = teamId === null || (await lockFor(em, product));
   if (!isOwnerReady) return refuse('not_allowed');
   const owned = await rows(
     em,
-    `select 1 from product where state <> 'removed' and (owner_person_id = ? or owner_team_id = ?)`,
+    `select 1 from product where (state <> 'removed' or listed_at is not null)
+       and (owner_person_id = ? or owner_team_id = ?)`,
     [teamId === null ? byId : null, teamId],
   );
   if (owned.length >= MOST_OF_ONE_OWNER) return refuse('too_many');
@@ -40,9 +45,10 @@ export async function createProduct(
 }
 
 /** Against the end of the account at the same moment. */
-async function lockBuilder(em: EntityManager, personId: string): Promise<boolean> {
-  const living = 'select 1 from person where id = ? and deleted_at is null for no key update';
-  return (await rows(em, living, [personId])).length > 0;
+async function lockConfirmed(em: EntityManager, personId: string): Promise<boolean> {
+  const confirmed = `select 1 from person
+    where id = ? and deleted_at is null and email_verified_at is not null for no key update`;
+  return (await rows(em, confirmed, [personId])).length > 0;
 }
 
 async function lockFor(em: EntityManager, { byId, teamId }: NewProduct): Promise<boolean> {

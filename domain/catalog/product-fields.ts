@@ -1,9 +1,12 @@
 import { parseUuid } from '../platform/ids.ts';
+import { isReserved } from '../platform/reserved-words.ts';
 import { judgeLine, type LineProblem } from '../platform/text-line.ts';
 
-export type SlugProblem = 'required' | 'not_a_slug';
+export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 
 const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
+/** Slugs of removed drafts, whose own are free again. */
+const GONE = /^gone-/;
 const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
 
@@ -12,7 +15,9 @@ export function judgeSlug(given: string): { value: string; problem: SlugProblem 
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };
   if (value.length > 100) return { value: '', problem: 'not_a_slug' };
-  return { value, problem: SLUG.test(value) && parseUuid(value) === null ? null : 'not_a_slug' };
+  const isSlug = SLUG.test(value) && !GONE.test(value) && parseUuid(value) === null;
+  if (!isSlug) return { value, problem: 'not_a_slug' };
+  return { value, problem: isReserved(value) ? 'reserved' : null };
 }
 
 type JudgedLine = { value: string; problem: LineProblem | null };

@@ -1,8 +1,9 @@
 // What a person may be called, and reached at.
 
+import { isReserved } from '../platform/reserved-words.ts';
 import { judgeLine, type LineProblem } from '../platform/text-line.ts';
 
-export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle';
+export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle' | 'reserved';
 export type Judged = { value: string; problem: FieldProblem | null };
 
 const LONGEST_EMAIL = 254;
@@ -26,7 +27,8 @@ export function judgeHandle(given: string): Judged {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };
   if (value.length > 100) return { value: '', problem: 'not_a_handle' };
-  return { value, problem: HANDLE.test(value) && !GONE.test(value) ? null : 'not_a_handle' };
+  if (!HANDLE.test(value) || GONE.test(value)) return { value, problem: 'not_a_handle' };
+  return { value, problem: isReserved(value) ? 'reserved' : null };
 }
 
 export function judgeDisplayName(given: string): Judged {

@@ -38,6 +38,7 @@ import { Overdue } from './0037-overdue.ts';
 import { FreshProof } from './0033-fresh-proof.ts';
 import { EdgesOfOwnership } from './0038-edges-of-ownership.ts';
 import { BoundedLeftovers } from './0034-bounded-leftovers.ts';
+import { UnconfirmedAccounts } from './0034-unconfirmed-accounts.ts';
 
 /** Applies what is missing, in one transaction; two at once wait for each other. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -87,6 +88,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
         { name: '0033-fresh-proof', class: FreshProof },
         { name: '0038-edges-of-ownership', class: EdgesOfOwnership },
         { name: '0034-bounded-leftovers', class: BoundedLeftovers },
+        { name: '0034-unconfirmed-accounts', class: UnconfirmedAccounts },
       ],
     },
   });

@@ -103,6 +103,7 @@ const PROBLEMS = {
   too_long: 'is too long',
   not_an_address: 'is not an e-mail address',
   not_a_handle: 'needs 3 to 24 lower-case letters, digits and underscores',
+  reserved: 'is a reserved name: choose another',
   unreadable: 'holds characters that cannot be shown',
 };
 

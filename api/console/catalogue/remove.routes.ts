@@ -20,8 +20,11 @@ const shared = { credential: 'session', path: PATH } as const;
 const SENTENCES = [
   'Its page is gone, its keys, OAuth clients and tokens are refused from the next request on, and nobody can buy it.',
   'Everybody who has access loses it; your endpoints are told of each, and are then closed. Its purchases, refunds, disputes and statements stay in your console.',
-  'This cannot be undone, and its slugs are never given to another product.',
 ];
+
+const SLUGS_STAY = 'This cannot be undone, and its slugs are never given to another product.';
+const SLUGS_ARE_FREE =
+  'This cannot be undone. It was never listed, so that its slugs are free for other products.';
 
 export const showRemoval = defineRoute({
   ...shared,
@@ -62,7 +65,7 @@ function ask(call: ProductCall, product: ManagedProduct, problem: string | null)
         action: `${path}/remove`,
         token: sessionFormToken(call),
         button: 'Remove the product for good',
-        sentences: SENTENCES,
+        sentences: [...SENTENCES, product.state === 'draft' ? SLUGS_ARE_FREE : SLUGS_STAY],
         wayOut: { path, label: 'Keep it' },
         fields: [
           {

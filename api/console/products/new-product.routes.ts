@@ -26,7 +26,7 @@ import {
   type ProductProblems,
   type ProductValues,
 } from './new-product.page.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
 import { explainSlug } from './slug-words.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
@@ -39,6 +39,11 @@ const productForm = z.object({
   tagline: text(140),
   owner: text(36),
 });
+
+const NOT_CONFIRMED = {
+  message: 'Please confirm your e-mail address before you make a product.',
+  next: { path: '/settings/security', label: 'Send the link again' },
+};
 
 const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
   slug_taken: { slug: 'This slug is taken. Please choose another.' },
@@ -54,8 +59,9 @@ export const showNewProduct = defineRoute({
   limit: null,
   input: { query: z.object({ team: mark }) },
   statuses: [200, 303],
-  errors: ['unavailable'],
+  errors: ['forbidden', 'unavailable'],
   async handler(call) {
+    if (!call.visitor.isEmailVerified) throw new Failure('forbidden', NOT_CONFIRMED);
     const { team } = call.query;
     const owner = typeof team === 'string' ? team : ME;
     return show(call, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
@@ -82,6 +88,7 @@ export const createDraft = defineRoute({
     const byId = call.visitor.personId;
     const created = await create(call, { name, slug, tagline, byId, teamId });
     if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
+    if (created.refused === 'not_confirmed') throw new Failure('forbidden', NOT_CONFIRMED);
     return show(call, { values, problems: REFUSALS[created.refused] });
   },
 });

@@ -39,7 +39,8 @@ export async function unlistProduct(
 
 /**
  * For good: from now on its keys, clients and tokens are refused, and its page is gone. Those who
- * had access are told by what settles removed products.
+ * had access are told by what settles removed products. A draft that was never listed gives its slugs
+ * back.
  */
 export async function removeProduct(
   em: EntityManager,
@@ -51,5 +52,14 @@ export async function removeProduct(
      where id = ? and state <> 'removed' returning old.state as before`,
     [productId],
   );
+  if (removed?.before === 'draft') await releaseSlugs(em, productId);
   return removed ?? refuse('unchanged');
+}
+
+async function releaseSlugs(em: EntityManager, productId: string): Promise<void> {
+  await rows(em, 'delete from product_slug where product_id = ? and not is_current', [productId]);
+  await rows(em, `update product_slug set slug = ? where product_id = ?`, [
+    `gone-${productId.replaceAll('-', '')}`,
+    productId,
+  ]);
 }
