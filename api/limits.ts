@@ -5,9 +5,14 @@ export const LIMITS = {
   api_reads: { perMinute: 600, scope: 'credential' },
   usage_reports: { perMinute: 6_000, scope: 'credential' },
   unknown_credential: { perMinute: 600, scope: 'address' },
-  /** Of one registered client; requests that name none share their address's. */
+  /**
+   * Of one registered client: proven requests, and for each address the others. Requests that name none
+   * share their address's.
+   */
   token: { perMinute: 60, scope: 'client_id' },
   revoke: { perMinute: 60, scope: 'client_id' },
+  /** Token and revocation requests that are not proven. */
+  client_unproven: { perMinute: 600, scope: 'address' },
   authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   badge: { perMinute: 120, scope: 'address' },

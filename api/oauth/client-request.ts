@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/limits.store.ts';
 import { cut } from '../../domain/platform/normalise.ts';
+import type { TokenWindow } from '../../domain/identity/oauth/exchange.store.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
-import { limitRequest, requireRoom } from '../middleware/rate-limit.ts';
+import { callerAddress, limitRequest, requireRoom } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import {
   readClientCredentials,
@@ -25,12 +26,22 @@ export async function readClientRequest(ctx: Context): Promise<ClientRequest | A
 
 type Counted = { given: ClientCredentials; limit: 'token' | 'revoke' };
 
+/** What the requests of a client are counted against. */
+export function windowOf({ ctx, services }: AnyCall, name: 'token' | 'revoke'): TokenWindow {
+  const { [name]: limit, client_unproven: addressLimit } = services.limits;
+  return { name, limit, address: callerAddress(ctx.ip), addressLimit };
+}
+
 /** The rate of the client that is named, then its credentials; null where both are in order. */
 export async function refuseClient(
   { ctx, services }: AnyCall,
-  { given, limit, client }: Counted & { client: { isProven: boolean; count: Count } | null },
+  {
+    given,
+    limit,
+    client,
+  }: Counted & { client: { isProven: boolean; count: Count; limit: number } | null },
 ): Promise<Answer | null> {
-  if (client) requireRoom(ctx, { limit: services.limits[limit], count: client.count });
+  if (client) requireRoom(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {
     const what = 'the client must authenticate in one way, as one client';

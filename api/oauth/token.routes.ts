@@ -5,7 +5,7 @@ import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { json } from '../answer.ts';
 import { defineRoute, type Answer } from '../route.ts';
-import { readClientRequest, refuseClient } from './client-request.ts';
+import { readClientRequest, refuseClient, windowOf } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
 import { revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
 
@@ -39,7 +39,7 @@ export const exchangeToken = defineRoute({
     refusal: oauthErrorBody,
   },
   async handler(call) {
-    const { database, limits } = call.services;
+    const { database } = call.services;
     const request = await readClientRequest(call.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
@@ -50,7 +50,7 @@ export const exchangeToken = defineRoute({
       verifier: fields['code_verifier'] ?? null,
     });
     const exchange = isRefusal(decision) || given.isConflicting ? null : decision;
-    const window = { name: 'token', limit: limits.token };
+    const window = windowOf(call, 'token');
     const answer = await exchangeCode(database.pool, { ...given, window, exchange });
     const refused = await refuseClient(call, { given, limit: 'token', client: answer });
     if (refused) return refused;
@@ -72,11 +72,11 @@ export const revoke = defineRoute({
     refusal: oauthErrorBody,
   },
   async handler(call) {
-    const { database, limits } = call.services;
+    const { database } = call.services;
     const request = await readClientRequest(call.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
-    const window = { name: 'revoke', limit: limits.revoke };
+    const window = windowOf(call, 'revoke');
     const client = await proveClient(database.pool, { ...given, window });
     const refused = await refuseClient(call, { given, limit: 'revoke', client });
     if (refused) return refused;

@@ -8,8 +8,12 @@ import { IS_ENABLED } from './oauth-client.store.ts';
 
 export type Asked = {
   clientId: string;
+  /** What a proven request counts against, and what any other does: of its client and address, of its address. */
   bucket: string;
+  unprovenBucket: string;
+  addressBucket: string;
   limit: number;
+  addressLimit: number;
   hasSecret: boolean;
   /** Null for one that we did not make. */
   secretHash: Buffer | null;
@@ -23,6 +27,8 @@ export type Asked = {
 export type Answered = {
   isProven: boolean;
   n: number;
+  /** Of the counter that leaves the least room. */
+  limit: number;
   resetS: number;
   /** What the token that was stored is for; null where none was. */
   scope: string | null;
@@ -31,20 +37,18 @@ export type Answered = {
 type Column = {
   name: string;
   type: string;
-  of(asked: Turn): string | number | boolean | Buffer | null;
+  of(asked: Asked): string | number | boolean | Buffer | null;
   /** Somebody else's text, which may need quotes. */
   isTheirs?: boolean;
 };
 
-/** Where the request stands among those of its client in this statement, and how many they are. */
-type Turn = Asked & { turn: number; turns: number };
-
 const COLUMNS: Column[] = [
   { name: 'client_id', type: 'text', of: ({ clientId }) => clientId },
-  { name: 'bucket', type: 'text', of: ({ bucket }) => bucket },
-  { name: 'turn', type: 'int', of: ({ turn }) => turn },
-  { name: 'turns', type: 'int', of: ({ turns }) => turns },
+  { name: 'own_bucket', type: 'text', of: ({ bucket }) => bucket },
+  { name: 'unproven_bucket', type: 'text', of: ({ unprovenBucket }) => unprovenBucket },
+  { name: 'address_bucket', type: 'text', of: ({ addressBucket }) => addressBucket },
   { name: 'most', type: 'int', of: ({ limit }) => limit },
+  { name: 'address_most', type: 'int', of: ({ addressLimit }) => addressLimit },
   { name: 'has_secret', type: 'bool', of: ({ hasSecret }) => hasSecret },
   { name: 'secret_hash', type: 'bytea', of: ({ secretHash }) => secretHash },
   { name: 'code_hash', type: 'bytea', of: ({ codeHash }) => codeHash },
@@ -57,24 +61,40 @@ const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
 const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
 const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
 
-// Those who share a client take their numbers in turn. Any binding that differs consumes nothing, and
+// A client's own counter counts what is proven: by a right secret, or of a client that has none by a code of
+// its own. Nothing that a stranger sends uses it up. Those who share a counter take their numbers in turn. Any binding that differs consumes nothing, and
 // of two who find the same code unconsumed the second finds its row changed. The actor of the access hears
 // of a member's first token for an Included product: it opens it. The consent is read FOR
 // SHARE, and revoking updates it first: no token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
-    select given.*, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+    select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
         where s.client_id = c.id and s.secret_hash = given.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
       else not given.has_secret end as is_proven
     from ${given} join oauth_client c on c.id = given.client_id
     left join product p on p.id = c.product_id
+  ), judged as materialized (
+    select asked.*, is_proven and (kind = 'confidential' or exists (
+      select 1 from authorization_code a
+      where a.code_hash = asked.code_hash and a.client_id = asked.client_id)) as is_own
+    from asked
+  ), turns as materialized (
+    select place, bucket, allowed, second, count(*) over (partition by bucket) as turns,
+      row_number() over (partition by bucket order by place) as turn
+    from (
+      select place, own_bucket as bucket, most as allowed, second from judged where is_own
+      union all select place, unproven_bucket, most, second from judged where not is_own
+      union all select place, address_bucket, address_most, second from judged where not is_own
+    ) counters
   ), counted as (
-    ${countOf('select bucket, turns as n, second from asked where turn = 1 order by bucket')}
+    ${countOf('select bucket, turns as n, second from turns where turn = 1 order by bucket')}
+  ), tightest as materialized (
+    select distinct on (place) place, allowed, (counted.n - turns + turn)::int as n
+    from turns join counted using (bucket) order by place, counted.n - turns + turn - allowed desc
   ), admitted as materialized (
-    select asked.*, counted.n - turns + turn as n
-    from asked join counted using (bucket)
+    select judged.*, allowed, n from judged join tightest using (place)
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
     from admitted d join authorization_code a on a.code_hash = d.code_hash
@@ -83,7 +103,7 @@ const exchangeOf = (given: string) => `
       and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
     join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
     join person h on h.id = a.person_id and h.deleted_at is null
-    where d.is_proven and d.n <= d.most
+    where d.is_proven and d.n <= d.allowed
     for share of k
   ), consumed as (
     update authorization_code a set consumed_at = gatehouse_now(), token_hash = live.token_hash
@@ -106,7 +126,7 @@ const exchangeOf = (given: string) => `
       where m.person_id = issued.person_id and o.membership_id is null
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
-  select a.place, a.is_proven as "isProven", a.n, ${resetOf('a.second')} as "resetS", issued.scope
+  select a.place, a.is_proven as "isProven", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
   from admitted a left join issued using (token_hash)`;
 
 const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);
@@ -118,35 +138,23 @@ export const askForToken = shareStatement<Asked, Answered | null>({
     const { rows } = await pool.query<Answered>({
       name: 'exchange_code',
       text: EXCHANGE_ONE,
-      values: COLUMNS.map((column) => column.of({ ...asked, turn: 1, turns: 1 })),
+      values: COLUMNS.map((column) => column.of(asked)),
     });
     return rows[0] ?? null;
   },
   async many(pool, all) {
-    const turns = takeTurns(all);
     const { rows } = await pool.query<Answered & { place: string }>({
       name: 'exchange_codes',
       text: EXCHANGE_MANY,
-      values: COLUMNS.map((column) => toParameter(column, turns)),
+      values: COLUMNS.map((column) => toParameter(column, all)),
     });
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
     return all.map((_, index) => byPlace.get(index + 1) ?? null);
   },
 });
 
-function takeTurns(all: readonly Asked[]): Turn[] {
-  const last = new Map<string, number>();
-  const turned = all.map((asked) => {
-    const turn = (last.get(asked.clientId) ?? 0) + 1;
-    last.set(asked.clientId, turn);
-    return { ...asked, turn, turns: 0 };
-  });
-  for (const asked of turned) asked.turns = last.get(asked.clientId)!;
-  return turned;
-}
-
-function toParameter({ type, of, isTheirs = false }: Column, turns: readonly Turn[]): unknown {
-  const values = turns.map(of);
+function toParameter({ type, of, isTheirs = false }: Column, all: readonly Asked[]): unknown {
+  const values = all.map(of);
   if (isTheirs) return values;
   return type === 'bytea'
     ? toByteaArrayParameter(values as (Buffer | null)[])

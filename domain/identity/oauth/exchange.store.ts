@@ -10,10 +10,18 @@ import { sha256Base64url } from '../../platform/secrets.ts';
 import { askForToken } from './exchange-statement.store.ts';
 import type { ExchangeRequest } from './token-request.ts';
 
+export type TokenWindow = {
+  name: string;
+  limit: number;
+  /** The caller's, and what it may send a minute that is not proven. */
+  address: string;
+  addressLimit: number;
+};
+
 export type TokenQuestion = {
   clientId: string | null;
   secret: string | null;
-  window: { name: string; limit: number };
+  window: TokenWindow;
   /** Null where the request asks for nothing that could be given: it is counted all the same. */
   exchange: ExchangeRequest | null;
 };
@@ -21,6 +29,7 @@ export type TokenQuestion = {
 export type TokenAnswer = {
   isProven: boolean;
   count: Count;
+  limit: number;
   /** Of a code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
   issued: { token: string; scope: string } | null;
 };
@@ -41,18 +50,21 @@ export async function exchangeCode(
   const answered = await askForToken(pool, {
     clientId,
     bucket: `${window.name}:${clientId}`,
+    unprovenBucket: `${window.name}_unproven:${clientId}:${window.address}`,
+    addressBucket: `${window.name}_unproven:${window.address}`,
     limit: window.limit,
+    addressLimit: window.addressLimit,
     hasSecret: secret !== null,
     secretHash: secret && isWellFormedCredential(secret, 'gcs_') ? hashCredential(secret) : null,
     tokenHash: hashCredential(token),
     ...code,
   });
   if (!answered) return null;
-  const { isProven, n, resetS, scope } = answered;
-  const isTried = isProven && n <= window.limit && code.codeHash !== null;
+  const { isProven, n, limit, resetS, scope } = answered;
+  const isTried = isProven && n <= limit && code.codeHash !== null;
   if (isTried && scope === null) await punishReplay(pool, { clientId, ...code });
   const issued = scope === null ? null : { token, scope };
-  return { isProven, count: { n, resetS }, issued };
+  return { isProven, count: { n, resetS }, limit, issued };
 }
 
 /** The same of a request that has nothing to exchange. */

@@ -13,7 +13,8 @@ import { createTestDatabase, type TestDatabase } from '../../../support/database
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;
-const WINDOW = { name: 'token', limit: 1_000_000 };
+const MANY = 1_000_000;
+const WINDOW = { name: 'token', limit: MANY, address: '192.0.2.1', addressLimit: MANY };
 
 type Exchange = ExchangeRequest & { clientId: string };
 
@@ -117,7 +118,7 @@ test.serial(
   async (t) => {
     const client = await newClient();
     const codes = await Promise.all(Array.from({ length: 9 }, () => newCode({ client })));
-    const window = { name: 'few', limit: 4 };
+    const window = { ...WINDOW, name: 'few', limit: 4 };
     const first = await Promise.all(codes.map((code) => exchange(code, window)));
     t.is(first.filter((issued) => issued !== null).length, 4);
     const later = await Promise.all(codes.map((code) => exchange(code)));

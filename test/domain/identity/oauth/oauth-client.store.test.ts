@@ -10,7 +10,8 @@ import { addProduct } from '../../../support/scene.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;
-const WINDOW = { name: 'token', limit: 1_000_000 };
+const MANY = 1_000_000;
+const WINDOW = { name: 'token', limit: MANY, address: '192.0.2.1', addressLimit: MANY };
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { productId } = await addProduct(testDatabase);
