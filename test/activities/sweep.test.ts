@@ -71,8 +71,9 @@ test.serial('a retry that waits for its busy endpoint keeps its place, for an ho
   await addBacklog(testDatabase, { count: 1, status: 'retrying' });
   const lease = (minutes: number) =>
     testDatabase.query(
-      `insert into delivery_lease (delivery_id, endpoint_id, token, until)
-       select delivery_id, endpoint_id, gen_random_uuid(), gatehouse_now() + $1 * interval '1 minute'
+      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until)
+       select delivery_id, endpoint_id, gen_random_uuid(), gen_random_uuid(),
+         gatehouse_now() + $1 * interval '1 minute'
        from delivery_state where status = 'retrying'
        on conflict (endpoint_id, delivery_id) do update set until = excluded.until`,
       [minutes],
