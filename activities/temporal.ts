@@ -61,10 +61,17 @@ export async function untilAnswered<Answer>(
   return null;
 }
 
+type Server = Pick<TemporalConfig, 'address'> & Partial<Pick<TemporalConfig, 'tls' | 'apiKey'>>;
+
+/** For both kinds of connection that the SDK has. */
+export function toConnection({ address, tls, apiKey }: Server) {
+  return { address, ...(tls && { tls }), ...(apiKey && { apiKey }) };
+}
+
 /** For the relay: it connects when it is used, answers at once when Temporal is away, and retries nothing. */
-export function openClient({ address, namespace }: Pick<TemporalConfig, 'address' | 'namespace'>) {
+export function openClient({ namespace, ...server }: Server & { namespace: string }) {
   const connection = Connection.lazy({
-    address,
+    ...toConnection(server),
     interceptors: [],
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': 100,

@@ -28,13 +28,19 @@ import { startProductSettler } from './product-settler.ts';
 import { startRelay } from './relay.ts';
 import { createDeliverySender } from './webhooks/send-delivery.ts';
 import { ensureSchedules } from './temporal/schedules.ts';
-import { installRuntime, openClient, startTaskWorkers, untilAnswered } from './temporal.ts';
+import {
+  installRuntime,
+  openClient,
+  startTaskWorkers,
+  toConnection,
+  untilAnswered,
+} from './temporal.ts';
 
 const STOP_MS = 18_000;
 
 async function run(config: Config, { logger, stop }: { logger: Logger; stop: AbortSignal }) {
   const services = await openServices(config, logger);
-  const { temporal, listenHosts: hosts, metricsPort: port } = config;
+  const { temporal, metricsHosts: hosts, metricsPort: port } = config;
   const metricsServer = await listen(services.metrics.handler, { hosts, port });
   // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
   const dispatcher = startDispatcher(services);
@@ -49,14 +55,11 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const stopSenders = () =>
     Promise.all([dispatcher, closer, settler, counter, relay].map((sender) => sender.stop()));
   stop.addEventListener('abort', () => void stopSenders());
-  const connection = await untilAnswered(
-    () => NativeConnection.connect({ address: temporal.address }),
-    {
-      ...temporal,
-      logger,
-      signal: stop,
-    },
-  );
+  const connection = await untilAnswered(() => NativeConnection.connect(toConnection(temporal)), {
+    ...temporal,
+    logger,
+    signal: stop,
+  });
   if (connection) await runTasks({ temporal, services, connection, stop });
   await stopSenders();
   await Promise.all([wakes.close(), metricsServer.close(), services.close(), connection?.close()]);

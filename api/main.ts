@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     entities: ENTITIES,
   });
   void warnOfRevealingSettings(database.pool, logger);
-  const temporal = watchTemporal(config.temporal.address);
+  const temporal = watchTemporal(config.temporal);
   const processor = createProcessor(config.processor);
   const usage = createUsageRecorder(database.pool, logger);
   const app = createApp({ config, database, processor, logger, temporal, usage });

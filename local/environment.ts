@@ -70,6 +70,7 @@ export function serviceEnvironment(given: {
     BASE_URL: addresses.baseUrl,
     PORT: String(ports.PORT),
     LISTEN_HOSTS: LOOPBACK_HOSTS.join(','),
+    METRICS_HOST: LOOPBACK_HOSTS.join(','),
     METRICS_PORT: String(ports.METRICS_PORT),
     SECRET_KEYS: secrets.secretKeys,
     SMTP_URL: `smtp://127.0.0.1:${ports.MAIL_PORT}`,

@@ -136,7 +136,7 @@ test('a trial needs nothing but ALLOW_SIMULATOR=true', (t) => {
   const given = { ...generated, ALLOW_SIMULATOR: 'true' };
   const config = readConfig(environmentOf(service('api'), given));
   const simulator = readSimulatorConfig(environmentOf(service('simulator'), given));
-  t.is(config.smtpUrl, 'smtp://mailbox:1025');
+  t.is(config.smtpUrl, 'smtp://mailbox:1025?ignoreTLS=true');
   t.is(config.processor.kind, 'simulator');
   t.is(config.processor.secretKey, simulator.SIMULATOR_SECRET_KEY);
   t.is(config.processor.webhookSecret, simulator.SIMULATOR_WEBHOOK_SECRET);

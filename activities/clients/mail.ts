@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { isLoopbackHost } from '../../domain/platform/loopback.ts';
 
 type Mail = { id: string; to: string; subject: string; text: string; html: string };
 
@@ -15,6 +16,7 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
   const transport = createTransport({
     url,
     pool: true,
+    requireTLS: isTlsRequired(url),
     maxConnections: 2,
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
@@ -40,6 +42,13 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     },
     close: () => transport.close(),
   };
+}
+
+/** STARTTLS that the server is not seen to offer may have been stripped on the way: mails carry links. */
+function isTlsRequired(url: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(url);
+  if (protocol !== 'smtp:' || searchParams.get('ignoreTLS') === 'true') return false;
+  return !isLoopbackHost(hostname);
 }
 
 const REFUSALS = ['EENVELOPE', 'EMESSAGE'];

@@ -1,5 +1,6 @@
 // One question, in bare gRPC: Temporal's own client would hold more memory than all our routes.
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import type { Config } from '../../domain/platform/config.ts';
 import type { TemporalHealth } from '../services.ts';
 
 const PATIENCE_MS = 1_000;
@@ -8,9 +9,24 @@ const NO_FIELDS = Buffer.alloc(0);
 
 const asIs = (message: Buffer) => message;
 
+type Server = Pick<Config['temporal'], 'address' | 'namespace' | 'tls' | 'apiKey'>;
+
+function toCredentials(tls: Server['tls']) {
+  if (!tls) return credentials.createInsecure();
+  const { serverRootCACertificate: ca, clientCertPair: own } = tls;
+  return credentials.createSsl(ca ?? null, own?.key ?? null, own?.crt ?? null);
+}
+
 /** Connects when first asked, and again by itself. */
-export function watchTemporal(address: string): TemporalHealth & { close(): void } {
-  const client = new Client(address, credentials.createInsecure(), {
+export function watchTemporal(server: Server): TemporalHealth & { close(): void } {
+  const { address, namespace, tls, apiKey } = server;
+  const metadata = new Metadata();
+  if (apiKey !== undefined) {
+    metadata.set('authorization', `Bearer ${apiKey}`);
+    metadata.set('temporal-namespace', namespace);
+  }
+  const client = new Client(address, toCredentials(tls), {
+    ...(tls?.serverNameOverride && { 'grpc.ssl_target_name_override': tls.serverNameOverride }),
     'grpc.initial_reconnect_backoff_ms': 200,
     'grpc.max_reconnect_backoff_ms': 2_000,
   });
@@ -18,7 +34,7 @@ export function watchTemporal(address: string): TemporalHealth & { close(): void
     isReachable: () =>
       new Promise((resolve) => {
         const deadline = Date.now() + PATIENCE_MS;
-        client.makeUnaryRequest(QUESTION, asIs, asIs, NO_FIELDS, { deadline }, (fault) =>
+        client.makeUnaryRequest(QUESTION, asIs, asIs, NO_FIELDS, metadata, { deadline }, (fault) =>
           resolve(fault === null),
         );
       }),

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { isWellFormedCredential } from '../../domain/platform/ids.ts';
+import { isLoopbackHost } from '../../domain/platform/loopback.ts';
 
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;
@@ -69,5 +70,5 @@ function cookieName(baseUrl: string, name: string): string {
 /** There, and only there, browsers would not send a Secure cookie back. */
 export function isPlainLoopback(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && isLoopbackHost(hostname);
 }

@@ -44,7 +44,7 @@ import { UnconfirmedAccounts } from './0034-unconfirmed-accounts.ts';
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,
-    driverOptions: { options: ABANDONED },
+    driverOptions: { connectionString: databaseUrl, options: ABANDONED },
     entities: ENTITIES,
     extensions: [Migrator],
     logger: () => undefined,

@@ -1,7 +1,9 @@
 // The only reader of process.env. Every setting may also come from a file named in <NAME>_FILE.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { findProblems } from './config-problems.ts';
 import { isNetwork } from './public-address.ts';
+import { readTemporalTls, temporalTlsSettings } from './temporal-tls.ts';
 import { parseSecretKeys } from './secret-keys.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -27,10 +29,12 @@ const settings = z.object({
   TEMPORAL_ADDRESS: z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_UI_URL: z.url().optional(),
+  ...temporalTlsSettings,
   TASK_QUEUE_PREFIX: z.string().default(''),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   PORT: port.default(3000),
   LISTEN_HOSTS: list.default(['0.0.0.0']),
+  METRICS_HOST: list.default(['127.0.0.1']),
   METRICS_PORT: port.default(9464),
   SECRET_KEYS: secretKeys,
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
@@ -94,23 +98,16 @@ export class ConfigurationError extends Error {
 
 /** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
 export function readConfig(environment: Environment = process.env) {
-  const values = parse(settings, environment, (given) => [
-    ...processorProblems(given),
-    ...operatorProblems(given),
-  ]);
+  const values = parse(settings, environment, findProblems);
   const { hostname } = new URL(values.BASE_URL);
   return {
     databaseUrl: values.DATABASE_URL,
     listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
-    temporal: {
-      address: values.TEMPORAL_ADDRESS,
-      namespace: values.TEMPORAL_NAMESPACE,
-      taskQueuePrefix: values.TASK_QUEUE_PREFIX,
-      uiUrl: values.TEMPORAL_UI_URL,
-    },
+    temporal: toTemporal(values),
     baseUrl: values.BASE_URL,
     port: values.PORT,
     listenHosts: values.LISTEN_HOSTS,
+    metricsHosts: values.METRICS_HOST,
     metricsPort: values.METRICS_PORT,
     secretKeys: values.SECRET_KEYS,
     smtpUrl: values.SMTP_URL,
@@ -136,6 +133,17 @@ export function readConfig(environment: Environment = process.env) {
     isProxyTrusted: values.TRUST_PROXY,
     isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',
     log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
+  };
+}
+
+function toTemporal(values: z.infer<typeof settings>) {
+  return {
+    address: values.TEMPORAL_ADDRESS,
+    namespace: values.TEMPORAL_NAMESPACE,
+    taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+    uiUrl: values.TEMPORAL_UI_URL,
+    tls: readTemporalTls(values),
+    apiKey: values.TEMPORAL_API_KEY,
   };
 }
 
@@ -189,31 +197,6 @@ export function readHostEnvironment(
       value === undefined || hidden.has(name) ? [] : [[name, value]],
     ),
   );
-}
-
-/** What a stolen password must not open on the internet it may open on one's own machine. */
-function operatorProblems({ OPERATOR_PASSKEY, BASE_URL = '' }: Environment): string[] {
-  const hostname = URL.parse(BASE_URL)?.hostname ?? '';
-  const isOwnMachine = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  if (OPERATOR_PASSKEY !== 'optional' || isOwnMachine) return [];
-  return ['OPERATOR_PASSKEY: optional only where BASE_URL is an address of this machine'];
-}
-
-function processorProblems(given: Environment): string[] {
-  if (given['STRIPE_SECRET_KEY']) {
-    return given['STRIPE_WEBHOOK_SECRET']
-      ? []
-      : ['STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY'];
-  }
-  if (given['ALLOW_SIMULATOR'] !== 'true') {
-    return [
-      'STRIPE_SECRET_KEY: a payment processor is required (or set ALLOW_SIMULATOR=true, and every page will say that payments are simulated)',
-    ];
-  }
-  const needed = ['SIMULATOR_URL', 'SIMULATOR_SECRET_KEY', 'SIMULATOR_WEBHOOK_SECRET'] as const;
-  return needed
-    .filter((name) => !given[name])
-    .map((name) => `${name}: required with ALLOW_SIMULATOR=true`);
 }
 
 function parse<Shape extends z.ZodObject>(

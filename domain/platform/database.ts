@@ -71,7 +71,12 @@ export async function openDatabase(options: Options): Promise<Database> {
   const orm = new MikroORM({
     clientUrl: options.url,
     entities: options.entities as never[],
-    driverOptions: { ...connection, options: ABANDONED, onPoolCreated: dropTimedOutClients },
+    driverOptions: {
+      connectionString: options.url, // with it come sslmode and the like, which MikroORM drops
+      ...connection,
+      options: ABANDONED,
+      onPoolCreated: dropTimedOutClients,
+    },
     pool: { min: 0, max: size },
   });
   const pool = new pg.Pool({

@@ -39,6 +39,15 @@ type Options = Partial<
 
 const HOSTS = ['127.0.0.1'];
 
+const NO_TEMPORAL = {
+  address: '127.0.0.1:1',
+  namespace: 'default',
+  taskQueuePrefix: '',
+  uiUrl: 'http://localhost:8233',
+  tls: undefined,
+  apiKey: undefined,
+};
+
 /** The real application over HTTP, on a database of its own, with the simulator as its processor. */
 export async function startApi({
   config,
@@ -68,12 +77,7 @@ export async function startApi({
     baseUrl: url,
     secretKeys: [{ id: 'test', key: randomBytes(32) }],
     isProxyTrusted: false,
-    temporal: {
-      address: '127.0.0.1:1',
-      namespace: 'default',
-      taskQueuePrefix: '',
-      uiUrl: 'http://localhost:8233',
-    },
+    temporal: NO_TEMPORAL,
     processor: {
       kind: 'simulator',
       apiUrl: `http://127.0.0.1:${simulator.port}`,

@@ -69,6 +69,7 @@ export async function startPlatform(): Promise<Platform> {
     BASE_URL: baseUrl,
     PORT: String(ports.api),
     LISTEN_HOSTS: HOSTS.join(','),
+    METRICS_HOST: HOSTS.join(','),
     METRICS_PORT: '0',
     SECRET_KEYS: `k1:${key.toString('base64')}`,
     SMTP_URL: 'smtp://127.0.0.1:9',

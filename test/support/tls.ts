@@ -35,6 +35,7 @@ export function createAuthority() {
     '/CN=Test',
   );
   return {
+    ca: read('ca.pem'),
     /** From now on, in this process. */
     trust: () => setDefaultCACertificates([...getCACertificates('default'), read('ca.pem')]),
     issue({ name, isExpired = false }: Wanted) {

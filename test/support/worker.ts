@@ -118,7 +118,14 @@ export async function openStage(options: Options): Promise<Stage> {
     async startWorkers(workflowBundle) {
       const workers = await startTaskWorkers({
         connection,
-        temporal: { address, namespace: 'default', taskQueuePrefix, uiUrl: undefined },
+        temporal: {
+          address,
+          namespace: 'default',
+          taskQueuePrefix,
+          uiUrl: undefined,
+          tls: undefined,
+          apiKey: undefined,
+        },
         activities: createActivities(services),
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,

@@ -87,7 +87,14 @@ for (const workflowType of ACTOR_NAMES) {
       const { taskQueue, toInput } = ACTOR_TYPES[workflowType];
       const workers = await startTaskWorkers({
         connection,
-        temporal: { address, namespace: 'default', taskQueuePrefix: prefix, uiUrl: undefined },
+        temporal: {
+          address,
+          namespace: 'default',
+          taskQueuePrefix: prefix,
+          uiUrl: undefined,
+          tls: undefined,
+          apiKey: undefined,
+        },
         activities: Object.fromEntries(stubs) as Activities,
         workflowBundle: await loadWorkflowBundle(),
         taskQueues: TASK_QUEUES.filter((queue) => queue === taskQueue),

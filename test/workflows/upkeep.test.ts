@@ -127,7 +127,14 @@ test('upkeep goes on where a call of it stopped, until nothing is left or it has
   const nothing = () => Promise.resolve({ removed: 0 });
   const workers = await startTaskWorkers({
     connection,
-    temporal: { address, namespace: 'default', taskQueuePrefix: prefix, uiUrl: undefined },
+    temporal: {
+      address,
+      namespace: 'default',
+      taskQueuePrefix: prefix,
+      uiUrl: undefined,
+      tls: undefined,
+      apiKey: undefined,
+    },
     activities: {
       removeOldRateWindows: nothing,
       removeEndedSessions: nothing,

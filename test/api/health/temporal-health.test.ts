@@ -8,8 +8,15 @@ const temporal = await connectTemporal();
 
 test.after.always(() => temporal.connection.close());
 
+const at = (address: string) => ({
+  address,
+  namespace: 'default',
+  tls: undefined,
+  apiKey: undefined,
+});
+
 test('Temporal is reachable while it answers', async (t) => {
-  const watched = watchTemporal(temporal.address);
+  const watched = watchTemporal(at(temporal.address));
   t.true(await watched.isReachable());
   t.true(await watched.isReachable());
   watched.close();
@@ -21,7 +28,7 @@ test('Temporal is not reachable where nobody listens, nor where nobody answers',
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   for (const address of ['127.0.0.1:1', `127.0.0.1:${port}`]) {
-    const watched = watchTemporal(address);
+    const watched = watchTemporal(at(address));
     t.false(await watched.isReachable());
     watched.close();
   }

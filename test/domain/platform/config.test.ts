@@ -85,3 +85,62 @@ test('local ports come from the environment, 0 means any free port', (t) => {
     message: /PORT[\s\S]*PG_PORT/,
   });
 });
+
+for (const [url, isTaken] of [
+  ['https://gatehouse.example', true],
+  ['http://localhost:3000', true],
+  ['http://127.0.0.1:3000', true],
+  ['http://[::1]:3000', true],
+  ['http://gatehouse.example', false],
+  ['http://192.168.1.10:3000', false],
+  ['http://localhost.example.com', false],
+] as const) {
+  test(`a base address of ${url} is ${isTaken ? 'taken' : 'refused'}`, (t) => {
+    const read = () => readConfig({ ...complete, BASE_URL: url });
+    if (isTaken) t.is(read().baseUrl, url);
+    else t.throws(read, { message: /BASE_URL: https is required/ });
+  });
+}
+
+test('metrics are served on the machine itself unless another address is set', (t) => {
+  t.deepEqual(readConfig(complete).metricsHosts, ['127.0.0.1']);
+  const config = readConfig({ ...complete, METRICS_HOST: '10.0.0.5' });
+  t.deepEqual([config.metricsHosts, config.listenHosts], [['10.0.0.5'], ['0.0.0.0']]);
+});
+
+const PEM = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
+const own = { TEMPORAL_TLS_CERT: PEM, TEMPORAL_TLS_KEY: PEM };
+const ownPair = { crt: Buffer.from(PEM), key: Buffer.from(PEM) };
+
+for (const [given, tls] of [
+  [{}, undefined],
+  [{ TEMPORAL_TLS: 'false' }, undefined],
+  [{ TEMPORAL_TLS: 'true' }, {}],
+  [{ TEMPORAL_API_KEY: 'a-key' }, {}],
+  [{ TEMPORAL_TLS_CA: PEM }, { serverRootCACertificate: Buffer.from(PEM) }],
+  [own, { clientCertPair: ownPair }],
+  [
+    { TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.internal' },
+    { serverNameOverride: 'temporal.internal' },
+  ],
+] as const) {
+  test(`Temporal is reached ${tls ? 'by TLS' : 'without TLS'} with these set: ${
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${value.slice(0, 10)}`)
+      .join(', ') || 'none'
+  }`, (t) => {
+    t.deepEqual(readConfig({ ...complete, ...given }).temporal.tls, tls);
+  });
+}
+
+for (const [given, message] of [
+  [{ TEMPORAL_TLS_CERT: PEM }, /one needs the other/],
+  [{ TEMPORAL_TLS_KEY: PEM }, /one needs the other/],
+  [{ TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: 'a-key' }, /TEMPORAL_API_KEY: needs TEMPORAL_TLS/],
+  [{ TEMPORAL_TLS: 'false', ...own }, /TEMPORAL_TLS_CERT: needs TEMPORAL_TLS/],
+  [{ TEMPORAL_TLS_CA: '/etc/ca.pem' }, /TEMPORAL_TLS_CA: expected PEM/],
+] as const) {
+  test(`${Object.keys(given).join(', ')} without what it needs: refused`, (t) => {
+    t.throws(() => readConfig({ ...complete, ...given }), { message });
+  });
+}
