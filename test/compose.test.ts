@@ -12,10 +12,11 @@ import {
 } from '../domain/platform/config.ts';
 import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
 import { composeEnvironment, writeComposeEnvironment } from '../local/compose-env.ts';
+import { pinImages } from '../local/compose-pin.ts';
 import { environmentOf, interpolate, readComposeFile, readText, root } from './support/compose.ts';
 import type { Service } from './support/compose.ts';
 
-const EXACT_TAG = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)*$/;
+const EXACT_TAG = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)*(@sha256:[0-9a-f]{64})?$/;
 const SECRET_NAME = /PASSWORD|PWD|SECRET|KEY/;
 
 const file = readComposeFile();
@@ -42,6 +43,56 @@ test('every image has an exact tag', (t) => {
   };
   t.is(service('api').image, `gatehouse:${version}`);
   for (const image of bases) t.is(image, `node:${devDependencies['node']}-bookworm-slim`);
+});
+
+test('compose:pin puts a digest behind each tag, anew each time, and invents none', (t) => {
+  const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+  const asked: string[] = [];
+  const pinned = pinImages(text, (image) => {
+    asked.push(image);
+    return `${digest('a')}\n`;
+  });
+  const others = services
+    .map(([, { image }]) => image)
+    .filter((image) => !image.startsWith('gatehouse:'));
+  const tags = new Set(others.map((image) => image.split('@')[0]!));
+  t.deepEqual([...new Set(asked)].toSorted(), [...tags].toSorted());
+  t.regex(pinned, /^ {4}image: postgres:[\w.-]+@sha256:a{64}$/m);
+  t.regex(pinned, /^ {2}image: gatehouse:[\d.]+$/m);
+  t.is(
+    pinImages(pinned, () => digest('b')),
+    pinned.replaceAll(digest('a'), digest('b')),
+  );
+  for (const answer of ['', 'latest', 'sha256:abc']) {
+    t.throws(() => pinImages(text, () => answer), { message: /no digest of/ });
+  }
+});
+
+test('only what needs a network is in it', (t) => {
+  const members = (network: string) =>
+    services.filter(([, { networks = [] }]) => networks.includes(network)).map(([name]) => name);
+  t.deepEqual(Object.keys(file.networks).toSorted(), [
+    'console',
+    'database',
+    'outside',
+    'workflows',
+  ]);
+  for (const [name, { networks = [], ports = [] }] of services) {
+    t.not(networks.length, 0, name);
+    const isOut = networks.some((network) => file.networks[network]?.internal !== true);
+    if (ports.length > 0) t.true(isOut, `${name} publishes a port`);
+  }
+  for (const name of ['database', 'workflows']) t.true(file.networks[name]?.internal, name);
+  t.deepEqual(service('postgres').networks, ['database']);
+  t.false(members('database').includes('temporal-ui'));
+  t.false(members('outside').includes('temporal'));
+});
+
+test('every service drops what its process may do beyond its work', (t) => {
+  for (const [name, { cap_drop: dropped, security_opt: options }] of services) {
+    t.deepEqual(dropped, ['ALL'], name);
+    t.deepEqual(options, ['no-new-privileges:true'], name);
+  }
 });
 
 test('no secret is written in the compose file', (t) => {

@@ -12,9 +12,16 @@ export type Service = {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
   restart?: string;
+  networks?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
 };
 
-export type ComposeFile = { services: Record<string, Service>; volumes: Record<string, unknown> };
+export type ComposeFile = {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, unknown>;
+};
 
 export const root = (path: string) => new URL(`../../${path}`, import.meta.url);
 export const readText = (path: string) => readFileSync(root(path), 'utf8');

@@ -1,0 +1,44 @@
+// `npm run compose:pin`: writes the digest of each image behind its tag in docker-compose.yml, as the registry
+// has it now. It asks through Docker; where no registry answers it changes nothing.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FILE = fileURLToPath(new URL('../docker-compose.yml', import.meta.url));
+/** Name and tag; the image that the file builds itself is in no registry. */
+const IMAGE = /^( *image: )(?!gatehouse:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const PATIENCE_MS = 60_000;
+
+type DigestOf = (image: string) => string;
+
+/** The text with each image pinned. Throws where one digest cannot be had. */
+export function pinImages(text: string, digestOf: DigestOf): string {
+  return text.replaceAll(IMAGE, (_line, start: string, image: string) => {
+    const digest = digestOf(image).trim();
+    if (!DIGEST.test(digest)) throw new Error(`no digest of ${image}`);
+    return `${start}${image}@${digest}`;
+  });
+}
+
+function askRegistry(image: string): string {
+  const args = ['buildx', 'imagetools', 'inspect', '--format', '{{.Manifest.Digest}}', image];
+  return execFileSync('docker', args, {
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+if (import.meta.main) {
+  try {
+    writeFileSync(FILE, pinImages(readFileSync(FILE, 'utf8'), askRegistry));
+    console.log(
+      'Pinned the images of docker-compose.yml. Look at the difference before you commit it.',
+    );
+  } catch (fault) {
+    const reason = (fault as Error).message.split('\n')[0];
+    console.error(`No image registry could be asked, and nothing was changed: ${reason}`);
+    process.exitCode = 1;
+  }
+}
