@@ -13,9 +13,9 @@ const PENDING_STUCK_DAYS = 4;
 
 /**
  * In SQL, in the update of a purchase, a subscription or a membership whose actor is sent a message:
- * should that be lost with Temporal's own store, reconciliation finds what is open within the hour.
+ * should that be lost with Temporal's own store, reconciliation finds what is open after ten minutes.
  */
-export const ASKED_SOON = `ask_again_at = least(ask_again_at, gatehouse_now() + interval '1 hour')`;
+export const ASKED_SOON = `ask_again_at = least(ask_again_at, gatehouse_now() + interval '10 minutes')`;
 
 export type Waiting = {
   status: PurchaseStatus;

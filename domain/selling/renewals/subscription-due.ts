@@ -73,6 +73,8 @@ function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);
 }
 
+/** How long after its actor should have asked. */
+const RECONCILED_AFTER_MS = 10 * MINUTE_MS;
 /** What has ended is looked at once more: nothing may have been charged in between. */
 const LAST_LOOK_MS = 10 * DAY_MS;
 /** Money that is on its way comes, or not, whatever has become of what it was for. */
@@ -92,8 +94,10 @@ type Asked = {
 /** When reconciliation asks, should its actor not have: null once there is nothing left to ask. */
 export function decideAskAgainMs(asked: Asked, at: Date): number | null {
   const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
-  if (isClosing) return HOUR_MS;
-  if (status !== 'incomplete' && status !== 'ended') return waitForDueMs(due, at) + HOUR_MS;
+  if (isClosing) return RECONCILED_AFTER_MS;
+  if (status !== 'incomplete' && status !== 'ended') {
+    return waitForDueMs(due, at) + RECONCILED_AFTER_MS;
+  }
   if (isClearing) return CLEARING_ASKED_MS;
   if (status === 'incomplete' || endedAt === null) return null;
   if (!wasOver) return LAST_LOOK_MS;

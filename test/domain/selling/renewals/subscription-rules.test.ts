@@ -20,6 +20,7 @@ import {
   type SubscriptionStatus,
 } from '../../../../domain/selling/renewals/subscription-status.ts';
 
+const TEN_MINUTES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const at = new Date('2026-03-10T12:00:00.000Z');
@@ -165,13 +166,13 @@ test('what is overdue is asked after every six hours, for ever', (t) => {
   t.is(waitForDueMs({ what: 'renewal', at: day(3) }, at), 3 * DAY_MS);
 });
 
-test('reconciliation asks an hour after the actor should have, and looks once more at what has ended', (t) => {
+test('reconciliation asks ten minutes after the actor should have, and looks once more at what has ended', (t) => {
   const due = { what: 'renewal', at: day(3) } as const;
   const known = { isClosing: false, wasOver: false, isClearing: false, endedAt: null };
   const ask = { ...known, due, status: 'active' } as const;
-  t.is(decideAskAgainMs(ask, at), 3 * DAY_MS + HOUR_MS);
+  t.is(decideAskAgainMs(ask, at), 3 * DAY_MS + TEN_MINUTES_MS);
   const ended = { ...ask, due: null, status: 'ended', endedAt: day(-1) } as const;
-  t.is(decideAskAgainMs({ ...ended, isClosing: true }, at), HOUR_MS);
+  t.is(decideAskAgainMs({ ...ended, isClosing: true }, at), TEN_MINUTES_MS);
   t.is(decideAskAgainMs(ended, at), 10 * DAY_MS);
   t.is(decideAskAgainMs({ ...ended, status: 'incomplete' }, at), null);
 });
