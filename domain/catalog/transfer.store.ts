@@ -13,14 +13,23 @@ export type Transfer = {
   toTeamId: string;
 };
 
+/**
+ * Locks the teams and then the product, in the order of every change that locks an owner and a
+ * product. False where the person's roles in the teams do not allow the transfer.
+ */
+export async function lockForTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
+  if (!(await mayTransfer(em, transfer))) return false;
+  await lockProduct(em, transfer.productId);
+  return true;
+}
+
 /** Hands a product to a team: of two transfers at once, the second finds another owner. */
 export async function transferProduct(
   em: EntityManager,
   transfer: Transfer,
 ): Promise<{ productId: string } | Refusal<'not_allowed' | 'moved' | 'too_many_endpoints'>> {
   const { productId, byId, fromTeamId, toTeamId } = transfer;
-  if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
-  await lockProduct(em, productId);
+  if (!(await lockForTransfer(em, transfer))) return refuse('not_allowed');
   const endpoints = await countEndpoints(em, { personId: null, teamId: toTeamId }, productId);
   if (endpoints > MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_endpoints');
   const [moved] = await rows<{ productId: string }>(

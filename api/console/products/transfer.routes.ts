@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { receivingTeams } from '../../../domain/catalog/transfer.ts';
-import { lockProduct } from '../../../domain/catalog/listing/product-change.store.ts';
-import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import { lockForTransfer, transferProduct } from '../../../domain/catalog/transfer.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
@@ -80,9 +79,10 @@ async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string
   const { id: productId, ownerTeamId: fromTeamId } = product;
   return call.services.database.transaction(async (em) => {
     const byId = call.visitor.personId;
-    await lockProduct(em, productId);
-    if (!(await hasWhereToPay(em, { productId, toTeamId }))) return refuse('no_payout_account');
-    const moved = await transferProduct(em, { productId, byId, fromTeamId, toTeamId });
+    const wanted = { productId, byId, fromTeamId, toTeamId };
+    if (!(await lockForTransfer(em, wanted))) return refuse('not_allowed');
+    if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
+    const moved = await transferProduct(em, wanted);
     if (isRefusal(moved)) return moved;
     await tellOfNewSeller(em, productId);
     const deed = { ...deedOn(call, product), subject: productId };

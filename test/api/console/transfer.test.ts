@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
+import { rows } from '../../../domain/platform/database.ts';
 import { isRefusal } from '../../../domain/platform/refusal.ts';
 import { startTeams } from '../../support/teams.ts';
 
@@ -86,6 +88,21 @@ test('of two transfers at once one happens', async (t) => {
   );
   t.is(answers.filter((answer) => isRefusal(answer) && answer.refused === 'moved').length, 1);
   t.is(answers.filter((answer) => !isRefusal(answer)).length, 1);
+});
+
+test('a transfer locks the team before the product, as a new endpoint does', async (t) => {
+  const team = await teams.team([]);
+  const { browser, person } = team.members.owner;
+  const product = await api.seed.product({ owner: person });
+  let moved: Promise<Response> | undefined;
+  await api.database.transaction(async (em) => {
+    await rows(em, 'select 1 from team where id = ? for no key update', [team.id]);
+    moved = move(browser, product, team.id);
+    await pause(300);
+    const free = 'select 1 from product where id = ? for no key update nowait';
+    await t.notThrowsAsync(rows(em, free, [product.id]));
+  });
+  t.is((await moved!).status, 303);
 });
 
 test('no product is handed to a team that would have more than 100 endpoints', async (t) => {
