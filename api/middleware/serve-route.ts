@@ -57,6 +57,8 @@ async function prove(route: Route, call: WholeCall, fields: unknown): Promise<An
   const { visitor } = call as { visitor: Visitor };
   const proved = await askForProof({ ...call, visitor }, fields as Fields<string>);
   if ('status' in proved) return proved;
+  // With a refusal too: the token before ends within seconds.
+  headersOf(call.ctx)['set-cookie'] = [proved.cookie];
   const cookies = { ...call.cookies, session: proved.token };
   const answer = await route.handler({ ...call, cookies });
   return { ...answer, cookies: [proved.cookie, ...(answer.cookies ?? [])] };

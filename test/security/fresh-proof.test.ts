@@ -82,6 +82,18 @@ test('a stolen session does not become fresh when its owner confirms', async (t)
   t.is((await one.browser.get('/console')).status, 200);
 });
 
+test('whoever confirms stays signed in where the form is refused after that', async (t) => {
+  const one = await stolen();
+  const action = `${one.path}/purchases/${newPublicId('pay_')}/refund`;
+  const reason = 'requested_by_customer';
+  const ids = { refund: newPublicId('re_'), payment: newPublicId('ch_') };
+  const page = await (await post(one.browser, action, { amount: '19.00', reason, ...ids })).text();
+  const typed = { proof_password: one.person.password };
+  t.is((await answerForm(one.browser, { page, action, typed })).status, 404);
+  await api.test.advance(11_000);
+  t.is((await one.browser.get('/console')).status, 200);
+});
+
 test('confirming makes no session longer than thirty days', async (t) => {
   const one = await stolen();
   const { action, fields } = await newSale(one);
