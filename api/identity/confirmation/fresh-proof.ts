@@ -16,7 +16,7 @@ import { FORM_TOKEN_FIELD } from '../form-token.ts';
 import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
 import { judgeOwner } from '../settings/owner-proof.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { requireLiveSession, sessionFormToken } from '../sessions.ts';
 import { confirmationPage, PROOF_PASSKEY, PROOF_PASSWORD } from './confirmation.page.ts';
 
 type ProvingCall = AnyCall & { visitor: Visitor };
@@ -39,7 +39,7 @@ export async function askForProof(
     problem = NOT_ACCEPTED;
   } else if (typeof password === 'string') {
     problem = await judgeOwner(call, call.visitor, password);
-    if (problem === null) return renew(call, { authenticatedBy: 'password' });
+    if (problem === null) return renewByPassword(call);
   }
   return showConfirmation(call, { fields: rest, problem });
 }
@@ -60,11 +60,19 @@ export async function proveWithPasskey(
   });
 }
 
+/** Under the person's lock: a reset at the same moment ends the session, or comes after it. */
+function renewByPassword(call: ProvingCall): Promise<Proved> {
+  const { personId } = call.visitor;
+  return call.services.database.transaction(async (em) => {
+    await requireLiveSession(call, { em, personId });
+    return renew(call, { em, authenticatedBy: 'password' });
+  });
+}
+
 async function renew(
   { services, cookies }: AnyCall,
-  given: { em?: EntityManager; authenticatedBy: AuthenticatedBy },
+  { em, authenticatedBy }: { em: EntityManager; authenticatedBy: AuthenticatedBy },
 ): Promise<Proved> {
-  const { em = services.database.em(), authenticatedBy } = given;
   const token = await renewSession(em, { token: cookies.session ?? '', authenticatedBy });
   if (token === null) throw unauthorized({ wasGiven: false });
   return { token, cookie: sessionCookie(services.config.baseUrl, token) };
