@@ -63,6 +63,34 @@ test.serial('made-up codes of strangers do not stop the sign-ins of a public app
   t.is((await ask(code)).status, 200);
 });
 
+test.serial('a person who repeats a code does not stop the sign-ins of a public app', async (t) => {
+  const client = await api.seed.client({ product, kind: 'public' });
+  const { verifier, challenge } = newProof();
+  const bound = { code_challenge: challenge, code_challenge_method: 'S256' };
+  const [used, kept, last] = [
+    await newCode(browser, client, bound),
+    await newCode(browser, client, bound),
+    await newCode(browser, client, bound),
+  ];
+  await startWindow();
+  const ask = (code: string, code_verifier: string) =>
+    postToken(api, {
+      fields: {
+        grant_type: 'authorization_code',
+        client_id: client.clientId,
+        code,
+        redirect_uri: client.redirectUri,
+        code_verifier,
+      },
+    });
+  t.is((await ask(used, verifier)).status, 200);
+  const other = newProof().verifier;
+  for (let n = 0; n < 30; n += 1) t.is((await ask(used, verifier)).status, 400);
+  for (let n = 0; n < 30; n += 1) t.is((await ask(kept, other)).status, 400);
+  t.is((await ask(kept, other)).status, 429);
+  t.is((await ask(last, verifier)).status, 200);
+});
+
 test.serial('a code of another app does not prove a public one', async (t) => {
   const client = await api.seed.client({ product, kind: 'public' });
   const code = await newCode(browser, await api.seed.client({ product }));

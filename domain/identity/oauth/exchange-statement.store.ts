@@ -61,11 +61,18 @@ const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
 const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
 const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
 
-// A client's own counter counts what is proven: by a right secret, or of a client that has none by a code of
-// its own. Nothing that a stranger sends uses it up. Those who share a counter take their numbers in turn. Any binding that differs consumes nothing, and
-// of two who find the same code unconsumed the second finds its row changed. The actor of the access hears
-// of a member's first token for an Included product: it opens it. The consent is read FOR
-// SHARE, and revoking updates it first: no token outlives the revocation.
+/** In SQL, of a code `a`: the request names it and knows what it is bound to, and it is unused and not over. */
+const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
+      and a.client_id = ${request}.client_id and a.redirect_uri = ${request}.redirect_uri
+      and a.challenge is not distinct from ${request}.challenge and a.consumed_at is null
+      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'`;
+
+// A client's own counter counts what is proven: by a right secret, or of a client that has none by a code
+// that would be exchanged. Each such code takes an authorization, so nothing that a person sends again and
+// again uses the counter up. Those who share a counter take their numbers in turn. Any binding that differs
+// consumes nothing, and of two who find the same code unconsumed the second finds its row changed. The
+// actor of the access hears of a member's first token for an Included product: it opens it. The consent is
+// read FOR SHARE, and revoking updates it first: no token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
     select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
@@ -77,8 +84,7 @@ const exchangeOf = (given: string) => `
     left join product p on p.id = c.product_id
   ), judged as materialized (
     select asked.*, is_proven and (kind = 'confidential' or exists (
-      select 1 from authorization_code a
-      where a.code_hash = asked.code_hash and a.client_id = asked.client_id)) as is_own
+      select 1 from authorization_code a where ${isItsCode('asked')})) as is_own
     from asked
   ), turns as materialized (
     select place, bucket, allowed, second, count(*) over (partition by bucket) as turns,
@@ -97,10 +103,7 @@ const exchangeOf = (given: string) => `
     select judged.*, allowed, n from judged join tightest using (place)
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
-    from admitted d join authorization_code a on a.code_hash = d.code_hash
-      and a.client_id = d.client_id and a.redirect_uri = d.redirect_uri
-      and a.challenge is not distinct from d.challenge and a.consumed_at is null
-      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'
+    from admitted d join authorization_code a on ${isItsCode('d')}
     join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
     join person h on h.id = a.person_id and h.deleted_at is null
     where d.is_proven and d.n <= d.allowed
