@@ -24,7 +24,7 @@ export type Visitor = {
 
 export type Pending = { returnTo: string | null; clickId: string | null };
 
-const SESSION_DAYS = 30;
+export const SESSION_DAYS = 30;
 const IDLE_HOURS = 12;
 const FRESH_MINUTES = 10;
 const PRE_SESSION_HOURS = 1;

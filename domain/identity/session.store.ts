@@ -1,6 +1,7 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { hashCredential, newCredential } from '../platform/ids.ts';
 import { holdPerson, lockPerson } from './account.store.ts';
+import { SESSION_DAYS } from './identity.store.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
 
 export type SessionView = {
@@ -31,7 +32,6 @@ export async function listSessions(
   }));
 }
 
-const SESSION_DAYS = 30;
 const REPLACED_SECONDS = 10;
 
 /**

@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../platform/database.ts';
 import { erasePerson } from './account.store.ts';
+import { UNCONFIRMED_DAYS } from './sign-up/new-person.store.ts';
 
-const CONFIRM_WITHIN_DAYS = 7;
 // Each is erased by some statements of its own.
 const BATCH = 100;
 
@@ -27,7 +27,7 @@ export async function eraseUnconfirmed(em: EntityManager): Promise<number> {
     em,
     `select p.id from person p
      where p.email_verified_at is null and p.deleted_at is null and not p.is_operator
-       and p.created_at <= gatehouse_now() - ${CONFIRM_WITHIN_DAYS} * interval '1 day' and ${untied}
+       and p.created_at <= gatehouse_now() - ${UNCONFIRMED_DAYS} * interval '1 day' and ${untied}
      order by p.created_at limit ${BATCH} for no key update of p skip locked`,
   );
   for (const { id } of over) await erasePerson(em, id);

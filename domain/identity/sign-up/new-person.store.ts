@@ -13,8 +13,8 @@ export type NewPerson = {
   signUpCookie?: string;
 };
 
-/** As long as an account may stay unconfirmed. */
-const HELD_DAYS = 7;
+/** As long as an account may stay unconfirmed, a handle is held: that one ends tells nothing. */
+export const UNCONFIRMED_DAYS = 7;
 
 export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
   return (await rows(em, 'select 1 from person where handle = ?', [handle])).length > 0;
@@ -48,7 +48,7 @@ export async function insertPerson(
       passwordHash,
       passwordHash !== null,
       person.signUpCookie ? hashCredential(person.signUpCookie) : null,
-      HELD_DAYS,
+      UNCONFIRMED_DAYS,
       isHeld,
     ],
   );
