@@ -109,10 +109,10 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     button: 'See the alerts',
   },
   operator_recovered: {
-    subject: 'An operator begins anew',
+    subject: 'The sign-in of an operator was reset',
     lines: [
-      'From the command line, the passkeys and the password of an operator of Gatehouse were removed, so that they can add new ones. The audit trail says whose.',
-      'If nobody of you has asked for it, find out who may log in to the machine.',
+      'From the command line, the passkeys and the password of an operator of Gatehouse were removed, so that they can set new ones. The audit trail says whose.',
+      'If none of the operators asked for this, check who can log in to the machine.',
     ],
     path: '/operator/audit',
     button: 'See the audit trail',

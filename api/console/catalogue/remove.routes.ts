@@ -24,7 +24,7 @@ const SENTENCES = [
 
 const SLUGS_STAY = 'This cannot be undone, and its slugs are never given to another product.';
 const SLUGS_ARE_FREE =
-  'This cannot be undone. It was never listed, so that its slugs are free for other products.';
+  'This cannot be undone. It was never listed, so other products can take its slugs.';
 
 export const showRemoval = defineRoute({
   ...shared,

@@ -27,8 +27,8 @@ export function confirmationPage(props: Props): View {
       <div class="narrow">
         <h1>Confirm that it is you</h1>
         <p>
-          What you are about to do moves money, shows a secret or hands rights to somebody. Nothing
-          has been done yet. You are not asked again for ten minutes.
+          What you are about to do moves money, shows a secret or gives somebody rights. Nothing has
+          been done yet. You will not be asked again for ten minutes.
         </p>
         ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
         ${
