@@ -19,12 +19,12 @@ import type { EntityManager } from '../../domain/platform/database.ts';
 import { newCredential } from '../../domain/platform/ids.ts';
 import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
-import { keepPending } from '../middleware/credential.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../selling/buy-request.ts';
 import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
 import { signFormToken } from './form-token.ts';
 import { recordDevice } from './known-device.ts';
+import { keepPending } from './pending.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(

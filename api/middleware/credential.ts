@@ -1,17 +1,12 @@
-import {
-  findVisitor,
-  startPreSession,
-  type Pending,
-  type Visitor,
-} from '../../domain/identity/identity.store.ts';
+import { findVisitor, type Visitor } from '../../domain/identity/identity.store.ts';
 import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
-import { page, redirect } from '../answer.ts';
+import { page } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import { operatorPasskeyPage } from '../identity/confirmation/operator-passkey.page.ts';
-import { preSessionCookie } from '../identity/cookies.ts';
+import { keepPending, sendToSignIn } from '../identity/pending.ts';
 import type { AnyCall, Answer, Credential } from '../route.ts';
 import { headersOf } from './headers.ts';
-import { callerAddress, countUnknown } from './rate-limit.ts';
+import { countUnknown } from './rate-limit.ts';
 import { PASSKEY_POLICY } from './security-headers.ts';
 
 export type Known<Facts = object> = {
@@ -64,30 +59,6 @@ async function askForOperatorPasskey(call: AnyCall & { visitor: Visitor }): Prom
   const pending = { returnTo: ctx.path, clickId: null };
   const cookie = ctx.method === 'GET' ? await keepPending(call, pending) : null;
   return page(call, view, { status: 403, cookies: cookie === null ? [] : [cookie] });
-}
-
-type Caller = Pick<AnyCall, 'ctx' | 'services'>;
-
-/** Keeps where the person was going on our side; the cookie leads back to it. */
-export async function sendToSignIn(
-  caller: Caller,
-  pending: { returnTo: string; clickId: string | null },
-  token?: string,
-): Promise<Answer> {
-  const cookie = await keepPending(caller, pending, token);
-  return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
-}
-
-/** The cookie that leads back; null where too much is kept for this address already. */
-export async function keepPending(
-  { ctx, services: { database, config, limits } }: Caller,
-  pending: Pending,
-  given?: string,
-): Promise<string | null> {
-  const bucket = `pre_session:${callerAddress(ctx.ip)}`;
-  const kept = { token: given, pending, bucket, limit: limits.pre_session };
-  const token = await startPreSession(database.em(), kept);
-  return token === null ? null : preSessionCookie(config.baseUrl, token);
 }
 
 async function findCookieVisitor({ cookies, services }: AnyCall) {

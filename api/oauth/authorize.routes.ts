@@ -15,7 +15,7 @@ import { withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import { isRefusal } from '../../domain/platform/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
-import { sendToSignIn } from '../middleware/credential.ts';
+import { sendToSignIn } from '../identity/pending.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';

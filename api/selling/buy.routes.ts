@@ -7,7 +7,7 @@ import { redirect } from '../answer.ts';
 import { isReference, productRef } from '../catalog/product-ref.ts';
 import { Failure } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../identity/sessions.ts';
-import { sendToSignIn } from '../middleware/credential.ts';
+import { sendToSignIn } from '../identity/pending.ts';
 import { isSpeculative } from '../middleware/speculative.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import type { Services } from '../services.ts';

@@ -21,7 +21,7 @@ import { page, redirect } from '../../answer.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';
-import { sendToSignIn } from '../../middleware/credential.ts';
+import { sendToSignIn } from '../pending.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/selling/memberships/member-price.store.ts';
 import { redirect } from '../../answer.ts';
 import { askToVerify, leaveSignIn } from '../../identity/sessions.ts';
-import { sendToSignIn } from '../../middleware/credential.ts';
+import { sendToSignIn } from '../../identity/pending.ts';
 import { isSpeculative } from '../../middleware/speculative.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
