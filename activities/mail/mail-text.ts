@@ -13,7 +13,7 @@ type Facts = {
   support: string;
   /** Of a sign-in: from where, and when. */
   device?: string | null;
-  queuedAt?: string;
+  createdAt?: string;
 };
 
 /** What each mail says, `path` being where its link leads. */
@@ -139,12 +139,12 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
 
 export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts): MailText {
   const { subject, path, button, lines: templates } = CONTENTS[purpose];
-  const { support, device, queuedAt = '' } = facts;
+  const { support, device, createdAt = '' } = facts;
   const lines = templates.map((line) =>
     line
       .replace('{support}', support)
       .replace('{device}', device ?? 'unknown device')
-      .replace('{at}', queuedAt),
+      .replace('{at}', createdAt),
   );
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
   return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });

@@ -53,7 +53,7 @@ async function compose(
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
     return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
-  const { purpose, handle, device, queuedAt } = mail;
+  const { purpose, handle, device, createdAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
-  return composeMail({ purpose, handle, token, baseUrl, support, device, queuedAt });
+  return composeMail({ purpose, handle, token, baseUrl, support, device, createdAt });
 }

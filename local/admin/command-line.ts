@@ -11,7 +11,8 @@ export const USAGE = `Usage: npm run admin -- <command>
 
   operator create --email <address> [--handle <handle>] [--name <name>] [--print-link]
       Makes an operator of whoever has the address; a person is made where nobody has it.
-      Their sessions end. They have 24 hours to add a passkey, which operators need. Somebody new is mailed a link to choose a password; it works for an hour.
+      Their sessions end. They have 24 hours to add a passkey, which operators need. Somebody new is
+      mailed a link to choose a password; it works for an hour.
       --handle      of a new person; made from the address unless given
       --name        of a new person, as others see it; the handle unless given
       --print-link  prints that link here instead of mailing it

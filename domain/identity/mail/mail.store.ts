@@ -85,7 +85,7 @@ async function insertRow(
 }
 
 export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
-  | { purpose: PersonalPurpose; handle: string; device: string | null; queuedAt: string }
+  | { purpose: PersonalPurpose; handle: string; device: string | null; createdAt: string }
   | { purpose: 'team_invitation'; invitationId: string }
   | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
   | { purpose: 'charge_receipt'; paymentId: string; handle: string }
@@ -97,7 +97,7 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
     em,
     `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
        m.payment_id as "paymentId", m.address, p.handle, m.device,
-       to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "queuedAt",
+       to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "createdAt",
        case when m.sent_at is not null then 'sent'
          when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
          else 'due' end as state
