@@ -9,6 +9,12 @@ import { problemNotice } from '../../views/notices.ts';
 export const PROOF_PASSWORD = 'proof_password';
 export const PROOF_PASSKEY = 'response';
 
+export const PASSKEY_REFUSED = 'This passkey was not accepted. You may try again.';
+
+export const NEEDS_SCRIPT = html`<noscript
+  ><p class="muted">Using a passkey needs JavaScript.</p></noscript
+>`;
+
 type Props = {
   action: string;
   token: string;
@@ -33,7 +39,11 @@ export function confirmationPage(props: Props): View {
         ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
         ${
           props.hasPasskey
-            ? passkeyForm({ ...props, button: 'Confirm with a passkey', note: passkeyNote(props) })
+            ? passkeyForm({
+                ...props,
+                button: 'Confirm with a passkey',
+                note: props.hasPassword ? '' : NEEDS_SCRIPT,
+              })
             : ''
         }
       </div>
@@ -75,11 +85,6 @@ export function passkeyForm({ action, token, fields, button, note }: PasskeyForm
     </form>
     ${note}
     <script src="/assets/passkeys.js" defer></script>`;
-}
-
-function passkeyNote({ hasPassword }: Props): HtmlSafeString | '' {
-  if (hasPassword) return '';
-  return html`<noscript><p class="muted">Using a passkey needs JavaScript.</p></noscript>`;
 }
 
 function hiddenFields(fields: Fields<string>) {

@@ -17,14 +17,17 @@ import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
 import { judgeOwner } from '../settings/owner-proof.ts';
 import { requireLiveSession, sessionFormToken } from '../sessions.ts';
-import { confirmationPage, PROOF_PASSKEY, PROOF_PASSWORD } from './confirmation.page.ts';
+import {
+  confirmationPage,
+  PASSKEY_REFUSED,
+  PROOF_PASSKEY,
+  PROOF_PASSWORD,
+} from './confirmation.page.ts';
 
 type ProvingCall = AnyCall & { visitor: Visitor };
 
 /** The session's new token, once the proof came with the form; or the page that asks for it. */
 export type Proved = { token: string; cookie: string };
-
-const NOT_ACCEPTED = 'This passkey was not accepted. You may try again.';
 
 /** Of a form that was sent by a session whose last proof is too old. */
 export async function askForProof(
@@ -36,7 +39,7 @@ export async function askForProof(
   if (typeof passkey === 'string') {
     const proved = await proveWithPasskey(call, passkey);
     if (proved) return proved;
-    problem = NOT_ACCEPTED;
+    problem = PASSKEY_REFUSED;
   } else if (typeof password === 'string') {
     problem = await judgeOwner(call, call.visitor, password);
     if (problem === null) return renewByPassword(call);

@@ -6,7 +6,7 @@ import type { AnyCall, View } from '../../route.ts';
 import { emptyState } from '../../views/forms.ts';
 import { problemNotice } from '../../views/notices.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { passkeyForm } from './confirmation.page.ts';
+import { NEEDS_SCRIPT, PASSKEY_REFUSED, passkeyForm } from './confirmation.page.ts';
 
 const RECOVER = 'npm run admin -- operator recover';
 
@@ -25,7 +25,7 @@ export async function operatorPasskeyPage(
       <div class="narrow">
         <h1>Operators need a passkey</h1>
         <p>You are signed in with your password. Pages for operators open with a passkey only.</p>
-        ${problemNotice(isRefused ? 'This passkey was not accepted. You may try again.' : null)}
+        ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
         ${hasPasskey ? confirmForm(call) : isOpen ? ADD : ASK}
       </div>
     `,
@@ -38,7 +38,7 @@ function confirmForm(call: AnyCall): HtmlSafeString {
       token: sessionFormToken(call),
       fields: {},
       button: 'Confirm with a passkey',
-      note: html`<noscript><p class="muted">Using a passkey needs JavaScript.</p></noscript>`,
+      note: NEEDS_SCRIPT,
     })}
     <p class="muted">
       Have you lost your passkeys? Whoever runs this platform can let you add another, with

@@ -1,5 +1,4 @@
-import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
-import { toArrayParameter } from '../../platform/array-parameter.ts';
+import { raiseAlert, replaceAlerts, withdrawAlerts } from '../../alerts/alert.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 import {
   bookClearing,
@@ -150,15 +149,11 @@ export async function checkLedger(em: EntityManager): Promise<Record<string, str
      ) found returning unbalanced`,
   );
   const { unbalanced } = row!;
-  await rows(
-    em,
-    `update alert set resolved_at = gatehouse_now() where kind = 'ledger_unbalanced'
-       and resolved_at is null and not subject = any(?::text[])`,
-    [toArrayParameter(Object.keys(unbalanced))],
-  );
-  for (const [subject, left] of Object.entries(unbalanced)) {
-    await raiseAlert(em, { kind: 'ledger_unbalanced', subject, detail: { left } });
-  }
+  const alerts = Object.entries(unbalanced).map(([subject, left]) => ({
+    subject,
+    detail: { left },
+  }));
+  await replaceAlerts(em, 'ledger_unbalanced', alerts);
   return unbalanced;
 }
 
