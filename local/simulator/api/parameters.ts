@@ -13,7 +13,10 @@ const amount = integer.refine((value) => value > 0, 'must be greater than zero')
 const currency = z
   .string()
   .toLowerCase()
-  .refine((code) => isKnownToProcessor(code.toUpperCase()), 'is not a currency');
+  .refine((code) => isKnownToProcessor(code.toUpperCase()), {
+    message: 'is not a currency',
+    abort: true, // what an amount of it may be is unknown
+  });
 export const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
 const email = z.email({ error: 'is not an email address' }).max(512);
 const metadata = z
