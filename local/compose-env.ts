@@ -31,6 +31,8 @@ SECRET_KEYS=k1:${randomBytes(32).toString('base64')}
 POSTGRES_PASSWORD=${password()}
 GATEHOUSE_DB_PASSWORD=${password()}
 TEMPORAL_DB_PASSWORD=${password()}
+# Of the role of api and worker; each start sets it.
+GATEHOUSE_APP_DB_PASSWORD=${password()}
 
 # Shared with the payment simulator of a trial; unused with Stripe.
 SIMULATOR_SECRET_KEY=sk_test_${password()}

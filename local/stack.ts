@@ -1,18 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate } from '../domain/migrations/migrate.ts';
+import type { RoleUrls } from '../domain/migrations/roles.ts';
 import { readConfig, readHostEnvironment } from '../domain/platform/config.ts';
 import type { LocalSettings } from '../domain/platform/config.ts';
 import type { Child, Children } from './process/children.ts';
 import type { Launch } from './process/launch.ts';
 import { loadDemoData } from './demo/load.ts';
 import { keepRunning } from './process/keep-running.ts';
+import { prepareDatabase, roleUrls } from './engines/postgres-roles.ts';
 import { findTemporal } from './engines/temporal-binary.ts';
 import { addressesFor, LOOPBACK_HOSTS, serviceEnvironment, wantedPorts } from './environment.ts';
 import type { Addresses, Port } from './environment.ts';
 import { startMailbox } from './mailbox.ts';
 import { resolvePorts } from './ports.ts';
-import { ensureDatabase, postgresUrl, startPostgres } from './postgres.ts';
+import { postgresUrl, startPostgres } from './postgres.ts';
 import { loadSecrets } from './data/secrets.ts';
 import type { LocalSecrets } from './data/secrets.ts';
 import { startService } from './services.ts';
@@ -35,7 +36,7 @@ export interface Stack {
 type Plan = Ground & {
   ports: Record<Port, number>;
   secrets: LocalSecrets;
-  urlOf(database: string): string;
+  databaseUrls: RoleUrls;
   addresses: Addresses;
 };
 
@@ -52,17 +53,16 @@ export async function startStack(ground: Ground): Promise<Stack> {
   const { settings, dataDir, fail } = ground;
   const ports = await resolvePorts(wantedPorts(settings));
   const secrets = loadSecrets(dataDir);
-  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
-  const urlOf = (database: string) => postgresUrl(where, database);
-  const addresses = addressesFor(settings, ports, urlOf(DATABASE));
-  const plan = { ...ground, ports, secrets, urlOf, addresses };
-  await together(fail, [prepareDatabase(plan), prepareTemporal(plan), runMailbox(plan)]);
+  const databaseUrls = roleUrls({ port: ports.PG_PORT, secrets }, DATABASE);
+  const addresses = addressesFor(settings, ports, databaseUrls.appUrl);
+  const plan = { ...ground, ports, secrets, databaseUrls, addresses };
+  await together(fail, [runPostgres(plan), prepareTemporal(plan), runMailbox(plan)]);
   await runSimulator(plan);
   const [people] = await together(fail, [loadPeople(plan), runApi(plan), runWorker(plan)]);
   return { addresses: plan.addresses, people };
 }
 
-async function prepareDatabase(plan: Plan): Promise<void> {
+async function runPostgres(plan: Plan): Promise<void> {
   const { dataDir, ports, secrets, children, shutdown, output } = plan;
   const start = async () => {
     const { child } = await startPostgres({
@@ -76,8 +76,7 @@ async function prepareDatabase(plan: Plan): Promise<void> {
     return child;
   };
   await keep(plan, { name: 'PostgreSQL', rank: RANKS.engine, start });
-  await ensureDatabase(plan, DATABASE);
-  const applied = await migrate(plan.addresses.databaseUrl);
+  const applied = await prepareDatabase(plan.databaseUrls);
   output.say(
     applied.length > 0 ? `Migrations applied: ${applied.join(', ')}` : 'No new migrations',
   );
@@ -121,7 +120,7 @@ async function runMailbox({ ports, shutdown, output }: Plan): Promise<void> {
 
 async function runSimulator({ ports, secrets, addresses, shutdown, output }: Plan): Promise<void> {
   const simulator = await startSimulator({
-    databaseUrl: addresses.databaseUrl,
+    databaseUrl: postgresUrl({ port: ports.PG_PORT, password: secrets.databasePassword }, DATABASE),
     port: ports.SIMULATOR_PORT,
     hosts: LOOPBACK_HOSTS,
     url: addresses.simulatorUrl,

@@ -8,6 +8,7 @@ import {
   ConfigurationError,
   readConfig,
   readMigrationConfig,
+  readRolesConfig,
   readSimulatorConfig,
 } from '../domain/platform/config.ts';
 import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
@@ -181,6 +182,30 @@ test('api and worker start with a generated .env, mail and Stripe', (t) => {
     t.is(config.port, 3000, 'the port that compose publishes and checks');
     t.is(config.databaseUrl.split('@')[1], 'postgres:5432/gatehouse');
   }
+});
+
+test('api and worker connect as the role that roles makes, migrate as the owner', (t) => {
+  const given = { ...generated, ALLOW_SIMULATOR: 'true' };
+  const { adminUrl, ownerUrl, appUrl } = readRolesConfig(environmentOf(service('roles'), given));
+  t.is(new URL(adminUrl).username, 'postgres');
+  t.is(readMigrationConfig(environmentOf(service('migrate'), given)).databaseUrl, ownerUrl);
+  for (const name of ['api', 'worker']) {
+    const environment = environmentOf(service(name), given);
+    t.is(readConfig(environment).databaseUrl, appUrl);
+    const { password } = new URL(ownerUrl);
+    t.false(
+      Object.values(environment).some((value) => value.includes(password)),
+      name,
+    );
+    t.deepEqual(service(name).depends_on?.['roles'], {
+      condition: 'service_completed_successfully',
+    });
+  }
+  t.not(new URL(appUrl).username, new URL(ownerUrl).username);
+  t.regex(
+    readText('local/compose/postgres-roles.sql'),
+    /create database gatehouse owner gatehouse;/,
+  );
 });
 
 test('a trial needs nothing but ALLOW_SIMULATOR=true', (t) => {

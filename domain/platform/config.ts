@@ -68,6 +68,18 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
+// The roles get the names and passwords of these addresses.
+const roleUrl = settings.shape.DATABASE_URL.refine((text) => {
+  const { username, password, pathname } = new URL(text);
+  const isPlain = /^[\x21-\x7e]+$/.test(decodeURIComponent(password));
+  return isPlain && username !== '' && pathname.length > 1;
+}, 'expected postgres://role:password@host:port/database');
+const roleSettings = z.object({
+  ADMIN_DATABASE_URL: settings.shape.DATABASE_URL,
+  DATABASE_URL: roleUrl,
+  APP_DATABASE_URL: roleUrl,
+});
+
 const simulatorSettings = settings.pick({
   DATABASE_URL: true,
   LISTEN_HOSTS: true,
@@ -152,6 +164,16 @@ export function readMigrationConfig(environment: Environment = process.env) {
   return { databaseUrl: parse(settings.pick({ DATABASE_URL: true }), environment).DATABASE_URL };
 }
 
+/** Settings of `npm run migrate:roles`. */
+export function readRolesConfig(environment: Environment = process.env) {
+  const values = parse(roleSettings, environment);
+  return {
+    adminUrl: values.ADMIN_DATABASE_URL,
+    ownerUrl: values.DATABASE_URL,
+    appUrl: values.APP_DATABASE_URL,
+  };
+}
+
 /** Settings of `npm run admin`: without a database, what `npm start` left in its data folder. */
 export function readAdminConfig(environment: Environment = process.env) {
   const { DATABASE_URL, BASE_URL, SECRET_KEYS } = settings.shape;
@@ -190,7 +212,7 @@ export function readLocalSettings(environment: Environment = process.env): Local
 export function readHostEnvironment(
   environment: Environment = process.env,
 ): Record<string, string> {
-  const own = Object.keys({ ...settings.shape, ...localSettings.shape });
+  const own = Object.keys({ ...settings.shape, ...roleSettings.shape, ...localSettings.shape });
   const hidden = new Set(own.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>

@@ -2,6 +2,7 @@
 \getenv gatehouse_password GATEHOUSE_DB_PASSWORD
 \getenv temporal_password TEMPORAL_DB_PASSWORD
 
+-- Owns the database and its tables, and migrates; domain/migrations/roles.ts makes gatehouse_app.
 create role gatehouse login password :'gatehouse_password';
 create database gatehouse owner gatehouse;
 

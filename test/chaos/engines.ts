@@ -1,18 +1,18 @@
 // PostgreSQL and Temporal that a chaos run may kill: with durable commits and state on disk.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate } from '../../domain/migrations/migrate.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { loadSecrets } from '../../local/data/secrets.ts';
 import { openThrowaway } from '../../local/data/throwaway.ts';
+import { prepareDatabase } from '../../local/engines/postgres-roles.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
-import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import { startPostgres } from '../../local/postgres.ts';
 import type { Child } from '../../local/process/children.ts';
 import { signalGroup } from '../../local/process/command.ts';
 import type { Launch } from '../../local/process/launch.ts';
 import { startTemporal } from '../../local/temporal.ts';
-import { TEMPLATE } from '../support/database.ts';
+import { templateUrls } from '../support/engines.ts';
 
 export type MortalEngines = {
   databaseUrl: string;
@@ -42,8 +42,7 @@ export async function startMortalEngines(launched: Launch): Promise<MortalEngine
   shutdown.add(1, () =>
     Promise.all([postgres.child.stop(), temporal.stop()]).then(() => undefined),
   );
-  await ensureDatabase(postgres, TEMPLATE);
-  await migrate(postgres.urlOf(TEMPLATE));
+  await prepareDatabase(templateUrls(ports.postgres, password));
   return {
     databaseUrl: postgres.urlOf('postgres'),
     temporalAddress: `127.0.0.1:${ports.temporal}`,

@@ -192,7 +192,7 @@ test.serial('a test card can be chosen by its link', async (t) => {
 test('several simulators can start on one new database at the same time', async (t) => {
   const database = await createTestDatabase();
   const options = {
-    databaseUrl: database.url,
+    databaseUrl: database.ownUrl,
     port: 0,
     hosts: ['127.0.0.1', '::1'],
     url: 'http://localhost:0',

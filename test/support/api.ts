@@ -65,7 +65,7 @@ export async function startApi({
   const url = `http://${host ?? '127.0.0.1'}:${listener.port}`;
   const secrets = { secretKey: `sk_test_${newSecret()}`, webhookSecret: `whsec_${newSecret()}` };
   const simulator = await startSimulator({
-    databaseUrl: test.url,
+    databaseUrl: test.ownUrl,
     port: 0,
     hosts: HOSTS,
     url: 'http://127.0.0.1:0',

@@ -6,9 +6,15 @@ import { openDatabase } from '../../domain/platform/database.ts';
 /** The migrated database that every test file's own is copied from. */
 export const TEMPLATE = 'gatehouse_template';
 
+const OWNER = 'gatehouse_owner';
+const APP = 'gatehouse_app';
+
 export type TestDatabase = {
+  /** For the application: as its role, which reads and writes rows. */
   url: string;
-  /** Runs one statement and returns its rows. */
+  /** For the test and the simulator: as the superuser. */
+  ownUrl: string;
+  /** Runs one statement as the superuser and returns its rows. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Moves the clock that every SQL statement of this database reads. */
   advance(milliseconds: number): Promise<void>;
@@ -20,19 +26,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
   if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${TEMPLATE}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  await onServer(serverUrl, `create database ${name} template ${TEMPLATE} owner ${OWNER}`);
+  const own = new URL(serverUrl);
+  own.pathname = `/${name}`;
+  const url = new URL(own);
+  url.username = APP;
+  const pool = new pg.Pool({ connectionString: own.href, max: 2 });
   // Ending it does not wait for its sockets: dropping the database may reach them first.
   pool.on('error', () => undefined);
   await pool.query(`
+    revoke all on database ${name} from public;
+    grant connect on database ${name} to ${APP};
     create table test_clock (ahead interval not null);
     insert into test_clock values ('0');
+    grant select on test_clock to ${APP};
     create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
       as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
   return {
     url: url.href,
+    ownUrl: own.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     async advance(milliseconds) {
       await pool.query(`update test_clock set ahead = ahead + $1 * interval '1 millisecond'`, [

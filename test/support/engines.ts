@@ -1,14 +1,15 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../domain/migrations/migrate.ts';
+import type { RoleUrls } from '../../domain/migrations/roles.ts';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 import { acquireLock } from '../../local/data/lock.ts';
 import { loadSecrets } from '../../local/data/secrets.ts';
 import { openThrowaway, type Throwaway } from '../../local/data/throwaway.ts';
+import { prepareDatabase, roleUrls } from '../../local/engines/postgres-roles.ts';
 import { findTemporal } from '../../local/engines/temporal-binary.ts';
 import { resolvePorts } from '../../local/ports.ts';
-import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
+import { startPostgres } from '../../local/postgres.ts';
 import type { Launch } from '../../local/process/launch.ts';
 import { identifyProcess } from '../../local/process/identity.ts';
 import { stopOrphans } from '../../local/process/orphans.ts';
@@ -35,18 +36,28 @@ export async function startEngines(launched: Launch): Promise<Engines> {
 
 async function runPostgres(launched: Launch, place: Throwaway, port: number): Promise<string> {
   const { shutdown, output } = launched;
+  const { databasePassword } = loadSecrets(place.dataDir);
   const postgres = await startPostgres({
     ...place,
     port,
-    password: loadSecrets(place.dataDir).databasePassword,
+    password: databasePassword,
     isDurable: false,
     signal: shutdown.signal,
   });
   shutdown.add(0, () => postgres.child.stop());
-  await ensureDatabase(postgres, TEMPLATE);
-  await migrate(postgres.urlOf(TEMPLATE));
+  await prepareDatabase(templateUrls(port, databasePassword));
   output.say('PostgreSQL is ready, the template database is migrated');
   return postgres.urlOf('postgres');
+}
+
+/** In tests all roles have one password: from one address follow the others. */
+export function templateUrls(port: number, databasePassword: string): RoleUrls {
+  const secrets = {
+    databasePassword,
+    ownerPassword: databasePassword,
+    appPassword: databasePassword,
+  };
+  return roleUrls({ port, secrets }, TEMPLATE);
 }
 
 async function runTemporal(

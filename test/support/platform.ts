@@ -53,7 +53,7 @@ export async function startPlatform(): Promise<Platform> {
   const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
   const atSimulator = { kind: 'simulator', apiUrl: simulatorUrl, ...secrets } as const;
   const simulator = await startSimulator({
-    databaseUrl: database.url,
+    databaseUrl: database.ownUrl,
     port: ports.simulator,
     hosts: HOSTS,
     url: simulatorUrl,

@@ -98,7 +98,7 @@ export async function startShop(): Promise<Shop> {
   const database = await createTestDatabase();
   const receiver = await startReceiver();
   const settings = {
-    databaseUrl: database.url,
+    databaseUrl: database.ownUrl,
     hosts: ['127.0.0.1'],
     secretKey: SECRET_KEY,
     webhookSecret: WEBHOOK_SECRET,

@@ -4,7 +4,9 @@ import test from 'ava';
 import {
   ConfigurationError,
   readConfig,
+  readHostEnvironment,
   readLocalSettings,
+  readRolesConfig,
 } from '../../../domain/platform/config.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -76,6 +78,26 @@ test('no value of a secret appears in a message', (t) => {
   const secret = 'k1:c2hvcnQ=';
   const fault = t.throws(() => readConfig({ ...complete, SECRET_KEYS: secret }));
   t.false(fault.message.includes('c2hvcnQ'));
+});
+
+test('roles take their names and passwords from addresses that have them', (t) => {
+  const DATABASE_URL = 'postgres://owner:first@db/gatehouse';
+  const given = {
+    ADMIN_DATABASE_URL: 'postgres://postgres@db/postgres',
+    DATABASE_URL,
+    APP_DATABASE_URL: 'postgres://app:second@db/gatehouse',
+  };
+  t.is(readRolesConfig(given).ownerUrl, DATABASE_URL);
+  for (const url of [
+    'postgres://app@db/gatehouse',
+    'postgres://app:second@db',
+    'postgres://app:%C3%A9@db/gatehouse',
+  ]) {
+    const fault = t.throws(() => readRolesConfig({ ...given, APP_DATABASE_URL: url }));
+    t.regex(fault!.message, /APP_DATABASE_URL: expected postgres:\/\/role:password@/);
+    t.notRegex(fault!.message, /second|%C3/);
+  }
+  t.deepEqual(Object.keys(readHostEnvironment({ PATH: '/bin', ...given })), ['PATH']);
 });
 
 test('local ports come from the environment, 0 means any free port', (t) => {

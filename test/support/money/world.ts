@@ -32,9 +32,9 @@ export type World = {
 
 export async function openWorld(): Promise<World> {
   const shop = await startShop();
-  const { url } = shop.database;
+  const { url, ownUrl } = shop.database;
   const database = await openDatabase({ url, listenUrl: url, name: 'world', entities: ENTITIES });
-  const simulator = new pg.Pool({ connectionString: url, max: 2 });
+  const simulator = new pg.Pool({ connectionString: ownUrl, max: 2 });
   simulator.on('error', () => undefined);
   // No word leaves by itself: each run says which one arrives when.
   await simulator.query(`update simulator.knob set fate = 'hold', events_left = 2147483647`);

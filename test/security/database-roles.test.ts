@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import pg from 'pg';
+import { ENTITIES } from '../../domain/entities.ts';
+import { applyRoles, type RoleUrls } from '../../domain/migrations/roles.ts';
+import { migrate } from '../../domain/migrations/migrate.ts';
+import { openDatabase } from '../../domain/platform/database.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { startApi } from '../support/api.ts';
+
+const DENIED = '42501';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+/** Why the application's role may not do it; null where it may. */
+async function refusal(sql: string): Promise<string | null> {
+  try {
+    await database.pool.query(sql);
+    return null;
+  } catch (fault) {
+    const { code, message } = fault as pg.DatabaseError;
+    return code === DENIED ? message : `${code}: ${message}`;
+  }
+}
+
+const SCHEMA = [
+  'create table public.planted (id int)',
+  'create temp table planted (id int)',
+  'create schema planted',
+  'create extension pg_trgm',
+  `create function planted() returns int language sql as 'select 1'`,
+  `create or replace function gatehouse_now() returns timestamptz language sql as 'select now()'`,
+  'alter table person add planted int',
+  'drop table audit',
+  'create index planted on person (id)',
+  'drop trigger audit_is_kept on audit',
+  'drop trigger ledger_is_kept on ledger_entry',
+  'alter table audit disable trigger all',
+  'alter table ledger_entry disable trigger ledger_is_balanced',
+  'create trigger planted before insert on audit for each row execute function keep_audit()',
+  'drop function keep_ledger() cascade',
+  `set session_replication_role = 'replica'`,
+  'set role gatehouse_owner',
+  'set session authorization gatehouse_owner',
+  'create role planted',
+  `copy person to program 'cat'`,
+];
+
+for (const statement of SCHEMA) {
+  test(`the application cannot: ${statement}`, async (t) => {
+    t.regex((await refusal(statement)) ?? 'done', /^(permission denied|must be |cannot set )/);
+  });
+}
+
+const KEPT = [
+  ['audit', `update audit set action = 'a.b'`],
+  ['audit', 'update audit set actor_id = null, ip = null'],
+  ['audit', 'delete from audit'],
+  ['audit', 'truncate audit'],
+  ['ledger_entry', 'update ledger_entry set amount_minor = 1'],
+  ['ledger_entry', 'delete from ledger_entry'],
+  ['ledger_entry', 'truncate ledger_entry'],
+  ['price', 'update price set amount_minor = 1'],
+  ['price', 'delete from price'],
+  ['receipt', 'delete from receipt'],
+  ['payment', 'delete from payment'],
+  ['usage_day', 'delete from usage_day'],
+  ['person', 'truncate person cascade'],
+  ['migration', 'select from migration'],
+] as const;
+
+for (const [table, statement] of KEPT) {
+  test(`the application cannot change what is kept: ${statement}`, async (t) => {
+    // Not the trigger's own words: the statement is refused before it reaches a row.
+    t.is(await refusal(statement), `permission denied for table ${table}`);
+  });
+}
+
+test('what triggers keep, the application has no right to remove', async (t) => {
+  const kept = await testDatabase.query<{ name: string; isRemovable: boolean }>(
+    `select distinct c.relname as name,
+       has_table_privilege('gatehouse_app', c.oid, 'delete') as "isRemovable"
+     from pg_trigger g join pg_class c on c.oid = g.tgrelid join pg_proc p on p.oid = g.tgfoid
+     where p.proname like 'keep\\_%' and g.tgtype & 8 = 8`,
+  );
+  t.true(kept.length >= 3);
+  t.deepEqual(
+    kept.filter(({ isRemovable }) => isRemovable),
+    [],
+  );
+});
+
+test('nobody but the application and the owner may use the database', async (t) => {
+  const [found] = await testDatabase.query(
+    `select array(select a.grantee::regrole::text from pg_database d, aclexplode(d.datacl) a
+       where d.datname = current_database() and a.grantee <> d.datdba) as users,
+     array(select c.relname::text from pg_class c, aclexplode(c.relacl) a
+       where c.relnamespace = 'public'::regnamespace and a.grantee = 0) as open,
+     array(select c.relname::text from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
+         and c.relname <> 'test_clock' and c.relowner <> 'gatehouse_owner'::regrole) as strays`,
+  );
+  t.deepEqual(found, { users: ['gatehouse_app'], open: [], strays: [] });
+});
+
+test('the tests run the application as the role that only reads and writes rows', async (t) => {
+  const api = await startApi();
+  t.teardown(() => api.close());
+  const { rows } = await api.database.pool.query('select current_user as name');
+  t.deepEqual(rows, [{ name: 'gatehouse_app' }]);
+});
+
+function makeUrls(): RoleUrls & { insideUrl: string } {
+  const mark = randomBytes(4).toString('hex');
+  const server = new URL(testDatabase.ownUrl);
+  const urlOf = (username: string, password: string, name: string) => {
+    const url = new URL(server);
+    Object.assign(url, { username, password, pathname: `/${name}` });
+    return url.href;
+  };
+  const { username, password } = server;
+  return {
+    adminUrl: urlOf(username, password, 'postgres'),
+    insideUrl: urlOf(username, password, `roles_${mark}`),
+    ownerUrl: urlOf(`owner_${mark}`, 'first', `roles_${mark}`),
+    appUrl: urlOf(`app_${mark}`, 'second', `roles_${mark}`),
+  };
+}
+
+async function runAs<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function removeLater(t: { teardown(work: () => Promise<void>): void }, urls: RoleUrls) {
+  t.teardown(async () => {
+    const [owner, app] = [new URL(urls.ownerUrl), new URL(urls.appUrl)];
+    await runAs(urls.adminUrl, `drop database ${owner.pathname.slice(1)} with (force)`);
+    await runAs(urls.adminUrl, `drop role ${owner.username}, ${app.username}`);
+  });
+}
+
+test('roles are made from nothing, and a second run changes their passwords only', async (t) => {
+  const urls = makeUrls();
+  await applyRoles(urls);
+  removeLater(t, urls);
+  await migrate(urls.ownerUrl);
+  const later = await openDatabase({
+    url: urls.appUrl,
+    listenUrl: urls.appUrl,
+    name: 'test',
+    entities: ENTITIES,
+  });
+  t.is((await later.pool.query('select from person')).rowCount, 0, 'before its rights are renewed');
+  await later.close();
+
+  const changed = { ...urls, appUrl: urls.appUrl.replace(':second@', ':third@') };
+  await Promise.all([applyRoles(changed), applyRoles(changed)]);
+  await t.throwsAsync(runAs(urls.appUrl, 'select'), { code: '28P01' });
+  await t.throwsAsync(runAs(changed.appUrl, 'delete from ledger_entry'), { code: DENIED });
+  await runAs(changed.ownerUrl, 'create table later (id int)');
+  t.deepEqual(await runAs(changed.appUrl, 'insert into later values (1) returning id'), [
+    { id: 1 },
+  ]);
+});
+
+test('tables that a superuser made become the owner’s', async (t) => {
+  const urls = makeUrls();
+  await applyRoles(urls);
+  removeLater(t, urls);
+  await migrate(urls.insideUrl);
+  await t.throwsAsync(runAs(urls.appUrl, 'select from person'), { code: DENIED });
+  await applyRoles(urls);
+  t.deepEqual(await migrate(urls.ownerUrl), []);
+  t.deepEqual(await runAs(urls.appUrl, 'select basis_points from platform_fee'), [
+    { basis_points: 1_000 },
+  ]);
+  await runAs(urls.ownerUrl, 'alter table person add later int');
+});
+
+test('a superuser, or the owner itself, is not taken for the application’s role', async (t) => {
+  const urls = makeUrls();
+  await applyRoles(urls);
+  removeLater(t, urls);
+  for (const appUrl of [urls.insideUrl, urls.ownerUrl]) {
+    await t.throwsAsync(applyRoles({ ...urls, appUrl }), {
+      message: /^APP_DATABASE_URL: the role/,
+    });
+  }
+});
