@@ -37,6 +37,7 @@ type Plan = Ground & {
   ports: Record<Port, number>;
   secrets: LocalSecrets;
   databaseUrls: RoleUrls;
+  superuserUrl: string;
   addresses: Addresses;
 };
 
@@ -55,7 +56,9 @@ export async function startStack(ground: Ground): Promise<Stack> {
   const secrets = loadSecrets(dataDir);
   const databaseUrls = roleUrls({ port: ports.PG_PORT, secrets }, DATABASE);
   const addresses = addressesFor(settings, ports, databaseUrls.appUrl);
-  const plan = { ...ground, ports, secrets, databaseUrls, addresses };
+  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
+  const superuserUrl = postgresUrl(where, DATABASE);
+  const plan = { ...ground, ports, secrets, databaseUrls, superuserUrl, addresses };
   await together(fail, [runPostgres(plan), prepareTemporal(plan), runMailbox(plan)]);
   await runSimulator(plan);
   const [people] = await together(fail, [loadPeople(plan), runApi(plan), runWorker(plan)]);
@@ -118,9 +121,16 @@ async function runMailbox({ ports, shutdown, output }: Plan): Promise<void> {
   output.say('The mailbox is ready');
 }
 
-async function runSimulator({ ports, secrets, addresses, shutdown, output }: Plan): Promise<void> {
+async function runSimulator({
+  ports,
+  secrets,
+  superuserUrl,
+  addresses,
+  shutdown,
+  output,
+}: Plan): Promise<void> {
   const simulator = await startSimulator({
-    databaseUrl: postgresUrl({ port: ports.PG_PORT, password: secrets.databasePassword }, DATABASE),
+    databaseUrl: superuserUrl,
     port: ports.SIMULATOR_PORT,
     hosts: LOOPBACK_HOSTS,
     url: addresses.simulatorUrl,
@@ -135,7 +145,9 @@ async function runSimulator({ ports, secrets, addresses, shutdown, output }: Pla
 
 async function loadPeople({ dataDir, addresses, output, ...plan }: Plan): Promise<Stack['people']> {
   const { secretKeys, processor } = readConfig(serviceEnvironment({ addresses, ...plan }));
-  const { people } = await loadDemoData({ ...addresses, dataDir, secretKeys, processor });
+  // What `demo.json` names is for whoever looks at the platform from outside: it may do everything.
+  const urls = { ...addresses, databaseUrl: plan.superuserUrl };
+  const { people } = await loadDemoData({ ...urls, dataDir, secretKeys, processor });
   output.say('The demo data is there');
   return people;
 }
