@@ -52,14 +52,12 @@ export const authorize = defineRoute({
     if (decision.kind === 'page' || !client) {
       return explain(call, decision.kind === 'page' ? decision.reason : 'client_unknown');
     }
-    const isOurs = client.productId === null;
-    if (decision.kind === 'redirect' && (visitor || isOurs)) {
+    if (decision.kind === 'redirect') {
       const { redirectUri, error, description: error_description, state } = decision;
       const iss = client.sendsIss ? services.config.baseUrl : null;
       return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
     }
-    // With an error too: a link alone leads nobody to an app's address (RFC 9700 4.11.2).
-    if (!visitor || decision.kind === 'redirect') {
+    if (!visitor) {
       const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring)}`;
       if (returnTo.length > LONGEST_RETURN_TO) return explain(call, 'too_long');
       return sendToSignIn(call, { returnTo, clickId: null });

@@ -108,18 +108,6 @@ for (const [title, given, error] of REDIRECTS) {
   });
 }
 
-test("a link to an app's error leads nobody there who has not signed in", async (t) => {
-  const stranger = api.browser();
-  const path = authorizePath(client, { state: 'kept', response_type: 'token' });
-  t.is((await stranger.get(path)).headers.get('location'), '/sign-in');
-  const signedIn = await stranger.signIn(person);
-  t.is(signedIn.headers.get('location'), path, 'and then back to the request');
-  t.is(parametersOf(await stranger.get(path))['error'], 'unsupported_response_type');
-  const ours = await api.seed.client({ product: null });
-  const own = await api.request(authorizePath(ours, { response_type: 'token' }));
-  t.is(parametersOf(own)['error'], 'unsupported_response_type', 'our own apps are no strangers');
-});
-
 test('A11 a public client without a challenge: redirect invalid_request', async (t) => {
   const response = await browser.get(authorizePath(publicClient));
   t.like(parametersOf(response), { error: 'invalid_request' });
