@@ -39,7 +39,7 @@ test.serial('a removed draft gives its slugs back, and does not count', async (t
   await query(`insert into product_slug (slug, product_id, is_current)
     select 'older-idea', product_id, false from product_slug where slug = 'first-idea'`);
   const removal = '/console/products/first-idea/remove';
-  t.regex(await (await browser.get(removal)).text(), /its slugs are free/);
+  t.regex(await (await browser.get(removal)).text(), /other products can take its slugs/);
   const fields = { slug: 'first-idea' };
   t.is((await browser.submit(removal, { action: removal, fields })).status, 303);
   const other = await signIn({});
