@@ -14,7 +14,8 @@ export function given(longest: number) {
   return z
     .string({ error: 'must be given once' })
     .overwrite((value) => cut(value, longest))
-    .max(FAR_TOO_LONG * longest + 1);
+    .max(FAR_TOO_LONG * longest + 1)
+    .meta({ override: ({ jsonSchema }) => void delete jsonSchema.maxLength }); // it is cut, not refused
 }
 
 /** Text columns hold no NUL. */
