@@ -71,7 +71,7 @@ test.serial('endpoints that never answer delay no delivery of another owner', as
 test.serial(
   'one owner has no more under way than its share, in all processes together',
   async (t) => {
-    await addEndpoints(await addOwner(), { endpoints: 40, each: 15 });
+    await addEndpoints(await addOwner(), { endpoints: 60, each: 15 });
     const claimed = [];
     for (const claims of [createClaims(database.pool), createClaims(database.pool)]) {
       for (let isMore = true; isMore;) {
