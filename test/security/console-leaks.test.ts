@@ -1,8 +1,5 @@
 import test from 'ava';
 import { recordAudit } from '../../domain/audit/audit.store.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import { Delivery, DeliveryState } from '../../domain/webhooks/delivery.entity.ts';
-import { recordEvent } from '../../domain/webhooks/event.store.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
 import { startTeams } from '../support/teams.ts';
 
@@ -15,7 +12,10 @@ const operator = await teams.signedIn(await api.seed.person({ isOperator: true }
 const URL_WITH_TOKEN = 'https://receiver.example/hook/tok_en_in_path?key=tok_en_in_query';
 const seeded = { productId: product.id, url: URL_WITH_TOKEN };
 const { id: endpointId } = await api.seed.endpoint(seeded);
-const deliveryId = await failedDelivery();
+const deliveries = createDeliveryRows(api.test);
+const retrying = { productId: product.id, endpointId, status: 'retrying', step: 1 } as const;
+const deliveryId = await deliveries.delivery(retrying);
+await deliveries.attempt({ deliveryId, statusCode: 500, step: 0 });
 test.after.always(() => api.close());
 
 const PATH = `/console/products/${product.slug}`;
@@ -78,25 +78,3 @@ test('a page that is only opened changes nothing at a payout account', async (t)
   t.regex(answer.headers.get('location')!, /notice=payouts_returned/);
   t.is(await trail(), before);
 });
-
-/** One that a viewer sees with a workflow of its own. */
-async function failedDelivery(): Promise<string> {
-  await api.database.transaction((em) =>
-    recordEvent(em, {
-      productId: product.id,
-      name: 'purchase.completed',
-      data: {
-        purchase_id: 'pay_1',
-        user_id: newUuid(),
-        product_id: product.id,
-        gross_minor: 1_250,
-        currency: 'USD',
-      },
-    }),
-  );
-  const em = api.database.em();
-  const { id } = await em.findOneOrFail(Delivery, { productId: product.id });
-  await em.nativeUpdate(DeliveryState, { deliveryId: id }, { status: 'retrying', step: 1 });
-  await createDeliveryRows(api.test).attempt({ deliveryId: id, statusCode: 500, step: 0 });
-  return id;
-}
