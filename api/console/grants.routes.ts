@@ -36,8 +36,8 @@ const PATH = '/console/products/:ref/grants';
 const grantId = matching(publicIdPattern('grant_'), 32);
 
 const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
-const REFUSALS: Record<PeriodRefusal | 'gone', GrantDraft['problems']> = {
-  gone: NOBODY,
+const REFUSALS: Record<PeriodRefusal | 'person_gone', GrantDraft['problems']> = {
+  person_gone: NOBODY,
   ended_already: { endsAt: 'This is over already.' },
   ends_before_it_starts: { endsAt: 'It would end before it starts.' },
   too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
@@ -136,7 +136,9 @@ async function grant(
     await recordAudit(em, { ...deedOn(call, product), ...what });
     return made;
   });
-  return isRefusal(granted) ? REFUSALS[granted.refused] : null;
+  if (!isRefusal(granted)) return null;
+  if (granted.refused === 'product_gone') throw new Failure('not_found');
+  return REFUSALS[granted.refused];
 }
 
 async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { holdProduct } from '../catalog/listing/listing.store.ts';
 import { holdPerson } from '../identity/account.store.ts';
 import { now, rows, type EntityManager } from '../platform/database.ts';
 import { newPublicId } from '../platform/ids.ts';
@@ -12,17 +13,18 @@ export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
   { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal | 'gone'>> {
+): Promise<{ grantId: string } | Refusal<PeriodRefusal | 'person_gone' | 'product_gone'>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
-  let isGranted = false;
+  let gone: 'person_gone' | 'product_gone' | null = null;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
-      // After the entitlement's row, as for whoever deletes the account: nothing is granted after it.
-      isGranted = await holdPerson(em, key.personId);
-      if (!isGranted) return {};
+      // Person and product are locked after the entitlement's row, in the order of a deleted account.
+      if (!(await holdPerson(em, key.personId))) gone = 'person_gone';
+      else if (!(await holdProduct(em, key.productId))) gone = 'product_gone';
+      if (gone) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;
       const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
@@ -30,7 +32,7 @@ export async function grantAccess(
       return {};
     },
   });
-  return isGranted ? { grantId } : refuse('gone');
+  return gone === null ? { grantId } : refuse(gone);
 }
 
 /** False where the product has no such grant, or it was withdrawn before. */

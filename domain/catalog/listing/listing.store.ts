@@ -56,6 +56,12 @@ export async function removeProduct(
   return removed ?? refuse('unchanged');
 }
 
+/** Keeps a product from being removed until the transaction ends; false where it has been. */
+export async function holdProduct(em: EntityManager, productId: string): Promise<boolean> {
+  const kept = `select 1 from product where id = ? and state <> 'removed' for share`;
+  return (await rows(em, kept, [productId])).length > 0;
+}
+
 async function releaseSlugs(em: EntityManager, productId: string): Promise<void> {
   await rows(em, 'delete from product_slug where product_id = ? and not is_current', [productId]);
   await rows(em, `update product_slug set slug = ? where product_id = ?`, [

@@ -1,5 +1,6 @@
 // Money that can be no order: its account is deleted, or its product removed. It goes back by itself.
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
+import { holdProduct } from '../../catalog/listing/listing.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
 import { rows, type EntityManager } from '../../platform/database.ts';
 
@@ -16,8 +17,7 @@ export async function whyNoOrder(
 ): Promise<NoOrder | null> {
   if (!(await holdPerson(em, personId))) return 'person_deleted';
   if (productId === null) return null;
-  const kept = `select 1 from product where id = ? and state <> 'removed' for share`;
-  return (await rows(em, kept, [productId])).length > 0 ? null : 'product_removed';
+  return (await holdProduct(em, productId)) ? null : 'product_removed';
 }
 
 /** Open until all of the money is back. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { removeProduct } from '../../../domain/catalog/listing/listing.store.ts';
 import { grantAccess } from '../../../domain/entitlements/grant.store.ts';
 import { rows } from '../../../domain/platform/database.ts';
 import { openTestDatabase } from '../../support/database.ts';
@@ -33,9 +34,29 @@ test('who deletes their account at the moment of a grant is granted nothing', as
     await rows(em, 'update person set deleted_at = gatehouse_now() where id = ?', [personId]);
     return { underWay };
   });
-  t.deepEqual(await granting.underWay, { refused: 'gone' });
+  t.deepEqual(await granting.underWay, { refused: 'person_gone' });
   const grants = await testDatabase.query('select 1 from access_grant where person_id = $1', [
     personId,
   ]);
   t.is(grants.length, 1);
+});
+
+test('a product that is removed at the moment of a grant is granted to nobody', async (t) => {
+  const { productId } = await addProduct(testDatabase);
+  const { personId: grantedBy } = await addProduct(testDatabase);
+  const { personId } = await addProduct(testDatabase);
+  const key = { productId, personId };
+  const grant = () =>
+    database.transaction((em) => grantAccess(em, key, { ...FOR_GOOD, grantedBy }));
+  const granting = await database.transaction(async (em) => {
+    await removeProduct(em, productId);
+    const underWay = grant();
+    await eventually(isSomebodyWaiting, Boolean);
+    return { underWay };
+  });
+  t.deepEqual(await granting.underWay, { refused: 'product_gone' });
+  const grants = await testDatabase.query('select 1 from access_grant where product_id = $1', [
+    productId,
+  ]);
+  t.is(grants.length, 0);
 });
