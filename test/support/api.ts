@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
 import { createApp, type AppOptions } from '../../api/app.ts';
 import { ENTITIES } from '../../domain/entities.ts';
@@ -22,6 +22,7 @@ export type TestApi = {
   simulator: Simulator;
   config: AppOptions['config'];
   seed: Seed;
+  servers: readonly Server[];
   /** A request as a program makes it: no cookies, redirects are answers. */
   request(path: string, init?: RequestInit): Promise<Response>;
   browser(): Browser;
@@ -33,6 +34,8 @@ type Options = Partial<
 > & {
   config?: Partial<AppOptions['config']>;
   databaseUrl?: string;
+  /** Where the lines of the log go; nowhere unless given. */
+  log?: (line: string) => void;
   /** Passkeys need a name, not an address. */
   host?: 'localhost';
 };
@@ -53,6 +56,7 @@ export async function startApi({
   config,
   databaseUrl,
   host,
+  log,
   ...given
 }: Options = {}): Promise<TestApi> {
   const test = await createTestDatabase();
@@ -98,7 +102,11 @@ export async function startApi({
     patienceMs: databaseUrl ? 2_000 : 20_000,
   });
   const processor = given.processor ?? createProcessor(settings.processor);
-  const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
+  const logger = createLogger({
+    name: 'api',
+    format: 'json',
+    ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
+  });
   const usage = createUsageRecorder(database.pool, logger);
   const app = createApp({ logger, ...given, config: settings, database, processor, usage });
   handler = app.handler;
@@ -112,6 +120,7 @@ export async function startApi({
     simulator,
     config: settings,
     seed: createSeed(database, settings.secretKeys),
+    servers: listener.servers,
     request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
     browser: () => createBrowser(url),
     async close() {
