@@ -1,0 +1,142 @@
+// What the database itself keeps, and what it tells nobody. Entities say nothing of it: an ORM that makes
+// the schema anew forgets it without a word.
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { startApi } from '../support/api.ts';
+import { readDatabaseObjects } from '../support/database-objects.ts';
+import { createSales } from '../support/sales.ts';
+
+let log = '';
+const api = await startApi({ log: (line) => void (log += line) });
+const { query } = api.test;
+const sales = createSales({ testDatabase: api.test, database: api.database });
+test.after.always(() => api.close());
+
+test.serial(
+  'a migrated database has these triggers, functions, tables and grants, and no others',
+  async (t) => {
+    const list = new URL('database-objects.json', import.meta.url);
+    t.deepEqual(await readDatabaseObjects(api.test), JSON.parse(readFileSync(list, 'utf8')));
+  },
+);
+
+const entry = (
+  amountMinor: number,
+  account: string,
+) => `('kept', '${account}', 'loss', ${amountMinor},
+  'USD', (select id from payment limit 1))`;
+
+const addEntries = (...entries: string[]) =>
+  query(`insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id)
+    values ${entries.join()}`);
+
+const KEPT = ['23001', '42501'];
+
+/** What not even the superuser may do, whose rights no grant limits. */
+const REFUSED = [
+  `update audit set action = 'other.action'`,
+  'delete from audit',
+  'truncate audit',
+  'update ledger_entry set amount_minor = amount_minor + 1',
+  'update ledger_entry set created_at = now()',
+  'delete from ledger_entry',
+  'truncate ledger_entry',
+  'update price set amount_minor = amount_minor + 1',
+  'delete from price',
+  'update usage_day set is_qualifying = false where is_qualifying',
+];
+
+test.serial('a row that is only added is neither changed nor removed by anybody', async (t) => {
+  const product = await api.seed.product({ prices: { USD: 1_900 } });
+  await sales.paidSale(await sales.orderOf(product, api.seed));
+  const { token } = await api.seed.token({ product });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = '{"kind":"activity"}';
+  t.is((await api.request('/api/v1/usage', { method: 'POST', headers, body })).status, 200);
+  await query(`insert into audit (id, action, subject) values (gen_random_uuid(), 'a.b', 'x')`);
+  for (const statement of REFUSED) {
+    const [, table = ''] = /(?:update|from|truncate) (\w+)/.exec(statement)!;
+    const before = await query(`select * from ${table}`);
+    t.true(before.length > 0, table);
+    const fault = await t.throwsAsync(query(statement), undefined, statement);
+    t.true(KEPT.includes((fault as Error & { code: string }).code), statement);
+    t.deepEqual(await query(`select * from ${table}`), before, statement);
+  }
+});
+
+test.serial(
+  'a booking whose entries do not sum to zero is refused at the end of its transaction',
+  async (t) => {
+    const product = await api.seed.product({ prices: { USD: 1_900 } });
+    await sales.paidSale(await sales.orderOf(product, api.seed));
+    await t.throwsAsync(addEntries(entry(5, 'seller')), { code: '23514' });
+    await t.throwsAsync(addEntries(entry(5, 'seller'), entry(-4, 'platform')), { code: '23514' });
+    t.deepEqual(await query(`select 1 from ledger_entry where booking = 'kept'`), []);
+    await addEntries(entry(5, 'seller'), entry(-5, 'platform'));
+    t.is((await query(`select 1 from ledger_entry where booking = 'kept'`)).length, 2);
+  },
+);
+
+const SECRETS = [
+  's3cret',
+  'hidden horse battery',
+  'argon2',
+  'gk_live_',
+  'insert into',
+  'select ',
+  'Failing row',
+];
+
+test.serial(
+  'a statement that fails leaves neither its text nor a value in an answer or in the log',
+  async (t) => {
+    const product = await api.seed.product();
+    const { token } = await api.seed.token({ product });
+    // A statement of the ORM and one of the pool, each with values of the request.
+    await query(`alter table person add constraint broken check (handle not like 's3cret%') not valid;
+    alter table usage_day add constraint broken check (first_kind <> 'heartbeat') not valid`);
+    log = '';
+    const fields = {
+      email: 's3cret@example.com',
+      handle: 's3cret_handle',
+      display_name: 'S3cret s3cret',
+      password: 'hidden horse battery',
+    };
+    const answers = [
+      await api.browser().submit('/sign-up', { action: '/sign-up', fields }),
+      await api.request('/api/v1/usage', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{"kind":"heartbeat"}',
+      }),
+    ];
+    for (const response of answers) {
+      const text = (await response.text()).toLowerCase();
+      t.is(response.status, 500, text.slice(0, 500));
+      const id = response.headers.get('x-request-id')!;
+      t.true(log.includes(id));
+      for (const secret of [...SECRETS, 'constraint', token])
+        t.false(text.includes(secret.toLowerCase()), secret);
+    }
+    t.regex(log, /request failed/);
+    for (const secret of [...SECRETS, token]) {
+      t.false(log.toLowerCase().includes(secret.toLowerCase()), secret);
+    }
+  },
+);
+
+test.serial('the server that runs the statements logs neither them nor their values', async (t) => {
+  const settings = await query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings where name in ('log_min_error_statement',
+       'log_error_verbosity', 'log_parameter_max_length', 'log_statement',
+       'log_min_duration_statement', 'log_parameter_max_length_on_error')`,
+  );
+  t.deepEqual(Object.fromEntries(settings.map(({ name, setting }) => [name, setting])), {
+    log_error_verbosity: 'terse',
+    log_min_duration_statement: '-1',
+    log_min_error_statement: 'panic',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
+    log_statement: 'none',
+  });
+});
