@@ -1,4 +1,4 @@
-// Who gets at what, once, and until when by the clock of the database.
+// Codes, secrets, leases, owners and time: each is decided by the database.
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
@@ -14,35 +14,32 @@ const scene = await startTokenScene();
 test.after.always(() => Promise.all([api.close(), scene.api.close()]));
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
-const statusesOf = (answers: Response[]) => answers.map(({ status }) => status).toSorted();
+const statusesOf = (responses: Response[]) => responses.map(({ status }) => status).toSorted();
 const fourTimes = (send: () => Promise<Response>) => Promise.all([send(), send(), send(), send()]);
 
-test.serial(
-  'a code is taken once, by its own client, for its own redirect URI, with its own verifier',
-  async (t) => {
-    const { client, product, newProven } = scene;
-    const { code, verifier } = await newProven();
-    const fields = { code_verifier: verifier };
-    const stranger = await scene.api.seed.client({ product });
-    const wrong = [
-      { client: stranger, fields },
-      { client: { ...client, redirectUri: 'https://app.example/other' }, fields },
-      { client, fields: { code_verifier: newProof().verifier } },
-      { client, fields: {} },
-    ];
-    for (const each of wrong) {
-      const refused = await exchange(scene.api, { code, ...each });
-      t.is(refused.status, 400);
-      t.like(await refused.json(), { error: 'invalid_grant' });
-    }
-    const answers = await fourTimes(() => exchange(scene.api, { client, code, fields }));
-    t.deepEqual(statusesOf(answers), [200, 400, 400, 400]);
-    t.is((await exchange(scene.api, { client, code, fields })).status, 400);
-  },
-);
+test.serial('a code works once, for its own client, redirect URI and verifier', async (t) => {
+  const { client, product, newProven } = scene;
+  const { code, verifier } = await newProven();
+  const fields = { code_verifier: verifier };
+  const stranger = await scene.api.seed.client({ product });
+  const wrong = [
+    { client: stranger, fields },
+    { client: { ...client, redirectUri: 'https://app.example/other' }, fields },
+    { client, fields: { code_verifier: newProof().verifier } },
+    { client, fields: {} },
+  ];
+  for (const each of wrong) {
+    const refused = await exchange(scene.api, { code, ...each });
+    t.is(refused.status, 400);
+    t.like(await refused.json(), { error: 'invalid_grant' });
+  }
+  const responses = await fourTimes(() => exchange(scene.api, { client, code, fields }));
+  t.deepEqual(statusesOf(responses), [200, 400, 400, 400]);
+  t.is((await exchange(scene.api, { client, code, fields })).status, 400);
+});
 
 test.serial(
-  'a write that meets no row is refused: of four at once one comes through',
+  'of four withdrawals of a grant at once one succeeds: a write of zero rows is refused',
   async (t) => {
     const product = await newProduct();
     const { id: personId } = await api.seed.person();
@@ -50,21 +47,21 @@ test.serial(
     const access = { productId: product.id, personId };
     await api.seed.grant(access, { type: 'complimentary', source });
     const action = `/console/products/${product.slug}/grants/${source}`;
-    const answers = await fourTimes(() => press(action, { action: 'withdraw' }));
-    t.deepEqual(statusesOf(answers), [303, 404, 404, 404]);
+    const responses = await fourTimes(() => press(action, { action: 'withdraw' }));
+    t.deepEqual(statusesOf(responses), [303, 404, 404, 404]);
     const trail = await endpoints.auditOf(product.id);
     t.is(trail.filter((row) => row.action === 'grant.withdrawn').length, 1);
   },
 );
 
-test.serial('a replaced client secret works for its 48 hours beside the new one', async (t) => {
+test.serial('a rotated client secret works for 48 hours beside the new one', async (t) => {
   const product = await newProduct();
   const client = await api.seed.client({ product });
   const action = `/console/products/${product.slug}/clients/${client.clientId}`;
   const page = await (await press(action, { action: 'rotate' })).text();
   const [secret = ''] = /gcs_\w{20,}/.exec(page) ?? [];
-  const isRight = async (given: string) => {
-    const authorization = basic(client.clientId, given);
+  const isRight = async (clientSecret: string) => {
+    const authorization = basic(client.clientId, clientSecret);
     const fields = { grant_type: 'authorization_code', code: 'gac_x' };
     const { error } = (await (
       await postToken(api, { headers: { authorization }, fields })
@@ -81,7 +78,7 @@ test.serial('a replaced client secret works for its 48 hours beside the new one'
 });
 
 test.serial(
-  'of several dispatchers one claims each delivery; a replaced secret signs it too',
+  'one of several dispatchers claims each delivery, and during a rotation both secrets sign it',
   async (t) => {
     const receiver = await startReceiver();
     const product = await newProduct();
@@ -91,13 +88,16 @@ test.serial(
     const rotated = await press(`${made.path}/rotate`, { replaces, window_days: '1' });
     const { secret } = readSecrets(await rotated.text());
     const deliveries = createDeliveryRows(api.test);
-    const given = { productId: product.id, endpointId: made.endpointId, dueInMinutes: 0 };
+    const pending = { productId: product.id, endpointId: made.endpointId, dueInMinutes: 0 };
     const many = 40;
-    for (let n = 0; n < many; n += 1) await deliveries.delivery({ ...given, status: 'pending' });
+    for (let n = 0; n < many; n += 1) await deliveries.delivery({ ...pending, status: 'pending' });
     const dispatchers = [1, 2, 3].map(() => endpoints.startSending());
     t.teardown(() => receiver.close());
-    await endpoints.untilSent(made.endpointId, many);
-    await Promise.all(dispatchers.map((each) => each.stop()));
+    try {
+      await endpoints.untilSent(made.endpointId, many);
+    } finally {
+      await Promise.all(dispatchers.map((each) => each.stop()));
+    }
     t.is(receiver.hits.length, many);
     t.is(new Set(receiver.hits.map(({ rawBody }) => rawBody.toString())).size, many);
     for (const { rawBody, headers } of receiver.hits) {
@@ -111,7 +111,7 @@ test.serial(
 const ENDPOINT = { url: 'https://example.com/other', events: 'purchase.completed' };
 const REFUND = { amount: '1.00', reason: 'duplicate', refund: 're_5'.padEnd(29, '1') };
 
-/** Each route that names something of a product or a team, and a form that it takes. */
+/** Every console route with the id of something that belongs to a product or a team, and a valid form. */
 const NAMING: Record<string, Record<string, string> | null> = {
   'POST /products/:ref/clients/:client': { action: 'send_iss' },
   'POST /products/:ref/clients/:client/redirect-uris': { redirect_uris: 'https://a.example/x' },
@@ -137,7 +137,7 @@ const NAMING: Record<string, Record<string, string> | null> = {
   'POST /teams/:team/invitations/:invitation/withdraw': {},
 };
 
-/** What names a month or a currency has no owner but that of the product. */
+/** Months and currencies are no ids: every product has them. */
 const OWNERLESS: typeof NAMING = {
   'POST /products/:ref/prices/:currency': { action: 'base' },
   'GET /products/:ref/statements/:month': null,
@@ -146,7 +146,7 @@ const OWNERLESS: typeof NAMING = {
 
 const SECOND_ID = /^\/console(\/(?:products|teams)\/:\w+\/.*:.*)$/;
 
-test('every route of the console that names something of an owner is known here', (t) => {
+test('this test knows every console route with a second parameter', (t) => {
   const naming = ROUTES.flatMap(({ method, path }) => {
     const [, rest] = SECOND_ID.exec(path) ?? [];
     return rest === undefined ? [] : [`${method} ${rest}`];
@@ -158,14 +158,14 @@ test('every route of the console that names something of an owner is known here'
 const fill = (text: string, values: Record<string, string>) =>
   text.replaceAll(/:([a-z]+)/g, (whole, name: string) => values[name] ?? whole);
 
-function ask(route: string, values: Record<string, string>, by = browser) {
+function request(route: string, values: Record<string, string>, by = browser) {
   const [method, path = ''] = fill(route, values).split(' ');
   const form = Object.entries({ ...NAMING, ...OWNERLESS }[route] ?? {});
   const fields = Object.fromEntries(form.map(([name, value]) => [name, fill(value, values)]));
   return method === 'GET' ? by.get(`/console${path}`) : press(`/console${path}`, fields, by);
 }
 
-/** There is no such thing to change, which their pages show instead. */
+/** These two show their page instead, and change nothing. */
 const UNDER_OWN: Record<string, number> = {
   'POST /products/:ref/keys/:key': 422,
   'POST /products/:ref/endpoints/:endpoint/state': 303,
@@ -185,7 +185,7 @@ async function readAll() {
 }
 
 test.serial(
-  "what is another owner's is 404 under one's own product and under theirs",
+  "an id of another owner is 404 under one's own product and under the other owner's",
   async (t) => {
     const stranger = await api.seed.person({ isBuilder: true });
     const [mine, theirs] = [await ownAll(api, endpoints.owner), await ownAll(api, stranger)];
@@ -196,22 +196,23 @@ test.serial(
     const statuses = await Promise.all(
       Object.keys(NAMING).map(async (route) => [
         route,
-        (await ask(route, { ...theirs, ref, team })).status,
-        (await ask(route, theirs)).status,
+        (await request(route, { ...theirs, ref, team })).status,
+        (await request(route, theirs)).status,
       ]),
     );
     t.deepEqual(
       statuses,
       Object.keys(NAMING).map((route) => [route, UNDER_OWN[route] ?? 404, 404]),
     );
-    for (const route of Object.keys(OWNERLESS)) t.is((await ask(route, theirs)).status, 404, route);
+    for (const route of Object.keys(OWNERLESS))
+      t.is((await request(route, theirs)).status, 404, route);
     const charged = { ...mine, payment: theirs['payment']! };
-    t.is((await ask('POST /products/:ref/purchases/:purchase/refund', charged)).status, 422);
+    t.is((await request('POST /products/:ref/purchases/:purchase/refund', charged)).status, 422);
     const recover = {
       endpoint: theirs['endpoint']!,
       event: '',
       status: 'both',
-      since: '2026-01-01T00:00',
+      since: new Date().toISOString().slice(0, 16),
       until: '',
     };
     t.is((await press(`/console/products/${ref}/recoveries`, recover)).status, 422);
@@ -219,16 +220,16 @@ test.serial(
     t.false((await (await browser.get(listed)).text()).includes(theirs['delivery']!));
     t.deepEqual(await readAll(), before);
     const routes = [...Object.keys(NAMING), ...Object.keys(OWNERLESS)].toSorted();
-    for (const route of routes) t.not((await ask(route, theirs, strangers)).status, 404, route);
+    for (const route of routes) t.not((await request(route, theirs, strangers)).status, 404, route);
   },
 );
 
 test.serial(
-  "tokens, sessions and access end by the database's clock, whatever the process's says",
+  "tokens, sessions and access end by the database's clock, never by the process's",
   async (t) => {
-    const { api: at, client, product, person, browser: visitor } = scene;
+    const { api: at, client, product, person, browser: signedIn } = scene;
     const { access_token: token } = (await (
-      await exchange(at, { client, code: await newCode(visitor, client) })
+      await exchange(at, { client, code: await newCode(signedIn, client) })
     ).json()) as { access_token: string };
     const [row] = await at.test.query<{ now: Date }>('select gatehouse_now() as now');
     const endsAt = new Date(row!.now.getTime() + HOUR_MS);
@@ -238,26 +239,26 @@ test.serial(
       const check = await at.request(`/api/v1/entitlements?user_id=${person.id}`, { headers });
       return ((await check.json()) as { active: boolean }).active;
     };
-    const code = await newCode(visitor, client);
-    const standing = async () => ({
+    const code = await newCode(signedIn, client);
+    const readState = async () => ({
       token: (await readProfile(at, token)).status,
-      session: (await visitor.get('/library')).status,
+      session: (await signedIn.get('/library')).status,
       isActive: await isActive(),
     });
-    t.deepEqual(await standing(), { token: 200, session: 200, isActive: true });
+    t.deepEqual(await readState(), { token: 200, session: 200, isActive: true });
     await at.test.advance(HOUR_MS + MINUTE_MS);
     t.is((await exchange(at, { client, code })).status, 400);
-    t.deepEqual(await standing(), { token: 200, session: 200, isActive: false });
+    t.deepEqual(await readState(), { token: 200, session: 200, isActive: false });
     await at.test.advance(-HOUR_MS);
     t.true(await isActive());
     await at.test.advance(40 * DAY_MS);
-    t.deepEqual(await standing(), { token: 401, session: 303, isActive: false });
-    visitor.cookies.clear();
-    await visitor.signIn(person);
-    const later = await exchange(at, { client, code: await newCode(visitor, client) });
+    t.deepEqual(await readState(), { token: 401, session: 303, isActive: false });
+    signedIn.cookies.clear();
+    await signedIn.signIn(person);
+    const later = await exchange(at, { client, code: await newCode(signedIn, client) });
     const { access_token: fresh } = (await later.json()) as { access_token: string };
     await at.test.advance(29 * DAY_MS);
-    t.is((await readProfile(at, fresh)).status, 200, 'its 30 days began by that clock as well');
+    t.is((await readProfile(at, fresh)).status, 200, 'its 30 days began by that clock too');
     await at.test.advance(2 * DAY_MS);
     t.is((await readProfile(at, fresh)).status, 401);
   },

@@ -1,4 +1,4 @@
-// Which bodies and parameters are read at all, and what is decided before they are.
+// Bodies and parameters: which are refused, and which checks come before they are read.
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -23,7 +23,7 @@ const use = (token: string, body: string | Buffer, headers: Headers = JSON_TYPE)
     body: new Uint8Array(Buffer.from(body)),
   });
 
-test('a JSON route reads neither a form nor an encoded body', async (t) => {
+test('a JSON route refuses a form and an encoded body', async (t) => {
   const { token } = await api.seed.token({ product });
   const body = '{"kind":"activity"}';
   const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
@@ -34,15 +34,15 @@ test('a JSON route reads neither a form nor an encoded body', async (t) => {
   t.is((await use(token, body)).status, 200);
 });
 
-test('what is given under __proto__ or constructor is not given', async (t) => {
+test('fields under __proto__ and constructor do not count as fields of the body', async (t) => {
   const { token } = await api.seed.token({ product });
   const inherited =
     '{"__proto__":{"kind":"activity"},"constructor":{"prototype":{"kind":"session"}}}';
   t.is((await use(token, inherited)).status, 400);
-  t.is((await use(token, '{}')).status, 400, 'nor is it for those who come after');
+  t.is((await use(token, '{}')).status, 400, 'nor of a later body');
 });
 
-test('a[b]= and a[]= are names of their own: nothing is nested, nothing is a list', async (t) => {
+test('names with brackets stay flat: nothing is nested and nothing becomes a list', async (t) => {
   const headers = { authorization: `Bearer ${product.liveKey}` };
   const id = '00000000-0000-4000-8000-000000000000';
   for (const name of ['user_id[]', 'user_id[0]', 'user_id[a]', '__proto__[user_id]']) {
@@ -57,7 +57,7 @@ test('a[b]= and a[]= are names of their own: nothing is nested, nothing is a lis
   t.like(await response.json(), { error: 'invalid_request' });
 });
 
-test('a repeated OAuth parameter is refused, and takes no code', async (t) => {
+test('a repeated OAuth parameter is refused and consumes no code', async (t) => {
   const client = await api.seed.client({ product });
   const browser = api.browser();
   await browser.signIn(await api.seed.person());
@@ -106,7 +106,7 @@ const newEvent = (id: string) => ({
   data: { object: { amount: 1.5, metadata: { note: 'é' } } },
 });
 
-test("the processor's signature is over the bytes as they came", async (t) => {
+test("the processor's signature covers the raw bytes of the body", async (t) => {
   const event = newEvent('evt_kept');
   const exact = JSON.stringify(event, null, 2).replace('1.5', '1.50').replace('é', '\\u00e9');
   for (const other of [JSON.stringify(event), JSON.stringify(JSON.parse(exact)), `${exact}\n`]) {
@@ -118,7 +118,7 @@ test("the processor's signature is over the bytes as they came", async (t) => {
   t.is((await stored()).length, 1);
 });
 
-test('an event of the processor that is nested too deeply is refused', async (t) => {
+test('a deeply nested event of the processor is refused', async (t) => {
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const body = JSON.stringify(newEvent('evt_deep')).replace('"é"', deep);
   t.is((await sendEvent(body)).status, 400);
@@ -142,21 +142,21 @@ const UNFINISHED = 'content-length: 99999999\r\n\r\n';
 const cookieOf = ({ cookies }: Browser) => [...cookies].map((pair) => pair.join('=')).join('; ');
 
 for (const { path, type, isSignedIn } of FORMS) {
-  test(`what another site submits to ${path} is refused before any of its body is read`, async (t) => {
+  test(`a form that another site submits to ${path} is refused before its body is read`, async (t) => {
     const { browser } = isSignedIn ? await signedIn() : { browser: api.browser() };
     await browser.get('/sign-in');
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncookie: ${cookieOf(browser)}\r\n`;
-    // Nothing of the body comes: whoever waited for it would answer that it is incomplete.
-    const answers = SITES.flatMap((site) =>
-      [type, 'application/json'].map((given) =>
-        sendRaw(api.url, `${head}${site}\r\ncontent-type: ${given}\r\n${UNFINISHED}`),
+    // The body never arrives: a server that waited for it would respond 400.
+    const responses = SITES.flatMap((site) =>
+      [type, 'application/json'].map((contentType) =>
+        sendRaw(api.url, `${head}${site}\r\ncontent-type: ${contentType}\r\n${UNFINISHED}`),
       ),
     );
-    for (const { status } of await Promise.all(answers)) t.is(status, 403);
+    for (const { status } of await Promise.all(responses)) t.is(status, 403);
   });
 }
 
-test('a form without the token of its page is refused before its fields are judged', async (t) => {
+test('a form without its CSRF token is refused before its fields are validated', async (t) => {
   const { browser } = await signedIn();
   for (const action of ['/sign-in', '/sign-up', '/settings/profile']) {
     for (const by of [browser, api.browser()]) {
@@ -164,7 +164,7 @@ test('a form without the token of its page is refused before its fields are judg
         action,
         fields: { csrf: 'x', email: '', handle: '' },
       });
-      // Nobody is told so before they are known.
+      // Without a session the response is 401 before the token is checked.
       t.is(status, action === '/settings/profile' && by !== browser ? 401 : 403, action);
     }
   }

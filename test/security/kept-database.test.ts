@@ -1,5 +1,5 @@
-// What the database itself keeps, and what it tells nobody. Entities say nothing of it: an ORM that makes
-// the schema anew forgets it without a word.
+// Objects and rules of the database that no entity declares: an ORM that generates the schema again drops
+// them silently.
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { startApi } from '../support/api.ts';
@@ -13,7 +13,7 @@ const sales = createSales({ testDatabase: api.test, database: api.database });
 test.after.always(() => api.close());
 
 test.serial(
-  'a migrated database has these triggers, functions, tables and grants, and no others',
+  'a migrated database has exactly the listed triggers, functions, tables and grants',
   async (t) => {
     const list = new URL('database-objects.json', import.meta.url);
     t.deepEqual(await readDatabaseObjects(api.test), JSON.parse(readFileSync(list, 'utf8')));
@@ -32,7 +32,7 @@ const addEntries = (...entries: string[]) =>
 
 const KEPT = ['23001', '42501'];
 
-/** What not even the superuser may do, whose rights no grant limits. */
+/** Triggers refuse these to a superuser too, whom no grant limits. */
 const REFUSED = [
   `update audit set action = 'other.action'`,
   'delete from audit',
@@ -46,23 +46,26 @@ const REFUSED = [
   'update usage_day set is_qualifying = false where is_qualifying',
 ];
 
-test.serial('a row that is only added is neither changed nor removed by anybody', async (t) => {
-  const product = await api.seed.product({ prices: { USD: 1_900 } });
-  await sales.paidSale(await sales.orderOf(product, api.seed));
-  const { token } = await api.seed.token({ product });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = '{"kind":"activity"}';
-  t.is((await api.request('/api/v1/usage', { method: 'POST', headers, body })).status, 200);
-  await query(`insert into audit (id, action, subject) values (gen_random_uuid(), 'a.b', 'x')`);
-  for (const statement of REFUSED) {
-    const [, table = ''] = /(?:update|from|truncate) (\w+)/.exec(statement)!;
-    const before = await query(`select * from ${table}`);
-    t.true(before.length > 0, table);
-    const fault = await t.throwsAsync(query(statement), undefined, statement);
-    t.true(KEPT.includes((fault as Error & { code: string }).code), statement);
-    t.deepEqual(await query(`select * from ${table}`), before, statement);
-  }
-});
+test.serial(
+  'the database refuses every change and removal of an append-only row, to a superuser too',
+  async (t) => {
+    const product = await api.seed.product({ prices: { USD: 1_900 } });
+    await sales.paidSale(await sales.orderOf(product, api.seed));
+    const { token } = await api.seed.token({ product });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = '{"kind":"activity"}';
+    t.is((await api.request('/api/v1/usage', { method: 'POST', headers, body })).status, 200);
+    await query(`insert into audit (id, action, subject) values (gen_random_uuid(), 'a.b', 'x')`);
+    for (const statement of REFUSED) {
+      const [, table = ''] = /(?:update|from|truncate) (\w+)/.exec(statement)!;
+      const before = await query(`select * from ${table}`);
+      t.true(before.length > 0, table);
+      const error = await t.throwsAsync(query(statement), undefined, statement);
+      t.true(KEPT.includes((error as Error & { code: string }).code), statement);
+      t.deepEqual(await query(`select * from ${table}`), before, statement);
+    }
+  },
+);
 
 test.serial(
   'a booking whose entries do not sum to zero is refused at the end of its transaction',
@@ -88,7 +91,7 @@ const SECRETS = [
 ];
 
 test.serial(
-  'a statement that fails leaves neither its text nor a value in an answer or in the log',
+  'a failing statement leaves neither its text nor a value in a response or in the log',
   async (t) => {
     const product = await api.seed.product();
     const { token } = await api.seed.token({ product });
@@ -102,7 +105,7 @@ test.serial(
       display_name: 'S3cret s3cret',
       password: 'hidden horse battery',
     };
-    const answers = [
+    const responses = [
       await api.browser().submit('/sign-up', { action: '/sign-up', fields }),
       await api.request('/api/v1/usage', {
         method: 'POST',
@@ -110,7 +113,7 @@ test.serial(
         body: '{"kind":"heartbeat"}',
       }),
     ];
-    for (const response of answers) {
+    for (const response of responses) {
       const text = (await response.text()).toLowerCase();
       t.is(response.status, 500, text.slice(0, 500));
       const id = response.headers.get('x-request-id')!;
@@ -125,18 +128,21 @@ test.serial(
   },
 );
 
-test.serial('the server that runs the statements logs neither them nor their values', async (t) => {
-  const settings = await query<{ name: string; setting: string }>(
-    `select name, setting from pg_settings where name in ('log_min_error_statement',
+test.serial(
+  'the settings of the database server keep statements and values out of its log',
+  async (t) => {
+    const settings = await query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings where name in ('log_min_error_statement',
        'log_error_verbosity', 'log_parameter_max_length', 'log_statement',
        'log_min_duration_statement', 'log_parameter_max_length_on_error')`,
-  );
-  t.deepEqual(Object.fromEntries(settings.map(({ name, setting }) => [name, setting])), {
-    log_error_verbosity: 'terse',
-    log_min_duration_statement: '-1',
-    log_min_error_statement: 'panic',
-    log_parameter_max_length: '0',
-    log_parameter_max_length_on_error: '0',
-    log_statement: 'none',
-  });
-});
+    );
+    t.deepEqual(Object.fromEntries(settings.map(({ name, setting }) => [name, setting])), {
+      log_error_verbosity: 'terse',
+      log_min_duration_statement: '-1',
+      log_min_error_statement: 'panic',
+      log_parameter_max_length: '0',
+      log_parameter_max_length_on_error: '0',
+      log_statement: 'none',
+    });
+  },
+);

@@ -1,10 +1,9 @@
-// The first that is decided of a request: in which order it is checked, whose it is, how long it may take.
+// The first checks of a request: their order, the address of its caller, the time it may take.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
 import { startApi } from '../support/api.ts';
 import { sendRaw } from '../support/raw-socket.ts';
-import { goBeforeMidnight } from '../support/usage.ts';
 
 const api = await startApi({ limits: { usage_reports: 5, buy: 2 } });
 const proxied = await startApi({ limits: { buy: 2 }, config: { isProxyTrusted: true } });
@@ -16,8 +15,13 @@ type Headers = Record<string, string>;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EVIL = 'evil.example';
 
-/** No window of a minute ends while a test counts: the next one has just begun. */
-const startWindow = (of = api) => goBeforeMidnight(of, 24 * 3_600_000 - 1_000);
+/** Moves the clock to the first second of the next minute: no window ends while a test counts. */
+async function startWindow({ test: database } = api) {
+  const [row] = await database.query<{ left: number }>(
+    'select (60 - extract(epoch from gatehouse_now())::numeric % 60)::float as left',
+  );
+  await database.advance((row!.left + 1) * 1_000);
+}
 
 const use = (token: string, body: string, headers: Headers = JSON_TYPE) =>
   api.request('/api/v1/usage', {
@@ -34,7 +38,7 @@ const BAD_BODIES: [status: number, body: string, headers: Headers][] = [
 ];
 
 test.serial(
-  'a request is checked for its credential, then its rate, then its size, type and content',
+  'the credential is checked first, then the rate, then size, type and content of the body',
   async (t) => {
     await startWindow();
     const { token, clientId } = await api.seed.token({ product });
@@ -50,7 +54,7 @@ test.serial(
   },
 );
 
-test.serial('a request that is answered 400 costs one of 600 in its minute', async (t) => {
+test.serial('a response 400 costs one of the 600 requests of the minute', async (t) => {
   await startWindow();
   const headers = { authorization: `Bearer ${product.liveKey}` };
   for (const left of ['599', '598']) {
@@ -64,15 +68,18 @@ test.serial('a request that is answered 400 costs one of 600 in its minute', asy
 const leftFor = async (of: typeof api, headers: Headers) =>
   (await of.request('/buy/unknown', { headers })).headers.get('ratelimit-remaining');
 
-test.serial('behind a trusted proxy the caller is the last address it names', async (t) => {
-  await startWindow(proxied);
-  const from = (addresses: string) => leftFor(proxied, { 'x-forwarded-for': addresses });
-  t.is(await from('198.51.100.1'), '1');
-  t.is(await from('198.51.100.1, 198.51.100.2'), '1');
-  t.is(await from('203.0.113.7, 198.51.100.2'), '0');
-});
+test.serial(
+  'behind a trusted proxy the last address of X-Forwarded-For is the caller',
+  async (t) => {
+    await startWindow(proxied);
+    const from = (addresses: string) => leftFor(proxied, { 'x-forwarded-for': addresses });
+    t.is(await from('198.51.100.1'), '1');
+    t.is(await from('198.51.100.1, 198.51.100.2'), '1');
+    t.is(await from('203.0.113.7, 198.51.100.2'), '0');
+  },
+);
 
-test.serial('without a trusted proxy no header says who the caller is', async (t) => {
+test.serial('without a trusted proxy no header names the caller', async (t) => {
   await startWindow();
   const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'host'];
   const left = [];
@@ -87,7 +94,7 @@ const NAMING: Headers[] = [
   { forwarded: `host=${EVIL};proto=https`, 'x-forwarded-proto': 'https' },
 ];
 
-test('no link and no redirect is made of the Host or X-Forwarded-Host of a request', async (t) => {
+test('no link and no redirect uses the Host or X-Forwarded-Host of the request', async (t) => {
   const paths = [
     '/',
     '/sign-in',
@@ -106,7 +113,7 @@ test('no link and no redirect is made of the Host or X-Forwarded-Host of a reque
   }
 });
 
-test('a form is of our own origin by the configured address, whatever host is named', async (t) => {
+test('the origin of a form is compared with the configured address, never with the Host header', async (t) => {
   for (const each of [api, proxied]) {
     for (const headers of NAMING) {
       const submit = (origin: string) =>
@@ -124,26 +131,26 @@ test('a form is of our own origin by the configured address, whatever host is na
 
 const HEAD = 'POST /api/v1/usage HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
-test('a body that is refused before it has come closes its connection', async (t) => {
+test('a refused request closes its connection before its body has arrived', async (t) => {
   const { token } = await api.seed.token({ product });
   const bearer = `authorization: Bearer ${token}\r\n`;
   const unfinished = 'content-length: 10000000\r\n\r\n{"kind"';
   const chunked = 'transfer-encoding: chunked\r\n\r\n';
   const large = `${chunked}ffff\r\n${'x'.repeat(0xffff)}\r\n`;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     sendRaw(api.url, HEAD + unfinished),
     sendRaw(api.url, HEAD + bearer + unfinished),
     sendRaw(api.url, `${HEAD}${bearer}${large}ffff\r\n${'x'.repeat(0xffff)}\r\n`),
     sendRaw(api.url, HEAD.replace('/api/v1/usage', '/api/nothing') + chunked),
   ]);
   t.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [401, 413, 413, 404],
   );
-  for (const { headers } of answers) t.is(headers.get('connection'), 'close');
+  for (const { headers } of responses) t.is(headers.get('connection'), 'close');
 });
 
-test('a body that is too slow costs its connection, within half a minute', async (t) => {
+test('a slow request loses its connection within 30 seconds', async (t) => {
   const slow = await startApi();
   t.teardown(() => slow.close());
   const { token } = await slow.seed.token({ product: await slow.seed.product() });

@@ -4,7 +4,7 @@ const HERE = `= 'public'::regnamespace`;
 const squeezed = (text: string) =>
   String.raw`regexp_replace(btrim(${text}, E' \n'), '\s+', ' ', 'g')`;
 
-/** Each gives lines: a text that names the object and says all that matters of it. */
+/** Each row is one text: the name of the object and its definition. */
 const QUERIES: Record<string, string> = {
   triggers: `select pg_get_triggerdef(g.oid)
       || case g.tgenabled when 'O' then '' else ' enabled=' || g.tgenabled::text end
@@ -62,7 +62,7 @@ const QUERIES: Record<string, string> = {
     from pg_roles where rolname in ('gatehouse_app', 'gatehouse_owner')`,
 };
 
-/** What no entity declares, by kind, in an order of its own. */
+/** The objects of a migrated database that no entity declares, by kind, sorted. */
 export async function readDatabaseObjects({ query }: Pick<TestDatabase, 'query'>) {
   const found: Record<string, string[]> = {};
   for (const [kind, sql] of Object.entries(QUERIES)) {

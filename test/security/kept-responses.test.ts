@@ -1,4 +1,4 @@
-// What every answer carries, in which cookies a browser keeps, and which files are served.
+// The headers of every response, the marks of cookies, and the files that are served.
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ test.after.always(() => Promise.all([api.close(), behindTls.close(), broken.clos
 const isPolicy = (text: string | null) =>
   /default-src 'none'.*frame-ancestors 'none'/.test(text ?? '');
 
-/** Of an answer to a browser. */
+/** Headers of a page or a file. */
 const PAGE: Record<string, string | null> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -31,8 +31,8 @@ const PAGE: Record<string, string | null> = {
   'cache-control': 'no-store',
 };
 
-/** Of an answer to a program. */
-const PROGRAM: Record<string, string | null> = {
+/** Headers of the API. */
+const API: Record<string, string | null> = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
@@ -45,10 +45,10 @@ function pick({ headers }: Response, expected: Record<string, string | null>) {
   return Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
 }
 
-test('the security headers go out with every status, of pages, programs and files alike', async (t) => {
+test('every status of pages, API and files carries the security headers', async (t) => {
   const badge = `/p/${product.slug}/badge`;
   const etag = (await api.request(badge)).headers.get('etag')!;
-  // As an outage of one table: whatever asks for it fails.
+  // Every statement that reads one of these tables fails.
   await broken.test.query('alter table product rename to product_gone');
   await broken.test.query('alter table api_key rename to api_key_gone');
   const big = { method: 'POST', body: 'x'.repeat(100_000) };
@@ -64,11 +64,11 @@ test('the security headers go out with every status, of pages, programs and file
     [200, await api.request('/assets/gatehouse.css'), STATIC],
     [404, await api.request('/assets/nothing.css'), PAGE],
     [405, await api.request('/assets/gatehouse.css', { method: 'POST' }), PAGE],
-    [404, await api.request('/api/nothing'), PROGRAM],
-    [405, await api.request('/api/v1/usage'), PROGRAM],
-    [413, await api.request('/api/oauth/token', big), PROGRAM],
-    [401, await api.request('/api/v1/me'), PROGRAM],
-    [500, await broken.request('/api/v1/entitlements?user_id=x', key), PROGRAM],
+    [404, await api.request('/api/nothing'), API],
+    [405, await api.request('/api/v1/usage'), API],
+    [413, await api.request('/api/oauth/token', big), API],
+    [401, await api.request('/api/v1/me'), API],
+    [500, await broken.request('/api/v1/entitlements?user_id=x', key), API],
   ];
   for (const [status, response, expected] of cases) {
     const { pathname } = new URL(response.url);
@@ -84,7 +84,7 @@ test('the security headers go out with every status, of pages, programs and file
   }
 });
 
-test('tokens, checks and profiles are stored by nobody', async (t) => {
+test('responses with a token, a check or a profile are no-store', async (t) => {
   const client = await api.seed.client({ product });
   const person = await api.seed.person();
   const browser = api.browser();
@@ -101,7 +101,7 @@ test('tokens, checks and profiles are stored by nobody', async (t) => {
   t.is(token.headers.get('pragma'), 'no-cache');
 });
 
-test('pages of any site may embed the badge, and it is asked for each time', async (t) => {
+test('any site may embed the badge, and every use revalidates it', async (t) => {
   for (const path of [`/p/${product.slug}/badge`, '/p/never-was/badge']) {
     const response = await api.request(path);
     t.deepEqual(pick(response, SHARED), SHARED, path);
@@ -110,7 +110,7 @@ test('pages of any site may embed the badge, and it is asked for each time', asy
   }
 });
 
-test('behind a proxy that ends TLS every cookie is __Host- and Secure', async (t) => {
+test('behind a TLS proxy every cookie is __Host- and Secure', async (t) => {
   const person = await behindTls.seed.person();
   const browser = createBrowser(behindTls.url, BASE_URL);
   const before = await browser.get('/sign-in', { 'x-forwarded-for': '192.0.2.1' });
@@ -130,7 +130,7 @@ test('behind a proxy that ends TLS every cookie is __Host- and Secure', async (t
   t.is((await behindTls.request('/library', { headers: bare })).status, 303);
 });
 
-test('on plain loopback no cookie is __Host- or Secure, whatever a header says of TLS', async (t) => {
+test('on plain loopback no cookie is __Host- or Secure, whatever X-Forwarded-Proto says', async (t) => {
   const browser = api.browser();
   const person = await api.seed.person();
   const tls = { 'x-forwarded-proto': 'https', forwarded: 'proto=https' };
@@ -146,7 +146,7 @@ test('on plain loopback no cookie is __Host- or Secure, whatever a header says o
 
 const MARK = 'planted-and-never-served';
 
-/** A copy of the sources in which strange files lie beside each file that may be served. */
+/** A copy of the sources with a dot file and symbolic links beside every style, script and picture. */
 async function plantFiles(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'gatehouse-kept-'));
   const parts = [
@@ -193,7 +193,7 @@ const UNSERVED = [
   '',
 ];
 
-test('of the files only the listed ones are served: no dot file, no path upwards, no link', async (t) => {
+test('only listed files are served: no dot file, no path upwards, no symbolic link', async (t) => {
   const root = await plantFiles();
   const [served] = await startApiProcesses(api, { count: 1, limits: {}, root });
   t.teardown(async () => {
@@ -215,7 +215,7 @@ test('of the files only the listed ones are served: no dot file, no path upwards
   }
 });
 
-test('files are read with GET and HEAD alone', async (t) => {
+test('files accept GET and HEAD only', async (t) => {
   for (const path of ['/assets/gatehouse.css', '/docs/reference.js']) {
     const [get, head] = [await api.request(path), await api.request(path, { method: 'HEAD' })];
     t.is(head.status, 200);
