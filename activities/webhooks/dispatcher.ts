@@ -19,8 +19,8 @@ export type Dispatcher = {
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
-/** Four times what one owner may have under way. A request that waits for its answer costs next to nothing. */
-const PLACES = 512;
+/** Twice what one owner may have under way. A request that waits for its answer costs next to nothing. */
+const PLACES = 1_024;
 const SLOW_PLACES = PLACES / 4;
 /** So many free places are worth a claim, where there is more to claim than places. */
 const REFILL = 64;

@@ -34,20 +34,31 @@ export async function makeEndpoints(
   return rows.map((row) => row.id);
 }
 
-/** The products of these endpoints have one owner, and every other product its own. */
-export async function shareOwner(pool: pg.Pool, endpointIds: readonly string[]): Promise<void> {
+/** The products of each list of endpoints have one owner, and every other product its own. */
+export async function shareOwners(
+  pool: pg.Pool,
+  lists: readonly (readonly string[])[],
+): Promise<void> {
   await pool.query(
-    `update product p set owner_person_id = ${personId('case when s.shared then 1 else n + 1 end')}
+    `update product p set owner_person_id = ${personId('coalesce(s.owner, n + 1)')}
      from generate_series(0, ${PRODUCTS - 1}) n, lateral (
-       select exists (select from webhook_endpoint e
-         where e.product_id = ${productId('n')} and e.id = any($1)) as shared
+       select min(shared.owner) as owner from unnest($1::uuid[], $2::int[]) shared (id, owner)
+       join webhook_endpoint e on e.id = shared.id where e.product_id = ${productId('n')}
      ) s where p.id = ${productId('n')}`,
-    [endpointIds],
+    [lists.flat(), lists.flatMap((list, owner) => list.map(() => owner + 1))],
   );
 }
 
+const DEADLOCK_DETECTED = '40P01';
+
+/** A worker that claims meanwhile locks the same tables in another order. */
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {
-  await pool.query('truncate outbox, delivery_lease, attempt; truncate delivery, event cascade');
+  try {
+    await pool.query('truncate outbox, delivery_lease, attempt; truncate delivery, event cascade');
+  } catch (fault) {
+    if ((fault as { code?: string }).code !== DEADLOCK_DETECTED) throw fault;
+    await clearDeliveries(pool);
+  }
 }
 
 const DATA = `jsonb_build_object('purchase_id', 'pay_01JD8Q6ZK0V3H5T7W9Y1A2B3C4', 'user_id', e.product_id,

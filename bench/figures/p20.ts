@@ -4,7 +4,7 @@ import {
   makeDeliveries,
   makeEndpoints,
   notify,
-  shareOwner,
+  shareOwners,
 } from '../data/deliveries.ts';
 import type { Figure } from '../figure.ts';
 import type { Stage } from '../stage.ts';
@@ -30,7 +30,7 @@ export const p20: Figure = {
     const endpointIds = await makeEndpoints(stage, { count: SLOW_ENDPOINTS + 1, url: origin });
     const other = endpointIds.at(-1)!;
     const slow = endpointIds.slice(0, -1);
-    await shareOwner(pool, slow);
+    await shareOwners(pool, [slow]);
     await pool.query(`update webhook_endpoint set url = $1 || '/slow' where id = any($2)`, [
       origin,
       slow,
@@ -41,7 +41,7 @@ export const p20: Figure = {
       rounds.push(p95);
       stage.say(`  round ${round}, p95 ${p95.toFixed(1)} ms`);
     }
-    await shareOwner(pool, []);
+    await shareOwners(pool, []);
     return rounds;
   },
 };

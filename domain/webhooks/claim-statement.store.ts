@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from './dispatch.store.ts';
 export type Wish = { slowEndpointIds: readonly string[] };
 
 // First attempts and retries of one owner (a team or a person) under way at the same time, of all processes.
-export const OWNER_LIMIT = 256;
+export const OWNER_LIMIT = 512;
 /** How many of them may be retries. */
 export const OWNER_RETRY_LIMIT = 32;
 

@@ -71,11 +71,11 @@ test.serial('endpoints that never answer delay no delivery of another owner', as
 test.serial(
   'one owner has no more under way than its share, in all processes together',
   async (t) => {
-    await addEndpoints(await addOwner(), { endpoints: 60, each: 15 });
+    await addEndpoints(await addOwner(), { endpoints: 100, each: 8 });
     const claimed = [];
     for (const claims of [createClaims(database.pool), createClaims(database.pool)]) {
       for (let isMore = true; isMore;) {
-        const round = await claims.firstAttempts(512);
+        const round = await claims.firstAttempts(1_024);
         claimed.push(...round.deliveries);
         ({ isMore } = round);
         t.true(round.isAtLimit);
@@ -86,7 +86,7 @@ test.serial(
     const next = createClaims(database.pool);
     const found = [];
     for (let isMore = true; isMore;) {
-      const round = await next.firstAttempts(512);
+      const round = await next.firstAttempts(1_024);
       found.push(...round.deliveries.map(({ endpointId }) => endpointId));
       ({ isMore } = round);
     }
@@ -108,7 +108,7 @@ test.serial('slow endpoints of many owners leave places to those that answer', a
     claims.pace.note(slow, 9_500);
   }
   const healthy = await addBacklog(testDatabase, { count: 1 });
-  const { deliveries, isAtLimit } = await claims.firstAttempts(512, 4);
+  const { deliveries, isAtLimit } = await claims.firstAttempts(1_024, 4);
   t.is(deliveries.length, 5);
   t.true(deliveries.some(({ endpointId }) => endpointId === healthy));
   t.true(isAtLimit);
@@ -142,7 +142,7 @@ test.serial('a product that changes hands counts for its new owner', async (t) =
      where id = (select product_id from webhook_endpoint where id = $2)`,
     [to, endpointId],
   );
-  await createClaims(database.pool).firstAttempts(512);
+  await createClaims(database.pool).firstAttempts(1_024);
   const [lease] = await testDatabase.query<{ ownerId: string }>(
     'select owner_id as "ownerId" from delivery_lease',
   );
