@@ -31,14 +31,20 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
   const results: Result[] = [];
   for (const figure of figures) {
     stage.say(`${figure.id}: ${figure.what}`);
-    results.push(judge(figure, await figure.measure(stage)));
+    try {
+      results.push(judge(figure, await figure.measure(stage)));
+    } catch (fault) {
+      if (launched.shutdown.signal.aborted) throw fault;
+      stage.say(`${figure.id} was not measured: ${(fault as Error).stack ?? String(fault)}`);
+    }
     await stage.servers.endWorkers();
   }
   const versions = { ...readVersions(MEASURED), postgresql: await readServerVersion(stage) };
   writeResults(RESULTS, { versions, figures: results });
   stage.say(`\n${formatTable(results)}`);
   isFinished = true;
-  launched.shutdown.request(results.every(({ ok }) => ok) ? 0 : 1);
+  const isAllMeasured = results.length === figures.length;
+  launched.shutdown.request(isAllMeasured && results.every(({ ok }) => ok) ? 0 : 1);
 }
 
 const wishes = readWishes();
