@@ -1,11 +1,10 @@
-// Codes, secrets, leases, owners and time: each is decided by the database.
+// Codes, secrets and leases: one conditional write of the database decides each.
 import test from 'ava';
-import { ROUTES } from '../../api/routes.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
 import { readSecrets, startEndpoints } from '../support/endpoints.ts';
-import { basic, exchange, newCode, newProof, postToken, readProfile } from '../support/oauth.ts';
+import { eventually } from '../support/eventually.ts';
+import { basic, exchange, newProof, postToken } from '../support/oauth.ts';
 import { isSignedBy, startReceiver } from '../support/receiver.ts';
-import { ownAll } from '../support/owned.ts';
 import { startTokenScene } from '../support/token-scene.ts';
 
 const endpoints = await startEndpoints({ limits: { pages: 10_000, settings: 10_000 } });
@@ -13,7 +12,7 @@ const { api, browser, press, newProduct } = endpoints;
 const scene = await startTokenScene();
 test.after.always(() => Promise.all([api.close(), scene.api.close()]));
 
-const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 const statusesOf = (responses: Response[]) => responses.map(({ status }) => status).toSorted();
 const fourTimes = (send: () => Promise<Response>) => Promise.all([send(), send(), send(), send()]);
 
@@ -108,158 +107,29 @@ test.serial(
   },
 );
 
-const ENDPOINT = { url: 'https://example.com/other', events: 'purchase.completed' };
-const REFUND = { amount: '1.00', reason: 'duplicate', refund: 're_5'.padEnd(29, '1') };
-
-/** Every console route with the id of something that belongs to a product or a team, and a valid form. */
-const NAMING: Record<string, Record<string, string> | null> = {
-  'POST /products/:ref/clients/:client': { action: 'send_iss' },
-  'POST /products/:ref/clients/:client/redirect-uris': { redirect_uris: 'https://a.example/x' },
-  'POST /products/:ref/keys/:key': { action: 'rotate' },
-  'GET /products/:ref/endpoints/:endpoint': null,
-  'POST /products/:ref/endpoints/:endpoint': ENDPOINT,
-  'POST /products/:ref/endpoints/:endpoint/state': { action: 'disable' },
-  'POST /products/:ref/endpoints/:endpoint/test': {},
-  'POST /products/:ref/endpoints/:endpoint/secret': {},
-  'POST /products/:ref/endpoints/:endpoint/rotate': { replaces: 'x', window_days: '1' },
-  'GET /products/:ref/deliveries/:delivery': null,
-  'POST /products/:ref/deliveries/:delivery/retry': {},
-  'GET /products/:ref/recoveries/:recovery': null,
-  'GET /products/:ref/purchases/:purchase': null,
-  'GET /products/:ref/purchases/:purchase/refund': null,
-  'POST /products/:ref/purchases/:purchase/refund': { ...REFUND, payment: ':payment' },
-  'POST /products/:ref/grants/:grant': { action: 'withdraw' },
-  'POST /teams/:team/members/:person': { role: 'developer' },
-  'GET /teams/:team/members/:person/remove': null,
-  'POST /teams/:team/members/:person/remove': {},
-  'GET /teams/:team/members/:person/owner': null,
-  'POST /teams/:team/members/:person/owner': { afterwards: 'stay' },
-  'POST /teams/:team/invitations/:invitation/withdraw': {},
-};
-
-/** Months and currencies are no ids: every product has them. */
-const OWNERLESS: typeof NAMING = {
-  'POST /products/:ref/prices/:currency': { action: 'base' },
-  'GET /products/:ref/statements/:month': null,
-  'GET /products/:ref/statements/:month/entries.csv': null,
-};
-
-const SECOND_ID = /^\/console(\/(?:products|teams)\/:\w+\/.*:.*)$/;
-
-test('this test knows every console route with a second parameter', (t) => {
-  const naming = ROUTES.flatMap(({ method, path }) => {
-    const [, rest] = SECOND_ID.exec(path) ?? [];
-    return rest === undefined ? [] : [`${method} ${rest}`];
-  });
-  const known = [...Object.keys(NAMING), ...Object.keys(OWNERLESS)];
-  t.deepEqual(naming.toSorted(), known.toSorted());
-});
-
-const fill = (text: string, values: Record<string, string>) =>
-  text.replaceAll(/:([a-z]+)/g, (whole, name: string) => values[name] ?? whole);
-
-function request(route: string, values: Record<string, string>, by = browser) {
-  const [method, path = ''] = fill(route, values).split(' ');
-  const form = Object.entries({ ...NAMING, ...OWNERLESS }[route] ?? {});
-  const fields = Object.fromEntries(form.map(([name, value]) => [name, fill(value, values)]));
-  return method === 'GET' ? by.get(`/console${path}`) : press(`/console${path}`, fields, by);
-}
-
-/** These two show their page instead, and change nothing. */
-const UNDER_OWN: Record<string, number> = {
-  'POST /products/:ref/keys/:key': 422,
-  'POST /products/:ref/endpoints/:endpoint/state': 303,
-};
-
-const TABLES =
-  'api_key client_secret oauth_client redirect_uri webhook_endpoint delivery_state access_grant refund price team_member team_invitation'.split(
-    ' ',
+test.serial('a delivery under way is leased: a second dispatcher does not send it', async (t) => {
+  const [busy, quick] = [await startReceiver(), await startReceiver()];
+  busy.answers = ['hang'];
+  const deliveries = createDeliveryRows(api.test);
+  const deliver = async ({ url }: typeof busy) => {
+    const product = await newProduct();
+    const { endpointId } = await endpoints.add(product.path, { url });
+    const pending = { productId: product.id, endpointId, dueInMinutes: 0 };
+    await deliveries.delivery({ ...pending, status: 'pending' });
+    return endpointId;
+  };
+  await deliver(busy);
+  const first = endpoints.startSending();
+  await eventually(
+    () => busy.hits.length,
+    (hits) => hits === 1,
   );
-
-async function readAll() {
-  const found: Record<string, unknown[]> = {};
-  for (const table of TABLES) {
-    found[table] = await api.test.query(`select * from ${table} x order by x::text`);
+  const second = endpoints.startSending();
+  try {
+    await endpoints.untilSent(await deliver(quick));
+    t.is(busy.hits.length, 1);
+  } finally {
+    await busy.close();
+    await Promise.all([first.stop(), second.stop(), quick.close()]);
   }
-  return found;
-}
-
-test.serial(
-  "an id of another owner is 404 under one's own product and under the other owner's",
-  async (t) => {
-    const stranger = await api.seed.person({ isBuilder: true });
-    const [mine, theirs] = [await ownAll(api, endpoints.owner), await ownAll(api, stranger)];
-    const strangers = api.browser();
-    await strangers.signIn(stranger);
-    const before = await readAll();
-    const [ref, team] = [mine['ref']!, mine['team']!];
-    const statuses = await Promise.all(
-      Object.keys(NAMING).map(async (route) => [
-        route,
-        (await request(route, { ...theirs, ref, team })).status,
-        (await request(route, theirs)).status,
-      ]),
-    );
-    t.deepEqual(
-      statuses,
-      Object.keys(NAMING).map((route) => [route, UNDER_OWN[route] ?? 404, 404]),
-    );
-    for (const route of Object.keys(OWNERLESS))
-      t.is((await request(route, theirs)).status, 404, route);
-    const charged = { ...mine, payment: theirs['payment']! };
-    t.is((await request('POST /products/:ref/purchases/:purchase/refund', charged)).status, 422);
-    const recover = {
-      endpoint: theirs['endpoint']!,
-      event: '',
-      status: 'both',
-      since: new Date().toISOString().slice(0, 16),
-      until: '',
-    };
-    t.is((await press(`/console/products/${ref}/recoveries`, recover)).status, 422);
-    const listed = `/console/products/${ref}/deliveries?endpoint=${theirs['endpoint']}`;
-    t.false((await (await browser.get(listed)).text()).includes(theirs['delivery']!));
-    t.deepEqual(await readAll(), before);
-    const routes = [...Object.keys(NAMING), ...Object.keys(OWNERLESS)].toSorted();
-    for (const route of routes) t.not((await request(route, theirs, strangers)).status, 404, route);
-  },
-);
-
-test.serial(
-  "tokens, sessions and access end by the database's clock, never by the process's",
-  async (t) => {
-    const { api: at, client, product, person, browser: signedIn } = scene;
-    const { access_token: token } = (await (
-      await exchange(at, { client, code: await newCode(signedIn, client) })
-    ).json()) as { access_token: string };
-    const [row] = await at.test.query<{ now: Date }>('select gatehouse_now() as now');
-    const endsAt = new Date(row!.now.getTime() + HOUR_MS);
-    await at.seed.grant({ productId: product.id, personId: person.id }, { endsAt });
-    const headers = { authorization: `Bearer ${product.liveKey}` };
-    const isActive = async () => {
-      const check = await at.request(`/api/v1/entitlements?user_id=${person.id}`, { headers });
-      return ((await check.json()) as { active: boolean }).active;
-    };
-    const code = await newCode(signedIn, client);
-    const readState = async () => ({
-      token: (await readProfile(at, token)).status,
-      session: (await signedIn.get('/library')).status,
-      isActive: await isActive(),
-    });
-    t.deepEqual(await readState(), { token: 200, session: 200, isActive: true });
-    await at.test.advance(HOUR_MS + MINUTE_MS);
-    t.is((await exchange(at, { client, code })).status, 400);
-    t.deepEqual(await readState(), { token: 200, session: 200, isActive: false });
-    await at.test.advance(-HOUR_MS);
-    t.true(await isActive());
-    await at.test.advance(40 * DAY_MS);
-    t.deepEqual(await readState(), { token: 401, session: 303, isActive: false });
-    signedIn.cookies.clear();
-    await signedIn.signIn(person);
-    const later = await exchange(at, { client, code: await newCode(signedIn, client) });
-    const { access_token: fresh } = (await later.json()) as { access_token: string };
-    await at.test.advance(29 * DAY_MS);
-    t.is((await readProfile(at, fresh)).status, 200, 'its 30 days began by that clock too');
-    await at.test.advance(2 * DAY_MS);
-    t.is((await readProfile(at, fresh)).status, 401);
-  },
-);
+});

@@ -4,13 +4,18 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { startApi } from '../support/api.ts';
 import { readDatabaseObjects } from '../support/database-objects.ts';
+import { exchange, newCode, readProfile } from '../support/oauth.ts';
 import { createSales } from '../support/sales.ts';
+import { startTokenScene } from '../support/token-scene.ts';
 
 let log = '';
 const api = await startApi({ log: (line) => void (log += line) });
 const { query } = api.test;
 const sales = createSales({ testDatabase: api.test, database: api.database });
-test.after.always(() => api.close());
+const scene = await startTokenScene();
+test.after.always(() => Promise.all([api.close(), scene.api.close()]));
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 test.serial(
   'a migrated database has exactly the listed triggers, functions, tables and grants',
@@ -95,9 +100,11 @@ test.serial(
   async (t) => {
     const product = await api.seed.product();
     const { token } = await api.seed.token({ product });
-    // A statement of the ORM and one of the pool, each with values of the request.
-    await query(`alter table person add constraint broken check (handle not like 's3cret%') not valid;
-    alter table usage_day add constraint broken check (first_kind <> 'heartbeat') not valid`);
+    // PostgreSQL quotes the row in the message of the first error, and in the detail of the second.
+    await query(`create function reveal() returns trigger language plpgsql as $$
+        begin raise exception 'refused %', to_jsonb(new); end $$;
+      create trigger reveal before insert on person for each row execute function reveal();
+      alter table usage_day add constraint broken check (first_kind <> 'heartbeat') not valid`);
     log = '';
     const fields = {
       email: 's3cret@example.com',
@@ -144,5 +151,45 @@ test.serial(
       log_parameter_max_length_on_error: '0',
       log_statement: 'none',
     });
+  },
+);
+
+test.serial(
+  "tokens, sessions and access end by the database's clock, never by the process's",
+  async (t) => {
+    const { api: at, client, product, person, browser: signedIn } = scene;
+    const { access_token: token } = (await (
+      await exchange(at, { client, code: await newCode(signedIn, client) })
+    ).json()) as { access_token: string };
+    const [row] = await at.test.query<{ now: Date }>('select gatehouse_now() as now');
+    const endsAt = new Date(row!.now.getTime() + HOUR_MS);
+    await at.seed.grant({ productId: product.id, personId: person.id }, { endsAt });
+    const headers = { authorization: `Bearer ${product.liveKey}` };
+    const isActive = async () => {
+      const check = await at.request(`/api/v1/entitlements?user_id=${person.id}`, { headers });
+      return ((await check.json()) as { active: boolean }).active;
+    };
+    const code = await newCode(signedIn, client);
+    const readState = async () => ({
+      token: (await readProfile(at, token)).status,
+      session: (await signedIn.get('/library')).status,
+      isActive: await isActive(),
+    });
+    t.deepEqual(await readState(), { token: 200, session: 200, isActive: true });
+    await at.test.advance(HOUR_MS + MINUTE_MS);
+    t.is((await exchange(at, { client, code })).status, 400);
+    t.deepEqual(await readState(), { token: 200, session: 200, isActive: false });
+    await at.test.advance(-HOUR_MS);
+    t.true(await isActive());
+    await at.test.advance(40 * DAY_MS);
+    t.deepEqual(await readState(), { token: 401, session: 303, isActive: false });
+    signedIn.cookies.clear();
+    await signedIn.signIn(person);
+    const later = await exchange(at, { client, code: await newCode(signedIn, client) });
+    const { access_token: fresh } = (await later.json()) as { access_token: string };
+    await at.test.advance(29 * DAY_MS);
+    t.is((await readProfile(at, fresh)).status, 200, 'its 30 days began by that clock too');
+    await at.test.advance(2 * DAY_MS);
+    t.is((await readProfile(at, fresh)).status, 401);
   },
 );
