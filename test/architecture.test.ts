@@ -137,7 +137,7 @@ test('the API imports domain, the contracts of workflows and clients of the outs
 test('nobody imports a composition root', (t) => {
   const found = violations(
     () => true,
-    (imported) => !['api/main.ts', 'activities/worker.ts', 'local/start.ts'].includes(imported),
+    (imported) => !['api/main.ts', 'activities/worker.ts', 'dev/start.ts'].includes(imported),
   );
   t.deepEqual(found, []);
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { chooseFigures, judge, type Figure } from '../bench/figure.ts';
-import { FIGURES } from '../bench/figures/index.ts';
-import { formatTable, writeResults } from '../bench/report.ts';
-import { median, percentile, ratios } from '../bench/statistics.ts';
+import { chooseFigures, judge, type Figure } from '../packages/bench/figure.ts';
+import { FIGURES } from '../packages/bench/figures/index.ts';
+import { formatTable, writeResults } from '../packages/bench/report.ts';
+import { median, percentile, ratios } from '../packages/bench/statistics.ts';
 import { makeFolder } from './support/folder.ts';
 
 const figure = (id: string, isByNameOnly = false): Figure => ({

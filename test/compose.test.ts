@@ -12,8 +12,8 @@ import {
   readSimulatorConfig,
 } from '../domain/platform/config.ts';
 import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
-import { composeEnvironment, writeComposeEnvironment } from '../local/compose-env.ts';
-import { pinImages } from '../local/compose-pin.ts';
+import { composeEnvironment, writeComposeEnvironment } from '../scripts/compose-env.ts';
+import { pinImages } from '../scripts/compose-pin.ts';
 import { environmentOf, interpolate, readComposeFile, readText, root } from './support/compose.ts';
 import type { Service } from './support/compose.ts';
 
@@ -152,7 +152,7 @@ test('every file and volume that a service names exists', (t) => {
       t.true(existsSync(root(path)), `${name}: ${path}`);
     }
     for (const path of command.filter((word) => word.startsWith('/setup/'))) {
-      t.true(existsSync(root(path.replace('/setup/', 'local/compose/'))), `${name}: ${path}`);
+      t.true(existsSync(root(path.replace('/setup/', 'scripts/compose/'))), `${name}: ${path}`);
     }
     for (const source of volumes.map((volume) => volume.split(':')[0]!)) {
       const isThere = source.startsWith('./') ? existsSync(root(source)) : source in file.volumes;
@@ -203,7 +203,7 @@ test('api and worker connect as the role that roles makes, migrate as the owner'
   }
   t.not(new URL(appUrl).username, new URL(ownerUrl).username);
   t.regex(
-    readText('local/compose/postgres-roles.sql'),
+    readText('scripts/compose/postgres-roles.sql'),
     /create database gatehouse owner gatehouse;/,
   );
 });
@@ -221,7 +221,7 @@ test('a trial needs nothing but ALLOW_SIMULATOR=true', (t) => {
 });
 
 test('the cluster gets the namespace and the search attributes that the code uses', (t) => {
-  const script = readText('local/compose/temporal-setup.sh');
+  const script = readText('scripts/compose/temporal-setup.sh');
   const made = [...script.matchAll(/--name (\w+) --type (\w+)/g)].map(([, name, type]) => [
     name!,
     type!,

@@ -2,16 +2,16 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { loadSecrets } from '../../local/data/secrets.ts';
-import { openThrowaway } from '../../local/data/throwaway.ts';
-import { prepareDatabase } from '../../local/engines/postgres-roles.ts';
-import { findTemporal } from '../../local/engines/temporal-binary.ts';
-import { resolvePorts } from '../../local/ports.ts';
-import { startPostgres } from '../../local/postgres.ts';
-import type { Child } from '../../local/process/children.ts';
-import { signalGroup } from '../../local/process/command.ts';
-import type { Launch } from '../../local/process/launch.ts';
-import { startTemporal } from '../../local/temporal.ts';
+import { loadSecrets } from '../../dev/data/secrets.ts';
+import { openThrowaway } from '../../dev/data/throwaway.ts';
+import { prepareDatabase } from '../../dev/engines/postgres-roles.ts';
+import { findTemporal } from '../../dev/engines/temporal-binary.ts';
+import { resolvePorts } from '../../dev/ports.ts';
+import { startPostgres } from '../../dev/postgres.ts';
+import type { Child } from '../../dev/process/children.ts';
+import { signalGroup } from '../../dev/process/command.ts';
+import type { Launch } from '../../dev/process/launch.ts';
+import { startTemporal } from '../../dev/temporal.ts';
 import { templateUrls } from '../support/engines.ts';
 
 export type MortalEngines = {

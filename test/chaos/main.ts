@@ -3,7 +3,7 @@
 // all money is an order or went back, and everybody was told once.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { launch, type Launch } from '../../local/process/launch.ts';
+import { launch, type Launch } from '../../dev/process/launch.ts';
 import { startPlatform, type Platform } from '../support/platform.ts';
 import { startMortalEngines, type MortalEngines } from './engines.ts';
 import { startHook } from './hook.ts';

@@ -11,7 +11,7 @@ import {
   openCheckout,
 } from '../../domain/selling/checkout/checkout.store.ts';
 import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { requireInvariants } from '../support/money/invariants.ts';
 import { addProduct } from '../support/scene.ts';

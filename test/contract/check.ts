@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { runCommand } from '../../local/process/command.ts';
+import { runCommand } from '../../dev/process/command.ts';
 import { LIMITS, type Limits } from '../../api/limits.ts';
 import { startApi } from '../support/api.ts';
 import { installSchemathesis } from './schemathesis.ts';

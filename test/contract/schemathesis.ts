@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { cacheFolder } from '../../local/engines/temporal-binary.ts';
-import { runCommand } from '../../local/process/command.ts';
+import { cacheFolder } from '../../dev/engines/temporal-binary.ts';
+import { runCommand } from '../../dev/process/command.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 const INSTALL_MS = 300_000;

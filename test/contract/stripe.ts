@@ -9,8 +9,8 @@ import {
   type OpenCheckoutInput,
   type Processor,
 } from '../../activities/clients/processor.ts';
-import { resolvePorts } from '../../local/ports.ts';
-import { waitUntil } from '../../local/process/wait.ts';
+import { resolvePorts } from '../../dev/ports.ts';
+import { waitUntil } from '../../dev/process/wait.ts';
 
 const MODULE = 'github.com/stripe/stripe-mock@v0.203.0';
 const START_MS = 10_000;

@@ -5,7 +5,7 @@ import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromiu
 import { PASSWORD, startPeople } from '../support/people.ts';
 import { startPostOffice } from '../support/post-office.ts';
 import { CARDS } from '../support/simulator.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
-import { startReceiver } from '../../local/demo/receiver.ts';
+import { startReceiver } from '../../dev/demo/receiver.ts';
 import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPlatform, type Platform } from '../support/platform.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { PASSWORD, startPeople, type People } from '../support/people.ts';
 import { startPostOffice } from '../support/post-office.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 let people: People;
 let office: Awaited<ReturnType<typeof startPostOffice>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { migrate } from '../../domain/migrations/migrate.ts';
+import { migrate } from '../../scripts/migrate.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import {
   findRevealingSettings,
@@ -11,10 +11,10 @@ import {
 import { openDatabase, rows } from '../../domain/platform/database.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
 import { createLogger } from '../../domain/platform/process/log.ts';
-import { openDataDir } from '../../local/data/data-dir.ts';
-import { resolvePorts } from '../../local/ports.ts';
-import { ensureDatabase, startPostgres } from '../../local/postgres.ts';
-import { createChildren } from '../../local/process/children.ts';
+import { openDataDir } from '../../dev/data/data-dir.ts';
+import { resolvePorts } from '../../dev/ports.ts';
+import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';
+import { createChildren } from '../../dev/process/children.ts';
 import { readComposeFile } from '../support/compose.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folder.ts';

@@ -6,7 +6,7 @@ import { createSealer, createTokenSigner, type SecretKey } from '../../domain/pl
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { openSecrets } from '../../domain/webhooks/endpoint.store.ts';
 import { countSealedByKey, resealBatch } from '../../domain/webhooks/reseal.store.ts';
-import { readCommand, UsageError } from '../../local/admin/command-line.ts';
+import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
 import { runAdmin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPeople } from '../support/people.ts';

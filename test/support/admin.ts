@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
 
-const ADMIN = fileURLToPath(new URL('../../local/admin/main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../scripts/admin/main.ts', import.meta.url));
 
 /** `npm run admin -- ...` as a process of its own, with these settings and no others of ours. */
 export async function runAdmin(args: string[], settings: Record<string, string> = {}) {

@@ -8,7 +8,7 @@ import { listen } from '../../domain/platform/process/listen.ts';
 import { createLogger } from '../../domain/platform/process/log.ts';
 import { createUsageRecorder, type UsageRecorder } from '../../domain/usage/recorder.store.ts';
 import { newSecret } from '../../domain/platform/ids.ts';
-import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
+import { startSimulator, type Simulator } from '../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createSeed, type Seed } from './seed.ts';

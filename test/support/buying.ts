@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { startApi } from './api.ts';
 import type { SeedProduct } from './seed.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 type Row = Record<string, unknown>;
 

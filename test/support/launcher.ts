@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { identifyProcess } from '../../local/process/identity.ts';
+import { identifyProcess } from '../../dev/process/identity.ts';
 
 export type Launcher = {
   pid: number;
@@ -18,7 +18,7 @@ export type Launcher = {
   ended: Promise<number | null>;
 };
 
-const START = fileURLToPath(new URL('../../local/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../dev/start.ts', import.meta.url));
 const ANY_PORTS = {
   PORT: '0',
   PG_PORT: '0',

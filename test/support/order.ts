@@ -1,4 +1,4 @@
-import { startReceiver } from '../../local/demo/receiver.ts';
+import { startReceiver } from '../../dev/demo/receiver.ts';
 import { startPlatform, type Platform } from './platform.ts';
 
 // A killed worker's activities are noticed by their timeouts.

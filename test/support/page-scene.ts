@@ -8,7 +8,7 @@ import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
 import { priceMember } from './memberships.ts';
 import { makeStale, seedPasskey } from './proving.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 /** The returner is a builder who signed in a while ago, and has a passkey. */
 export type Role =

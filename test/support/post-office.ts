@@ -1,7 +1,7 @@
 import { createMailer } from '../../activities/clients/mail.ts';
 import type { TokenSigner } from '../../domain/platform/secrets.ts';
-import { startMailbox } from '../../local/mailbox.ts';
-import { resolvePorts } from '../../local/ports.ts';
+import { startMailbox } from '../../dev/mailbox.ts';
+import { resolvePorts } from '../../dev/ports.ts';
 import type { TaskQueue } from '../../workflows/contracts.ts';
 import type { TestApi } from './api.ts';
 import { eventually } from './eventually.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { launch } from '../../local/process/launch.ts';
+import { launch } from '../../dev/process/launch.ts';
 import { deliver } from './deliveries.ts';
 import { startEngines } from './engines.ts';
 import { eventually } from './eventually.ts';

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
 import { fillSignIn, launchChromium } from './chromium.ts';
 import { skipTime } from './clock.ts';

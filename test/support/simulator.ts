@@ -6,8 +6,8 @@ import {
 } from '../../activities/clients/processor.ts';
 import { listen } from '../../domain/platform/process/listen.ts';
 import { newUuid } from '../../domain/platform/ids.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
-import { startSimulator, type Simulator } from '../../local/simulator/main.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
+import { startSimulator, type Simulator } from '../../packages/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export const CARDS = {

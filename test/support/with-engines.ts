@@ -1,6 +1,6 @@
 import { readHostEnvironment } from '../../domain/platform/config.ts';
-import { runCommand } from '../../local/process/command.ts';
-import { launch } from '../../local/process/launch.ts';
+import { runCommand } from '../../dev/process/command.ts';
+import { launch } from '../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';
 
 export type Ran = { lines: string[]; hasEndedWell: boolean };

@@ -2,7 +2,7 @@ import test from 'ava';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow } from '../support/reconciling.ts';
 import { startSelling } from '../support/selling.ts';
-import { openReadyAccount } from '../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 const selling = await startSelling();
 const { api, stage, knobs } = selling;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
 import { startApi } from '../../support/api.ts';
-import { openReadyAccount } from '../../../local/simulator/onboard.ts';
+import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
 const api = await startApi();
 const seller = await api.seed.person({ isBuilder: true });

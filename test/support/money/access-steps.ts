@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
-import type { DisputeStatus } from '../../../local/simulator/dispute.store.ts';
-import type { CardOutcome } from '../../../local/simulator/page/cards.ts';
+import type { DisputeStatus } from '../../../packages/simulator/dispute.store.ts';
+import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
 import type { Buying } from './people.ts';
 import { owning, type Owning } from './steps.ts';

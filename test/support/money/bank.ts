@@ -1,21 +1,21 @@
 import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
 import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
-import { ApiError } from '../../../local/simulator/api/api-error.ts';
+import { ApiError } from '../../../packages/simulator/api/api-error.ts';
 import {
   attemptPayment,
   findSession,
   findSessionOfIntent,
-} from '../../../local/simulator/checkout.store.ts';
-import { transaction } from '../../../local/simulator/database.ts';
+} from '../../../packages/simulator/checkout.store.ts';
+import { transaction } from '../../../packages/simulator/database.ts';
 import {
   listDisputes,
   moveDispute,
   openDispute,
   type DisputeStatus,
-} from '../../../local/simulator/dispute.store.ts';
-import type { CardOutcome } from '../../../local/simulator/page/cards.ts';
-import { insertRefund } from '../../../local/simulator/refund.store.ts';
-import { expireSession, settleDue } from '../../../local/simulator/settlement.ts';
+} from '../../../packages/simulator/dispute.store.ts';
+import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
+import { insertRefund } from '../../../packages/simulator/refund.store.ts';
+import { expireSession, settleDue } from '../../../packages/simulator/settlement.ts';
 import { WEBHOOK_SECRET } from '../simulator.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { DisputeStatus } from '../../../local/simulator/dispute.store.ts';
-import type { CardOutcome } from '../../../local/simulator/page/cards.ts';
+import type { DisputeStatus } from '../../../packages/simulator/dispute.store.ts';
+import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
 
 /** `which`: of those there are, counted round. */

@@ -1,0 +1,138 @@
+import type { AuditAction } from '../../domain/audit/audit-actions.ts';
+import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
+import { insertMail, queueMail, revokeMailLinks } from '../../domain/identity/mail/mail.store.ts';
+import {
+  appointOperator,
+  dismissOperator,
+  listOperators,
+  type Appointed,
+  type Operator,
+} from '../../domain/identity/operators/operator.store.ts';
+import type { Database, EntityManager } from '../../domain/platform/database.ts';
+import { isRefusal, type Refusal } from '../../domain/platform/refusal.ts';
+import { createTokenSigner, type SecretKey } from '../../domain/platform/secrets.ts';
+import { alignColumns } from '../../dev/table.ts';
+import type { Command } from './command-line.ts';
+
+type Create = Extract<Command, { name: 'create' }>;
+
+/** What links are made with. */
+export type LinkSettings = { baseUrl: string; secretKeys: SecretKey[] };
+
+/** The terminal is nobody's session, and has no address. */
+const AT_THE_TERMINAL = { personId: null, ip: null };
+
+const REFUSALS = {
+  handle_taken: 'That handle belongs to somebody else. Choose another with --handle.',
+  unproven_address:
+    'There is an account with that address, but nobody has shown that the address is theirs. Ask its owner to choose a new password at /forgot-password, which confirms it, and run this again.',
+  unproven_credentials:
+    'The account has a password or a passkey from before its address was confirmed: somebody else may have made it. Ask its owner to choose a new password at /forgot-password, which removes it, and run this again.',
+  not_operator: 'This is not an operator. Nothing was changed.',
+  unknown: 'Nobody has that address.',
+};
+
+/** What the command refuses to do, in words for the terminal. */
+export class Refused extends Error {
+  override name = 'Refused';
+
+  constructor(reason: keyof typeof REFUSALS) {
+    super(REFUSALS[reason]);
+  }
+}
+
+/** Where `links` is given the link is printed instead of mailed. */
+export async function createOperator(
+  database: Database,
+  { command, links }: { command: Create; links: LinkSettings | null },
+): Promise<string[]> {
+  const done = await database.transaction(async (em) => {
+    const appointed = await appointOperator(em, command);
+    if (isRefusal(appointed)) return appointed;
+    if (appointed.outcome !== 'unchanged') {
+      await audit(em, `operator.${appointed.outcome}`, appointed);
+    }
+    const linkId = appointed.needsLink ? await makeLink(em, appointed, links === null) : null;
+    return { appointed, linkId };
+  });
+  if (isRefusal(done)) return refused(done);
+  const { appointed, linkId } = done;
+  return [
+    describe(appointed),
+    ...(appointed.needsLink ? describeLink(appointed, linkId, links) : []),
+  ];
+}
+
+export async function removeOperator(database: Database, email: string): Promise<string[]> {
+  const { dismissed, left } = await database.transaction(async (em) => {
+    const dismissed = await dismissOperator(em, email);
+    if (dismissed?.wasOperator) await audit(em, 'operator.removed', dismissed);
+    return { dismissed, left: await listOperators(em) };
+  });
+  if (!dismissed) throw new Refused('unknown');
+  const who = named(dismissed);
+  if (!dismissed.wasOperator) return [`${who} is not an operator. Nothing was changed.`];
+  const said = `${who} is no operator any more, and signed out everywhere.`;
+  return left.length > 0 ? [said] : [said, 'There is no operator left.'];
+}
+
+export async function showOperators(database: Database): Promise<string[]> {
+  const found = await listOperators(database.em());
+  if (found.length === 0) return ['There is no operator.'];
+  return alignColumns(found.map(({ handle, email }) => [handle, email]));
+}
+
+/** Only the newest link works. */
+export async function makeLink(
+  em: EntityManager,
+  { personId, email: address }: Operator,
+  isMailed: boolean,
+): Promise<string | null> {
+  const purpose = 'reset_password';
+  await revokeMailLinks(em, { personId, purpose });
+  if (!isMailed) return insertMail(em, { purpose, personId, address });
+  await queueMail(em, { purpose, personId, address });
+  return null;
+}
+
+function describe(appointed: Appointed): string {
+  const who = named(appointed);
+  if (appointed.outcome === 'created') return `Created the operator ${who}.`;
+  if (appointed.outcome === 'unchanged') return `${who} is an operator already.`;
+  return `${who} is an operator now, and has to sign in again.`;
+}
+
+/** Where the link is that leads in. */
+export function describeLink(
+  { email }: Operator,
+  linkId: string | null,
+  links: LinkSettings | null,
+): string[] {
+  if (linkId === null || links === null) {
+    return [
+      `A link to choose a password goes to ${email} as soon as a worker runs. It works for one hour.`,
+    ];
+  }
+  const token = makeMailToken(createTokenSigner(links.secretKeys), linkId);
+  return [
+    'This link chooses the password. It works once and for one hour; it is not shown again:',
+    `${links.baseUrl}/reset-password?token=${token}`,
+  ];
+}
+
+export async function audit(
+  em: EntityManager,
+  action: AuditAction & `operator.${string}`,
+  { personId }: Operator,
+): Promise<void> {
+  await recordAudit(em, { by: AT_THE_TERMINAL, action, subject: personId });
+}
+
+export function named({ handle, email }: Operator): string {
+  return `${handle} (${email})`;
+}
+
+export function refused({ refused: reason }: Refusal<keyof typeof REFUSALS>): never {
+  throw new Refused(reason);
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import test from 'ava';
+import { loadDemoData } from '../../dev/demo/load.ts';
+import { startApi } from '../support/api.ts';
+import { makeFolder } from '../support/folder.ts';
+import { basic, postToken, readProfile } from '../support/oauth.ts';
+
+const api = await startApi();
+test.after.always(() => api.close());
+
+const load = (dataDir: string) =>
+  loadDemoData({
+    databaseUrl: api.test.url,
+    dataDir,
+    secretKeys: api.config.secretKeys,
+    baseUrl: api.url,
+    temporalUiUrl: '',
+    temporalAddress: '',
+    mailboxUrl: '',
+    processor: api.config.processor,
+  });
+
+test.serial(
+  'the demo has a confidential client with two redirect URIs, a public and a native one',
+  async (t) => {
+    const { products } = await load(makeFolder(t));
+    const { clients } = products.find(({ slug }) => slug === 'paper-trail')!;
+    t.deepEqual(
+      clients.map(({ kind }) => kind),
+      ['confidential', 'public', 'native'],
+    );
+    const [web, spa, native] = clients;
+    t.is(web!.redirect_uris.length, 2);
+    t.true(web!.redirect_uris.some((uri) => uri.includes('?')));
+    t.deepEqual(native!.redirect_uris, ['http://127.0.0.1/callback']);
+    t.is(spa!.client_secret, null);
+    const response = await postToken(api, {
+      headers: { authorization: basic(web!.client_id, web!.client_secret!) },
+      fields: { grant_type: 'authorization_code', code: 'gac_x' },
+    });
+    t.like(await response.json(), { error: 'invalid_grant' });
+  },
+);
+
+test.serial('its tokens act for the buyer, one for each set of scopes', async (t) => {
+  const { tokens, people } = await load(makeFolder(t));
+  const buyer = people.find(({ roles }) => roles.includes('buyer'))!;
+  t.deepEqual(
+    tokens.map(({ scope }) => scope),
+    ['identity', 'identity entitlements'],
+  );
+  for (const { token, person_id: personId, product_id: productId, scope } of tokens) {
+    t.is(personId, buyer.id);
+    const profile = (await (await readProfile(api, token)).json()) as {
+      id: string;
+      entitlement?: { product_id: string };
+    };
+    t.is(profile.id, buyer.id);
+    t.is(profile.entitlement?.product_id, scope.includes('entitlements') ? productId : undefined);
+  }
+});
+
+test.serial(
+  'when demo.json was lost its clients and tokens are dead, and new ones are made',
+  async (t) => {
+    const folder = makeFolder(t);
+    const before = await load(folder);
+    rmSync(join(folder, 'demo.json'));
+    const after = await load(folder);
+    t.is((await readProfile(api, before.tokens[0]!.token)).status, 404);
+    t.is((await readProfile(api, after.tokens[0]!.token)).status, 200);
+  },
+);
+
+test.serial('a demo.json of an earlier version, without clients, keeps working', async (t) => {
+  const folder = makeFolder(t);
+  const file = join(folder, 'demo.json');
+  const { people, products } = await load(folder);
+  const older = products.map((product) => ({ ...product, clients: [] }));
+  writeFileSync(file, JSON.stringify({ people, products: older, tokens: [] }));
+  const demo = await load(folder);
+  t.deepEqual(demo.products[0]!.clients, []);
+  t.deepEqual(JSON.parse(readFileSync(file, 'utf8')).tokens, []);
+});
