@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/process/log.ts';
-import type { TokenSigner } from '../domain/platform/secrets.ts';
-import type { Mailer } from './clients/mail.ts';
-import type { Processor } from './clients/processor.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Logger } from '../platform/log.ts';
+import type { TokenSigner } from '../domain/shared/secrets.ts';
+import type { Mailer } from '../clients/mail.ts';
+import type { Processor } from '../clients/processor/processor.ts';
 import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './money/ledger.activities.ts';

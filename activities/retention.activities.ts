@@ -1,5 +1,5 @@
-import type { EntityManager } from '../domain/platform/database.ts';
-import { removeSentMessages } from '../domain/platform/outbox/outbox-upkeep.store.ts';
+import type { EntityManager } from '../platform/database/database.ts';
+import { removeSentMessages } from '../domain/outbox/outbox-upkeep.store.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.store.ts';
 import { removeHandledEvents, removeOldClicks } from '../domain/selling/selling-upkeep.store.ts';
 import {

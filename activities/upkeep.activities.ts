@@ -8,7 +8,7 @@ import { eraseUnconfirmed } from '../domain/identity/unconfirmed.store.ts';
 import { removeOldWindows } from '../domain/limits/limits.store.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.store.ts';
-import type { EntityManager } from '../domain/platform/database.ts';
+import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './index.ts';
 
 // What is left after so long, the next visit removes: no batch may outlast the activity's 15 seconds.

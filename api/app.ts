@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import Koa, { type Context } from 'koa';
-import { readOwnAddresses } from '../domain/platform/process/own-addresses.ts';
-import { createAddressPolicy } from '../domain/platform/public-address.ts';
-import { createSealer, createTokenSigner } from '../domain/platform/secrets.ts';
+import { readOwnAddresses } from '../platform/own-addresses.ts';
+import { createAddressPolicy } from '../domain/shared/public-address.ts';
+import { createSealer, createTokenSigner } from '../domain/shared/secrets.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cross-origin.ts';
 import { answerFault } from './middleware/faults.ts';

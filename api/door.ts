@@ -1,7 +1,7 @@
 // What Node's HTTP server would answer by itself, in our own words.
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { inTurn } from '../domain/platform/process/in-turn.ts';
+import { inTurn } from '../platform/in-turn.ts';
 import { Failure } from './errors.ts';
 import { renderFailure } from './middleware/faults.ts';
 import { refuseMethod } from './middleware/known-path.ts';

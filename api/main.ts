@@ -1,13 +1,13 @@
 // The API process: reads its settings, wires what the application needs, serves until told to stop.
-import { createProcessor } from '../activities/clients/processor.ts';
+import { createProcessor } from '../clients/processor/processor.ts';
 import { ENTITIES } from '../domain/entities.ts';
-import { ConfigurationError, readConfig } from '../domain/platform/config.ts';
-import { warnOfRevealingSettings } from '../domain/platform/database-log.ts';
-import { openDatabase } from '../domain/platform/database.ts';
-import { listen } from '../domain/platform/process/listen.ts';
-import { createLogger } from '../domain/platform/process/log.ts';
-import { listenForStop, untilAborted } from '../domain/platform/process/shutdown.ts';
-import { releaseStartMemory } from '../domain/platform/process/start-memory.ts';
+import { ConfigurationError, readConfig } from '../platform/config.ts';
+import { warnOfRevealingSettings } from '../platform/database/database-log.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { listen } from '../platform/http-server.ts';
+import { createLogger } from '../platform/log.ts';
+import { listenForStop, untilAborted } from '../platform/shutdown.ts';
+import { releaseStartMemory } from '../platform/start-memory.ts';
 import { createUsageRecorder } from '../domain/usage/recorder.store.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';

@@ -1,11 +1,11 @@
-import type { Processor } from '../activities/clients/processor.ts';
+import type { Processor } from '../clients/processor/processor.ts';
 import type { Count } from '../domain/limits/limits.store.ts';
-import type { Config } from '../domain/platform/config.ts';
-import type { Database } from '../domain/platform/database.ts';
-import type { Logger } from '../domain/platform/process/log.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Logger } from '../platform/log.ts';
 import type { UsageRecorder } from '../domain/usage/recorder.store.ts';
-import type { AddressPolicy } from '../domain/platform/public-address.ts';
-import type { Sealer, TokenSigner } from '../domain/platform/secrets.ts';
+import type { AddressPolicy } from '../domain/shared/public-address.ts';
+import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */

@@ -1,17 +1,13 @@
 // A price as somebody has typed it into a form.
-import {
-  chargeLimits,
-  judgeCharge,
-  type ChargeProblem,
-} from '../activities/clients/processor-amounts.ts';
+import { chargeLimits, judgeCharge, type ChargeProblem } from '../clients/processor/amounts.ts';
 import {
   formatMoney,
   isCurrencyCode,
   minorUnitDigits,
   parseAmount,
   type AmountProblem,
-} from '../domain/platform/money.ts';
-import { isRefusal } from '../domain/platform/refusal.ts';
+} from '../domain/shared/money.ts';
+import { isRefusal } from '../domain/shared/refusal.ts';
 
 export type PriceProblems = { currency?: string; amount?: string };
 

@@ -1,4 +1,4 @@
-import type { LocalSettings } from '../domain/platform/config.ts';
+import type { LocalSettings } from '../platform/config.ts';
 import type { LocalSecrets } from './data/secrets.ts';
 
 export interface Addresses {

@@ -5,7 +5,7 @@ import { callbackify } from 'node:util';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
-import { listen } from '../domain/platform/process/listen.ts';
+import { listen } from '../platform/http-server.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailbox.page.ts';
 
 export interface Mail {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { LOG_SETTINGS } from '../domain/platform/database-log.ts';
+import { LOG_SETTINGS } from '../platform/database/database-log.ts';
 import type { Child, Children } from './process/children.ts';
 import { choosePostgresAccount } from './engines/postgres-account.ts';
 import { findPostgresBinaries } from './engines/postgres-binaries.ts';

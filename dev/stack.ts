@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RoleUrls } from '../scripts/roles.ts';
-import { readConfig, readHostEnvironment } from '../domain/platform/config.ts';
-import type { LocalSettings } from '../domain/platform/config.ts';
+import { readConfig, readHostEnvironment } from '../platform/config.ts';
+import type { LocalSettings } from '../platform/config.ts';
 import type { Child, Children } from './process/children.ts';
 import type { Launch } from './process/launch.ts';
 import { loadDemoData } from './demo/load.ts';
@@ -159,7 +159,7 @@ function runApi(plan: Plan): Promise<void> {
 function runWorker(plan: Plan): Promise<void> {
   return runService(plan, {
     name: 'worker',
-    main: 'activities/worker.ts',
+    main: 'worker/main.ts',
     graceMs: WORKER_GRACE_MS,
   });
 }

@@ -1,5 +1,5 @@
 // `npm start [-- --fresh]`: the whole platform on one machine.
-import { readLocalSettings } from '../domain/platform/config.ts';
+import { readLocalSettings } from '../platform/config.ts';
 import { emptyDataDir, openDataDir } from './data/data-dir.ts';
 import { acquireLock } from './data/lock.ts';
 import { createChildren } from './process/children.ts';

@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
 import type { Child, Children } from './process/children.ts';
 import { prepareNamespace } from './engines/temporal-namespace.ts';
 import { StartFailure } from './process/failure.ts';

@@ -24,7 +24,7 @@ import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
 import { Notification, NotificationRead } from './notifications/notification.entity.ts';
-import { Outbox } from './platform/outbox/outbox.entity.ts';
+import { Outbox } from './outbox/outbox.entity.ts';
 import { Checkout } from './selling/checkout/checkout.entity.ts';
 import { Click } from './selling/checkout/click.entity.ts';
 import { Dispute } from './selling/disputes/dispute.entity.ts';

@@ -1,7 +1,7 @@
 // `npm run build`: what a start would otherwise make anew, the workflow bundle and Node's compiled code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { loadWorkflowBundle } from '../workflows/bundle.ts';
+import { loadWorkflowBundle } from '../worker/bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,7 +10,7 @@ const UNCONFIGURED = 'The configuration is not usable';
 const { code } = await loadWorkflowBundle();
 console.log(`Workflow bundle: ${Math.round(code.length / 1024)} KiB in dist`);
 // Without settings they load all they have, main file included, and end.
-for (const main of ['api/main.ts', 'activities/worker.ts']) {
+for (const main of ['api/main.ts', 'worker/main.ts']) {
   const { stderr } = spawnSync(process.execPath, [join(ROOT, main)], {
     env: COMPILE_CACHE,
     encoding: 'utf8',

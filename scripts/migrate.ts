@@ -1,8 +1,8 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ENTITIES } from '../domain/entities.ts';
-import { ConfigurationError, readMigrationConfig } from '../domain/platform/config.ts';
-import { ABANDONED } from '../domain/platform/database.ts';
+import { ConfigurationError, readMigrationConfig } from '../platform/config.ts';
+import { ABANDONED } from '../platform/database/database.ts';
 import { Foundation } from '../migrations/0001-foundation.ts';
 import { Oauth } from '../migrations/0002-oauth.ts';
 import { People } from '../migrations/0003-people.ts';

@@ -2,7 +2,7 @@
 // reads and writes rows. Safe to run again; once after each migration is enough.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { ConfigurationError, readRolesConfig } from '../domain/platform/config.ts';
+import { ConfigurationError, readRolesConfig } from '../platform/config.ts';
 import { grantRights } from '../migrations/rights.ts';
 
 type Role = { name: string; password: string };

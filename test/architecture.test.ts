@@ -6,7 +6,8 @@ import { readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
 const files = readSourceFiles();
 
 const SUBJECTS = [
-  'platform',
+  'shared',
+  'outbox',
   'limits',
   'audit',
   'identity',
@@ -25,12 +26,10 @@ const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null
 const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`);
 // A path within the repository, unlike a package called `ipaddr.js`, has a slash.
 const isPackage = (name: string) => !/\/.*\.(ts|js|json)$/.test(name) || name.startsWith('node:');
+const isMain = (path: string) => /^(api|worker)\/main\.ts$|^dev\/start\.ts$/.test(path);
 const isStorage = (path: string) => /\.(entity|store)\.ts$/.test(path);
 const isRule = (path: string) =>
-  subjectOf(path) !== null &&
-  subjectOf(path) !== 'platform' &&
-  subjectOf(path) !== 'migrations' &&
-  !/\.(entity|store|schema)\.ts$/.test(path);
+  subjectOf(path) !== null && !/\.(entity|store|schema)\.ts$/.test(path);
 
 function violations(
   applies: (file: SourceFile) => boolean,
@@ -47,7 +46,7 @@ function violations(
 
 test('the sources are found', (t) => {
   t.true(files.length > 60);
-  t.true(files.some(({ imports }) => imports.includes('domain/platform/ids.ts')));
+  t.true(files.some(({ imports }) => imports.includes('domain/shared/ids.ts')));
 });
 
 test('inside domain no subject imports one to its right', (t) => {
@@ -55,23 +54,42 @@ test('inside domain no subject imports one to its right', (t) => {
     ({ path }) => SUBJECTS.includes(subjectOf(path) ?? ''),
     (imported, { path }) => {
       const from = SUBJECTS.indexOf(subjectOf(path)!);
-      const to = SUBJECTS.indexOf(subjectOf(imported) ?? 'platform');
+      const to = SUBJECTS.indexOf(subjectOf(imported) ?? 'shared');
       return isPackage(imported) || to <= from;
     },
   );
   t.deepEqual(found, []);
 });
 
-test('domain imports nothing of HTTP, Temporal, workflows, activities or the local stack', (t) => {
+const FOLDERS: Record<string, RegExp> = {
+  domain: /^(domain|platform)\//,
+  platform: /^(platform|domain\/shared)\//,
+  clients: /^(clients|platform|domain\/shared)\//,
+  workflows: /^(workflows|domain)\//,
+  activities: /^((activities|clients|domain|platform)\/|workflows\/contracts\.ts$)/,
+  worker: /^((worker|activities|clients|domain|platform)\/|workflows\/contracts\.ts$)/,
+  api: /^((api|clients|domain|platform)\/|workflows\/contracts\.ts$)/,
+};
+
+for (const [folder, allowed] of Object.entries(FOLDERS)) {
+  test(`${folder} imports only what the table of folders allows`, (t) => {
+    const found = violations(
+      ({ path }) => isInside(path, folder) && !isMain(path),
+      (imported) => isPackage(imported) || allowed.test(imported),
+    );
+    t.deepEqual(found, []);
+  });
+}
+
+test('domain and platform import nothing of HTTP or Temporal', (t) => {
   const found = violations(
-    ({ path }) => isInside(path, 'domain'),
-    (imported) =>
-      isInside(imported, 'domain') || (isPackage(imported) && !/koa|temporal/.test(imported)),
+    ({ path }) => isInside(path, 'domain') || isInside(path, 'platform'),
+    (imported) => !/^koa|^@koa|^@temporalio/.test(imported),
   );
   t.deepEqual(found, []);
 });
 
-test('rules import rules and words of the platform, never zod, entities, stores or configuration', (t) => {
+test('rules import rules and shared words, never zod, entities, stores or configuration', (t) => {
   const forbidden = /^(zod|pg|@mikro-orm|koa|@temporalio)|config\.ts$|database\.ts$|\.schema\.ts$/;
   const found = violations(
     ({ path }) => isRule(path),
@@ -90,7 +108,6 @@ test('entities and stores import rules, entities and MikroORM, never the shapes 
 
 test('workflows reach Temporal and pure rules only, also through what they import', (t) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const isEntryPoint = (path: string) => path === 'workflows/bundle.ts';
   const reached = new Set<string>();
   const found: string[] = [];
   const visit = (path: string) => {
@@ -103,41 +120,19 @@ test('workflows reach Temporal and pure rules only, also through what they impor
     }
   };
   for (const { path } of files) {
-    if (isInside(path, 'workflows') && !isEntryPoint(path)) visit(path);
+    if (isInside(path, 'workflows')) visit(path);
   }
   t.deepEqual(found, []);
   const outside = [...reached].filter(
-    (path) => isStorage(path) || /^(api|activities|local)\//.test(path),
+    (path) => isStorage(path) || /^(api|activities|worker|clients|platform|dev)\//.test(path),
   );
   t.deepEqual(outside, []);
-});
-
-test('activities import domain, the contracts of workflows and the outside world', (t) => {
-  const found = violations(
-    ({ path }) => isInside(path, 'activities') && path !== 'activities/worker.ts',
-    (imported) =>
-      isPackage(imported) ||
-      /^(domain|activities)\//.test(imported) ||
-      imported === 'workflows/contracts.ts',
-  );
-  t.deepEqual(found, []);
-});
-
-test('the API imports domain, the contracts of workflows and clients of the outside world', (t) => {
-  const found = violations(
-    ({ path }) => isInside(path, 'api'),
-    (imported) =>
-      isPackage(imported) ||
-      /^(domain|api|activities\/clients)\//.test(imported) ||
-      imported === 'workflows/contracts.ts',
-  );
-  t.deepEqual(found, []);
 });
 
 test('nobody imports a composition root', (t) => {
   const found = violations(
     () => true,
-    (imported) => !['api/main.ts', 'activities/worker.ts', 'dev/start.ts'].includes(imported),
+    (imported) => !isMain(imported),
   );
   t.deepEqual(found, []);
 });
@@ -148,6 +143,6 @@ test('text is normalised in one place, which looks at its length first', (t) => 
   );
   t.deepEqual(
     found.map(({ path }) => path),
-    ['domain/platform/normalise.ts'],
+    ['domain/shared/normalise.ts'],
   );
 });

@@ -10,8 +10,8 @@ import {
   readMigrationConfig,
   readRolesConfig,
   readSimulatorConfig,
-} from '../domain/platform/config.ts';
-import { SEARCH_ATTRIBUTES } from '../domain/platform/search-attributes.ts';
+} from '../platform/config.ts';
+import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
 import { composeEnvironment, writeComposeEnvironment } from '../scripts/compose-env.ts';
 import { pinImages } from '../scripts/compose-pin.ts';
 import { environmentOf, interpolate, readComposeFile, readText, root } from './support/compose.ts';

@@ -1,6 +1,6 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ActorName } from '../domain/platform/outbox/actors.ts';
+import type { ActorName } from '../domain/outbox/actors.ts';
 import type { DeliveryNews } from '../domain/webhooks/delivery.store.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;

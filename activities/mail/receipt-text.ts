@@ -1,4 +1,4 @@
-import { formatMoney } from '../../domain/platform/money.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../domain/selling/purchases/receipt.ts';
 import type { Receipt } from '../../domain/selling/purchases/receipt.store.ts';
 import type { ChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';

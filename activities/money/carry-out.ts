@@ -1,6 +1,6 @@
 import { raiseAlert } from '../../domain/alerts/alert.store.ts';
 import type { Wish } from '../../domain/selling/renewals/wish.store.ts';
-import { ProcessorFault } from '../clients/processor.ts';
+import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { SubscriptionReading } from '../../domain/selling/renewals/subscription-reading.ts';
 import type { SubscriptionTicket } from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
 import type { Services } from '../index.ts';

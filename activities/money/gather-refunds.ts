@@ -1,8 +1,12 @@
 import type { RefundFact } from '../../domain/selling/refunds/refund-facts.store.ts';
 import { failIntent, markSubmitted } from '../../domain/selling/refunds/refund-intent.store.ts';
 import type { OpenIntent, PaidCharge } from '../../domain/selling/refunds/refund-ticket.store.ts';
-import { ProcessorFault, UnknownProcessorState, type RefundState } from '../clients/processor.ts';
-import type { RefundInput } from '../clients/processor-refunds.ts';
+import {
+  ProcessorFault,
+  UnknownProcessorState,
+  type RefundState,
+} from '../../clients/processor/processor.ts';
+import type { RefundInput } from '../../clients/processor/refunds.ts';
 import type { Services } from '../index.ts';
 
 type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;

@@ -1,5 +1,5 @@
 import { tellOpened } from '../../domain/entitlements/opening.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { lockInbox, markHandled } from '../../domain/selling/inbox/handled-event.store.ts';
 import { applyMembership } from '../../domain/selling/memberships/apply-membership.store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { EntityManager } from '../../domain/platform/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
 import {
   listAwaitedAccounts,
   parkAccount,
@@ -9,7 +9,7 @@ import {
   findUnseenSpan,
   recordListedDisputes,
 } from '../../domain/selling/inbox/lost-dispute.store.ts';
-import { ProcessorFault } from '../clients/processor.ts';
+import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 import { orParkBy } from './unclear.ts';
 

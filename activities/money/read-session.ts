@@ -1,4 +1,4 @@
-import type { CheckoutState, Processor } from '../clients/processor.ts';
+import type { CheckoutState, Processor } from '../../clients/processor/processor.ts';
 
 type Asked = {
   sessionId: string;

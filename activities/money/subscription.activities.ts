@@ -1,4 +1,4 @@
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { readFeeOfPurchase } from '../../domain/selling/platform-fee.store.ts';
 import { applySubscription } from '../../domain/selling/subscriptions/apply-subscription.store.ts';
 import {

@@ -1,7 +1,7 @@
 // What the processor says and this code does not understand: never guessed at, never lost.
-import type { EntityManager } from '../../domain/platform/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
 import { parkEvents, type Subject } from '../../domain/selling/inbox/handled-event.store.ts';
-import { ProcessorFault, UnknownProcessorState } from '../clients/processor.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 
 /** What it takes to park. */

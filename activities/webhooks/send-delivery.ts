@@ -1,11 +1,11 @@
-import type { Logger } from '../../domain/platform/process/log.ts';
-import type { Sealer } from '../../domain/platform/secrets.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Sealer } from '../../domain/shared/secrets.ts';
 import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.store.ts';
 import { openEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
-import type { PublicHttp } from '../clients/public-http.ts';
-import { memoize } from '../memo.ts';
+import type { PublicHttp } from '../../clients/public-http.ts';
+import { memoize } from '../../domain/shared/memoize.ts';
 
 export type DeliverySender = {
   /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */

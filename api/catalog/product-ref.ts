@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { ProductView } from '../../domain/catalog/catalog.store.ts';
 import { findOffering, type Offering } from '../../domain/catalog/offering.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import type { Services } from '../services.ts';
 import { given } from '../identity/fields.ts';
 

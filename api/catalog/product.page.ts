@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OfferKind, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
-import { formatMoney } from '../../domain/platform/money.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
 import { BUY_REASONS, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
 import { MY_PURCHASES } from '../selling/my-purchases-path.ts';
 import type { View } from '../route.ts';

@@ -2,7 +2,7 @@ import { listListedProducts, type ProductView } from '../../domain/catalog/catal
 import { findLiveMembership } from '../../domain/entitlements/membership.store.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
 import { isOwned } from '../../domain/selling/checkout/owned.store.ts';
 import { page, redirect } from '../answer.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction } from '../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';
 import { paging, table } from '../views/table.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { publicIdPattern } from '../../domain/platform/ids.ts';
+import { publicIdPattern } from '../../domain/shared/ids.ts';
 import { recordAudit } from '../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
 import { listGrants } from '../../domain/entitlements/grant-list.store.ts';
 import type { PeriodRefusal } from '../../domain/entitlements/grant-period.ts';
 import { grantAccess, withdrawGrant } from '../../domain/entitlements/grant.store.ts';
 import { findPersonId } from '../../domain/identity/account.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
 import { FORM_ERRORS, Failure } from '../errors.ts';

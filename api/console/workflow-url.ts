@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/platform/outbox/actors.ts';
+import type { Actor } from '../../domain/outbox/actors.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
 import type { AnyCall } from '../route.ts';
 

@@ -1,6 +1,6 @@
 // One question, in bare gRPC: Temporal's own client would hold more memory than all our routes.
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import type { Config } from '../../domain/platform/config.ts';
+import type { Config } from '../../platform/config.ts';
 import type { TemporalHealth } from '../services.ts';
 
 const PATIENCE_MS = 1_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listConnectedApps } from '../../domain/identity/oauth/connected-app.store.ts';
 import { revokeConsent } from '../../domain/identity/oauth/token.store.ts';
-import { isClientId } from '../../domain/platform/ids.ts';
+import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../answer.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute } from '../route.ts';

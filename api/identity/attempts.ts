@@ -7,7 +7,7 @@ import {
   lowerThrottle,
   throttleKey,
 } from '../../domain/limits/throttle.store.ts';
-import { QueueFull } from '../../domain/platform/queue.ts';
+import { QueueFull } from '../../platform/queue.ts';
 import { Failure } from '../errors.ts';
 import { NETWORK_SHARE } from '../limits.ts';
 import { callerAddress, callerNetwork, callerTurn } from '../middleware/rate-limit.ts';

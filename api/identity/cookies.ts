@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { isWellFormedCredential } from '../../domain/platform/ids.ts';
-import { isLoopbackHost } from '../../domain/platform/loopback.ts';
+import { isWellFormedCredential } from '../../domain/shared/ids.ts';
+import { isLoopbackHost } from '../../domain/shared/loopback.ts';
 
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;

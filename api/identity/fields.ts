@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PasswordProblem } from '../../domain/identity/new-password.ts';
 import type { FieldProblem } from '../../domain/identity/person-fields.ts';
-import { cut, FAR_TOO_LONG } from '../../domain/platform/normalise.ts';
+import { cut, FAR_TOO_LONG } from '../../domain/shared/normalise.ts';
 
 const TOO_LONG = { error: 'is too long', abort: true };
 

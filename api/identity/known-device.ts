@@ -3,8 +3,8 @@
 import { findAccount, type Account } from '../../domain/identity/account.store.ts';
 import { describeDevice } from '../../domain/identity/device.ts';
 import { queueLimitedMail } from '../../domain/identity/mail/limited-mail.store.ts';
-import type { EntityManager } from '../../domain/platform/database.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import type { AnyCall } from '../route.ts';
 import { deviceCookie } from './cookies.ts';
 

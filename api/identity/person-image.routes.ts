@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { drawAvatar } from '../../domain/identity/avatar.ts';
 import { findPersonImage } from '../../domain/identity/person-image.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import { Failure } from '../errors.ts';
 import { revalidated } from '../revalidated.ts';
 import { defineRoute } from '../route.ts';

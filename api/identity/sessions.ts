@@ -15,8 +15,8 @@ import {
   recordFirstSignIn,
   type Credential,
 } from '../../domain/identity/session.store.ts';
-import type { EntityManager } from '../../domain/platform/database.ts';
-import { newCredential } from '../../domain/platform/ids.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../answer.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { admitKey, admitToken } from '../../domain/entitlements/admission.store.ts';
 import type { Count } from '../../domain/limits/limits.store.ts';
-import { isWellFormedCredential } from '../../domain/platform/ids.ts';
+import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../domain/platform/process/log.ts';
+import type { Logger } from '../../platform/log.ts';
 import { HTML_TYPE, JSON_TYPE } from '../answer.ts';
 import { presentFailure, toFailure, type Failure } from '../errors.ts';
 import type { Answer } from '../route.ts';

@@ -1,4 +1,4 @@
-import { randomText } from '../../domain/platform/ids.ts';
+import { randomText } from '../../domain/shared/ids.ts';
 
 export const REQUEST_ID = 'x-request-id';
 

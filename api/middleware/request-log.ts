@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Logger } from '../../domain/platform/process/log.ts';
+import type { Logger } from '../../platform/log.ts';
 
 type Served = { ctx: Context; requestId: string; startedAt: number };
 

@@ -12,7 +12,7 @@ import {
   type ClientView,
 } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
 import { sendToSignIn } from '../identity/pending.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/limits.store.ts';
-import { cut } from '../../domain/platform/normalise.ts';
+import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/identity/oauth/exchange.store.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';

@@ -7,8 +7,8 @@ import {
 import { findAuthorizeClient, holdClient } from '../../domain/identity/oauth/oauth-client.store.ts';
 import { isRegistered, withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
 import { holdSession } from '../../domain/identity/session.store.ts';
-import type { EntityManager } from '../../domain/platform/database.ts';
-import { refuse, type Refusal } from '../../domain/platform/refusal.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import { unauthorized } from '../errors.ts';
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow it' };

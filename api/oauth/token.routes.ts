@@ -2,7 +2,7 @@ import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
 import { exchangeCode, proveClient } from '../../domain/identity/oauth/exchange.store.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/identity/oauth/token-request.ts';
 import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { json } from '../answer.ts';
 import { defineRoute, type Answer } from '../route.ts';
 import { readClientRequest, refuseClient, windowOf } from './client-request.ts';

@@ -5,7 +5,7 @@ import {
   type AuditPage,
 } from '../../domain/audit/audit-list.store.ts';
 import { findPersonOrGone } from '../../domain/identity/operators/people-list.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import { page } from '../answer.ts';
 import { findReferred } from '../catalog/product-ref.ts';
 import { defineRoute } from '../route.ts';

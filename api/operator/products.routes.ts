@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchProducts, STATES_SHOWN } from '../../domain/catalog/listing/product-search.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../answer.ts';
 import { productRef } from '../catalog/product-ref.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../console/catalogue/state-deeds.ts';

@@ -1,6 +1,6 @@
 // What may stand in the address of a list: empty fields of a search form count as absent.
 import { z } from 'zod';
-import { parseUuid } from '../../domain/platform/ids.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import { given, uuid } from '../identity/fields.ts';
 
 export const place = z

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.store.ts';
-import { parseUuid } from '../../domain/platform/ids.ts';
-import { isCurrencyCode } from '../../domain/platform/money.ts';
-import type { TokenSigner } from '../../domain/platform/secrets.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
+import { isCurrencyCode } from '../../domain/shared/money.ts';
+import type { TokenSigner } from '../../domain/shared/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/selling/checkout/buyable.ts';
 import { given } from '../identity/fields.ts';
 

@@ -1,4 +1,4 @@
-import { isRefusal, refuse } from '../../domain/platform/refusal.ts';
+import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/selling/checkout/buyable.ts';
 import { recordClick } from '../../domain/selling/checkout/click.store.ts';

@@ -3,11 +3,11 @@ import {
   isProcessorTrouble,
   ProcessorFault,
   type CheckoutStatus,
-} from '../../activities/clients/processor.ts';
+} from '../../clients/processor/processor.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.store.ts';
 import type { Visitor } from '../../domain/identity/identity.store.ts';
-import { platformCutMinor } from '../../domain/platform/money.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/platform/refusal.ts';
+import { platformCutMinor } from '../../domain/shared/money.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import type { Attribution } from '../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,

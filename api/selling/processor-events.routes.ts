@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MalformedEvent, type Processor } from '../../activities/clients/processor.ts';
+import { MalformedEvent, type Processor } from '../../clients/processor/processor.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { json } from '../answer.ts';
 import { Failure } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import { formatMoney } from '../../domain/platform/money.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
 import type { PurchaseView } from '../../domain/selling/purchases/purchase-view.store.ts';
 import type { View } from '../route.ts';
 import { instant } from '../views/layout.ts';

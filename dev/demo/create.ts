@@ -1,14 +1,14 @@
-import type { Processor } from '../../activities/clients/processor.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
 import { ApiKey } from '../../domain/catalog/api-key.entity.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
 import { Membership } from '../../domain/entitlements/membership.entity.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
-import { now, rows, type Database, type EntityManager } from '../../domain/platform/database.ts';
-import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/platform/ids.ts';
+import { now, rows, type Database, type EntityManager } from '../../platform/database/database.ts';
+import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/shared/ids.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
-import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
+import { createSealer, type SecretKey, type Sealer } from '../../domain/shared/secrets.ts';
 import {
   listMemberPriceVersions,
   setMemberPrice,

@@ -1,10 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createProcessor } from '../../activities/clients/processor.ts';
+import { createProcessor } from '../../clients/processor/processor.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import type { Config } from '../../domain/platform/config.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
-import type { SecretKey } from '../../domain/platform/secrets.ts';
+import type { Config } from '../../platform/config.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import type { SecretKey } from '../../domain/shared/secrets.ts';
 import { StartFailure } from '../process/failure.ts';
 import type { DemoData } from './cast.ts';
 import { createDemo } from './create.ts';

@@ -1,7 +1,7 @@
 // `npm run demo`: one purchase against the running platform, each step with what was seen.
 import { join } from 'node:path';
-import { readLocalSettings } from '../../domain/platform/config.ts';
-import { formatMoney } from '../../domain/platform/money.ts';
+import { readLocalSettings } from '../../platform/config.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
 import { createBrowser, readForm, type Page } from './browser.ts';
 import type { DemoData } from './cast.ts';
 import { readDemo } from './load.ts';

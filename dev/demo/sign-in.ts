@@ -1,8 +1,8 @@
 // The OAuth part of the demo data: clients of the first product, and tokens of the buyer.
 import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
 import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
-import { rows, type EntityManager } from '../../domain/platform/database.ts';
-import { hashCredential, newCredential } from '../../domain/platform/ids.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { hashCredential, newCredential } from '../../domain/shared/ids.ts';
 import { CLIENTS, PRODUCTS, TOKEN_SCOPES, type DemoData } from './cast.ts';
 
 type DemoProduct = DemoData['products'][number];

@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { SEARCH_ATTRIBUTES } from '../../domain/platform/search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../../domain/shared/search-attributes.ts';
 
 const NAMESPACE = 'default';
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../domain/platform/config.ts';
+import { ConfigurationError } from '../../platform/config.ts';
 import { createConsole } from './console.ts';
 import type { Console } from './console.ts';
 import { StartFailure } from './failure.ts';

@@ -1,7 +1,7 @@
 import { queueMail } from '../identity/mail/mail.store.ts';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
 import type { AlertKind } from './alert-kind.ts';
 
 export type NewAlert = {

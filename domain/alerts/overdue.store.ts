@@ -1,6 +1,6 @@
 // What only a workflow moves on, and when it was due. Should the workflow be gone, a message starts it again.
-import { rows, type EntityManager } from '../platform/database.ts';
-import type { ActorName } from '../platform/outbox/actors.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { ActorName } from '../outbox/actors.ts';
 
 type OverdueKind = {
   kind: string;

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 /** Addresses in the trail expire after 90 days; bounded. Says how many. */
 export async function forgetOldAddresses(em: EntityManager): Promise<number> {

@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** Who acts, and from which address; nobody when it is done at the command line. */

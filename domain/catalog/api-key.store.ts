@@ -1,6 +1,6 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, newCredential, newUuid } from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { hashCredential, newCredential, newUuid } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];

@@ -1,6 +1,6 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { rolesFor } from '../teams/permissions.ts';
-import { parseUuid } from '../platform/ids.ts';
+import { parseUuid } from '../shared/ids.ts';
 import type { KeyMode } from './api-key.store.ts';
 
 export type ProductView = {

@@ -1,5 +1,5 @@
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { KeyMode } from './api-key.store.ts';
 
 export type KeyView = {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { createBuffer } from '../platform/buffer.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { createBuffer } from '../../platform/database/write-buffer.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_KNOWN = 50_000;

@@ -1,4 +1,4 @@
-import { shareStatement } from '../platform/batch.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 import { productIdOf, splitReference } from './offering.store.ts';
 
 /** Whether a product is listed right now; null where there is none of that name. */

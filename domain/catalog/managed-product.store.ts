@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { Role, Standing } from '../teams/permissions.ts';
 import { PRODUCT_COLUMNS, PRODUCT_TABLES, referTo, type ProductView } from './catalog.store.ts';
 

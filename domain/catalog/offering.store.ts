@@ -1,5 +1,5 @@
-import { parseUuid } from '../platform/ids.ts';
-import { shareStatement } from '../platform/batch.ts';
+import { parseUuid } from '../shared/ids.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 import {
   PRODUCT_COLUMNS,
   PRODUCT_TABLES,

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 export const MOST_ENDPOINTS_OF_ONE_OWNER = 100;
 

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 /**
  * Whether something would be left without an owner: products of the person's own that are not

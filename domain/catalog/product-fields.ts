@@ -1,6 +1,6 @@
-import { parseUuid } from '../platform/ids.ts';
-import { isReserved } from '../platform/reserved-words.ts';
-import { judgeLine, type LineProblem } from '../platform/text-line.ts';
+import { parseUuid } from '../shared/ids.ts';
+import { isReserved } from '../shared/reserved-words.ts';
+import { judgeLine, type LineProblem } from '../shared/text.ts';
 
 export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 

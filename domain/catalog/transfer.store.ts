@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import { isAllowed } from '../teams/permissions.ts';
 import { lockTeam } from '../teams/team.store.ts';
 import { lockProduct } from './listing/product-change.store.ts';

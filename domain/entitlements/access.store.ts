@@ -1,4 +1,4 @@
-import { shareStatement } from '../platform/batch.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 import type { AccessKey } from './entitlement.store.ts';
 import { isLiveAt, LONGEST } from './membership.store.ts';
 import {

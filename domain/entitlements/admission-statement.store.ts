@@ -10,9 +10,12 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/limits.store.ts';
-import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
-import { shareStatement } from '../platform/batch.ts';
-import { readJson } from '../platform/json-statement.ts';
+import {
+  toArrayParameter,
+  toByteaArrayParameter,
+} from '../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
+import { readJson } from '../../platform/database/json-statement.ts';
 import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.store.ts';
 import type { Union } from './union.ts';
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.store.ts';
 import { bearersOf, type Bearer } from '../identity/oauth/token.store.ts';
 import type { Count } from '../limits/limits.store.ts';
-import { hashCredential, isWellFormedCredential } from '../platform/ids.ts';
+import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.store.ts';
 import { shareAdmission, type About, type Given } from './admission-statement.store.ts';
 import type { Union } from './union.ts';

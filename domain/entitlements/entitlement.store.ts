@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import { entitlementActor } from '../platform/outbox/actors.ts';
-import { now, rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
-import { sendToActor } from '../platform/outbox/outbox.store.ts';
+import { entitlementActor } from '../outbox/actors.ts';
+import { now, rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { sendToActor } from '../outbox/outbox.store.ts';
 import { recordEvent } from '../webhooks/event.store.ts';
 import {
   decideAnnouncement,

@@ -1,8 +1,8 @@
 import { holdProduct } from '../catalog/listing/listing.store.ts';
 import { holdPerson } from '../identity/account.store.ts';
-import { now, rows, type EntityManager } from '../platform/database.ts';
-import { newPublicId } from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { now, rows, type EntityManager } from '../../platform/database/database.ts';
+import { newPublicId } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import { addGrant, changeAccess, type AccessKey } from './entitlement.store.ts';
 import { decidePeriod, type PeriodRefusal } from './grant-period.ts';
 

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { Cause } from './announcement.ts';
 import type { LiveMembership } from './union.ts';
 

@@ -1,5 +1,5 @@
 // A membership's products: when one is opened, and what those that were opened are told of it.
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { Cause } from './announcement.ts';
 import { changeAccess, type AccessKey } from './entitlement.store.ts';
 import { findLiveMembership, isLiveAt, OPEN_UNTIL, recordOpening } from './membership.store.ts';

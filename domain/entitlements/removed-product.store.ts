@@ -1,6 +1,6 @@
 // What becomes of a product that was removed: first its access, then, once they have been told, its endpoints.
-import type { Database } from '../platform/database.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { AccessKey } from './entitlement.store.ts';
 import { LIVE, withdraw } from './withdrawal.store.ts';
 

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { changeAccess, type AccessKey } from './entitlement.store.ts';
 
 const AT_ONCE = 100;

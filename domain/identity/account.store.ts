@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid, parseUuid } from '../platform/ids.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid, parseUuid } from '../shared/ids.ts';
 
 export type Account = {
   personId: string;

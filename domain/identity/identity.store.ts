@@ -1,6 +1,6 @@
 import { countOf, SECOND } from '../limits/limits.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, newCredential } from '../platform/ids.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
 
 export type Visitor = {

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { normaliseText } from '../platform/normalise.ts';
+import { normaliseText } from '../shared/normalise.ts';
 
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'own_words';
 

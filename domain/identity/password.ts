@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { normaliseText } from '../platform/normalise.ts';
-import { createQueue } from '../platform/queue.ts';
+import { normaliseText } from '../shared/normalise.ts';
+import { createQueue } from '../../platform/queue.ts';
 import { LONGEST_PASSWORD } from './new-password.ts';
 
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };

@@ -1,7 +1,7 @@
 // What a person may be called, and reached at.
 
-import { isReserved } from '../platform/reserved-words.ts';
-import { judgeLine, type LineProblem } from '../platform/text-line.ts';
+import { isReserved } from '../shared/reserved-words.ts';
+import { judgeLine, type LineProblem } from '../shared/text.ts';
 
 export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle' | 'reserved';
 export type Judged = { value: string; problem: FieldProblem | null };

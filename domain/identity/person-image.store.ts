@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 const NAME_LENGTH = 32;
 

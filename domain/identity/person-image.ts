@@ -1,4 +1,4 @@
-import { createQueue } from '../platform/queue.ts';
+import { createQueue } from '../../platform/queue.ts';
 
 /** In pixels, both ways. */
 const SIDE = 256;

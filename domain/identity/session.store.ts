@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { hashCredential, newCredential } from '../platform/ids.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { hashCredential, newCredential } from '../shared/ids.ts';
 import { holdPerson, lockPerson } from './account.store.ts';
 import { SESSION_DAYS } from './identity.store.ts';
 import type { AuthenticatedBy } from './session.entity.ts';

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { erasePerson } from './account.store.ts';
 import { UNCONFIRMED_DAYS } from './sign-up/new-person.store.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { shareStatement } from '../platform/batch.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 
 export type Count = { n: number; resetS: number };
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 export type Counted = { n: number; retryAfterS: number };
 

@@ -1,7 +1,7 @@
 import { queueMail } from '../identity/mail/mail.store.ts';
 import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { PERMISSIONS, ROLES } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
 import { notify, type Audience } from './notification.store.ts';

@@ -1,6 +1,6 @@
 import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
 import { queueMail } from '../identity/mail/mail.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 /** What owners learn by mail: somebody else may have done it, or somebody who has taken an account over. */
 export type OwnerNews = Extract<

@@ -1,9 +1,9 @@
 import { countThrottled, throttleKey } from '../limits/throttle.store.ts';
 import { queueInvitationMail } from '../identity/mail/mail.store.ts';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import { mayChangeRole, ROLES, type Role } from './permissions.ts';
 import { lockTeam } from './team.store.ts';
 

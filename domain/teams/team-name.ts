@@ -1,4 +1,4 @@
-import { judgeLine } from '../platform/text-line.ts';
+import { judgeLine } from '../shared/text.ts';
 
 const LONGEST_NAME = 80;
 

@@ -1,6 +1,6 @@
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { Role } from './permissions.ts';
 
 export type TeamView = { id: string; name: string; role: Role };

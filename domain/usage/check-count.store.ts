@@ -1,7 +1,7 @@
 // Live entitlement checks are counted in two steps: what a process has gathered is appended as one row,
 // and the rows of all processes are added up together, which writes the row of a person once for many.
 import type pg from 'pg';
-import { toArrayParameter } from '../platform/array-parameter.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 
 /** Live entitlement checks of a product about a person, who is known where an entitlement says so. */
 export type Checks = { productId: string; personId: string; isKnown: boolean; checks: number };

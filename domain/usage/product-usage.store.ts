@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 /** A day of a product, in UTC: how many people, and how often. */
 export type UsageOfDay = {

@@ -3,9 +3,9 @@ import type { KeyMode } from '../catalog/api-key.store.ts';
 import { createKeyUse } from '../catalog/key-use.store.ts';
 import { readAccess } from '../entitlements/access.store.ts';
 import { nameWindow } from '../entitlements/admission.store.ts';
-import { createBuffer } from '../platform/buffer.ts';
-import { isWellFormedCredential } from '../platform/ids.ts';
-import type { Logger } from '../platform/process/log.ts';
+import { createBuffer } from '../../platform/database/write-buffer.ts';
+import { isWellFormedCredential } from '../shared/ids.ts';
+import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.store.ts';
 import {
   decideByToken,

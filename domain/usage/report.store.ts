@@ -11,8 +11,11 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/limits.store.ts';
-import { toArrayParameter, toByteaArrayParameter } from '../platform/array-parameter.ts';
-import { shareStatement } from '../platform/batch.ts';
+import {
+  toArrayParameter,
+  toByteaArrayParameter,
+} from '../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 import { decideByToken, USAGE_KINDS, type UsageKind } from './decide-usage.ts';
 import { ADD_DAYS, OR_RISE } from './usage-day.store.ts';
 

@@ -1,4 +1,4 @@
-import { shareStatement } from '../platform/batch.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 
 type Asked = { productId: string; personId: string };
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { shareStatement } from '../platform/batch.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
 /** In SQL: adds the rows that follow, which are in the order of the key, so that two statements never wait for each other. */

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { DeliveryStatus, ErrorClass } from './dispatch.store.ts';
 
 export type DeliveryFilter = {

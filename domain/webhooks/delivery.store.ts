@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { DeliveryStatus, ErrorClass } from './dispatch.store.ts';
 
 /** How a delivery stands. What it waits for is told by the database's clock. */

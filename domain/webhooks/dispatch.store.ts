@@ -1,7 +1,7 @@
 // Recording what became of deliveries that were claimed: one statement, on the hot path's pool.
 import type pg from 'pg';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { deliveryActor } from '../platform/outbox/actors.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { deliveryActor } from '../outbox/actors.ts';
 import type { DELIVERY_STATUSES, ERROR_CLASSES } from './delivery.entity.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
 import { TROUBLE } from './trouble-statement.store.ts';

@@ -1,6 +1,6 @@
 // What becomes of deliveries whose endpoint was disabled or deleted: in batches, whatever closed it.
 import type pg from 'pg';
-import { deliveryActor } from '../platform/outbox/actors.ts';
+import { deliveryActor } from '../outbox/actors.ts';
 import { IS_UNLEASED } from './claim-statement.store.ts';
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { SECRET_VERSION } from './endpoint.store.ts';
 
 export type EndpointEntry = {

@@ -1,4 +1,4 @@
-import type { SealedPlace, Sealer } from '../platform/secrets.ts';
+import type { SealedPlace, Sealer } from '../shared/secrets.ts';
 
 // The previous secret keeps the place of the current one: a rotation moves it as it is.
 const placeOf = (endpointId: string): SealedPlace => ({

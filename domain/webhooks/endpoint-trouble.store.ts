@@ -1,6 +1,6 @@
 // What becomes of endpoints that keep failing: those who look after them are told, then they are disabled.
 import { tellIntegrators } from '../notifications/integrators.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 type Troubled = { endpointId: string; productId: string; url: string; since: Date | string };
 

@@ -4,10 +4,10 @@ import {
   lockWithOwner,
   MOST_ENDPOINTS_OF_ONE_OWNER,
 } from '../catalog/owner-endpoints.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newSecret } from '../platform/ids.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
-import type { Sealer } from '../platform/secrets.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newSecret } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import type { Sealer } from '../shared/secrets.ts';
 import { openEndpointSecret } from './endpoint-secret.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };

@@ -1,5 +1,5 @@
-import { now, type EntityManager } from '../platform/database.ts';
-import { newPublicId, newUuid } from '../platform/ids.ts';
+import { now, type EntityManager } from '../../platform/database/database.ts';
+import { newPublicId, newUuid } from '../shared/ids.ts';
 import { Delivery, DeliveryState } from './delivery.entity.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 import { Event } from './event.entity.ts';

@@ -1,4 +1,4 @@
-import { now, rows, type EntityManager } from '../platform/database.ts';
+import { now, rows, type EntityManager } from '../../platform/database/database.ts';
 import { fillHours, type HourOfOutcomes } from './outcomes.ts';
 
 export type Outcomes = {

@@ -1,6 +1,6 @@
-import { deliveryActor } from '../platform/outbox/actors.ts';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
+import { deliveryActor } from '../outbox/actors.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { FOUND, foundValues, type RecoveryFilter } from './recovery.store.ts';
 
 export type RecoveryProgress = {

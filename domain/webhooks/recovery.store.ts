@@ -1,9 +1,9 @@
-import { recoveryActor } from '../platform/outbox/actors.ts';
-import { toArrayParameter } from '../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
-import { sendToActor } from '../platform/outbox/outbox.store.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { recoveryActor } from '../outbox/actors.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { sendToActor } from '../outbox/outbox.store.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import { MOST_RECOVERED, type Recoverable } from './recovery.ts';
 
 export type RecoveryFilter = {

@@ -1,7 +1,7 @@
 // Every sealed column. Values are bound parameters, and each row is a statement of its own: whoever signs,
 // shows or rotates at the same time waits for one row at most.
 import type pg from 'pg';
-import type { Sealer } from '../platform/secrets.ts';
+import type { Sealer } from '../shared/secrets.ts';
 import { openEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
 
 const SEALED_COLUMNS = ['sealed_secret', 'previous_sealed_secret'] as const;

@@ -1,6 +1,6 @@
-import { deliveryActor } from '../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { sendToActor } from '../platform/outbox/outbox.store.ts';
+import { deliveryActor } from '../outbox/actors.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sendToActor } from '../outbox/outbox.store.ts';
 import type { DeliveryStatus } from './dispatch.store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { hmacSha256Hex } from '../platform/secrets.ts';
+import { hmacSha256Hex } from '../shared/secrets.ts';
 
 /** `t=<unix_seconds>,v1=<hex>` over the timestamp, a dot and the raw body bytes. */
 export function signatureHeader(secret: string, body: Buffer, atUnixS: number): string {

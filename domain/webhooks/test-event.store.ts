@@ -1,6 +1,6 @@
 import { countThrottled, throttleKey } from '../limits/throttle.store.ts';
-import { rows, type EntityManager } from '../platform/database.ts';
-import { refuse, type Refusal } from '../platform/refusal.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { EndpointKey } from './endpoint.store.ts';
 import { recordEvent } from './event.store.ts';
 import { TEST_EVENT } from './test-event.ts';

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../platform/database.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 /** Rows, and products to look for them in, of one statement. */
 const BATCH = 1_000;

@@ -4,7 +4,7 @@ import { COMPILE_CACHE } from '../../scripts/compile-cache.ts';
 import type { Child, Children } from '../../dev/process/children.ts';
 import { StartFailure } from '../../dev/process/failure.ts';
 import type { Shutdown } from '../../dev/process/shutdown.ts';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 
 export type Starting = { children: Children; shutdown: Shutdown };
 

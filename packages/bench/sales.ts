@@ -1,9 +1,9 @@
 // Purchases through everything that they pass: processor, API, inbox, outbox, Temporal, worker, access.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
+import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
 import { startMailbox } from '../../dev/mailbox.ts';

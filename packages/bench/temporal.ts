@@ -1,4 +1,4 @@
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { findTemporal } from '../../dev/engines/temporal-binary.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startTemporal } from '../../dev/temporal.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newSecret } from '../../domain/platform/ids.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
 import type { AccountLinkParameters } from './api/parameters.ts';
 import { transaction, type Queryable } from './database.ts';
 import { recordObject } from './event.store.ts';

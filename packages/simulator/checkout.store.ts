@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { newSecret } from '../../domain/platform/ids.ts';
-import { platformCutMinor } from '../../domain/platform/money.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
+import { platformCutMinor } from '../../domain/shared/money.ts';
 import { REFUNDS, type CardOutcome } from './page/cards.ts';
 import { beginSubscription, tellBeginning } from './billing/first-payment.ts';
 import { transaction, type Queryable, type Transaction } from './database.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Logger } from '../../domain/platform/process/log.ts';
-import { hmacSha256Hex } from '../../domain/platform/secrets.ts';
+import type { Logger } from '../../platform/log.ts';
+import { hmacSha256Hex } from '../../domain/shared/secrets.ts';
 import { claimHeldEvents, type HeldOrder } from './knobs/knob.store.ts';
 import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.store.ts';
 import { settleDue } from './settlement.ts';

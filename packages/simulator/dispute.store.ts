@@ -1,4 +1,4 @@
-import { newSecret } from '../../domain/platform/ids.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
 import type { DisputeListParameters } from './api/parameters.ts';
 import type { Queryable, Transaction } from './database.ts';
 import { recordObject } from './event.store.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newSecret } from '../../domain/platform/ids.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
 import type { Transaction } from './database.ts';
 import {
   presentEvent,

@@ -1,8 +1,8 @@
 // The built-in payment simulator: the part of Stripe's API that is used, and a checkout page.
-import { readSimulatorConfig } from '../../domain/platform/config.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
-import { listenForStop, untilAborted } from '../../domain/platform/process/shutdown.ts';
+import { readSimulatorConfig } from '../../platform/config.ts';
+import { listen } from '../../platform/http-server.ts';
+import { createLogger } from '../../platform/log.ts';
+import { listenForStop, untilAborted } from '../../platform/shutdown.ts';
 import { createApp } from './app.ts';
 import { openSimulatorDatabase } from './database.ts';
 import { startDeliveryLoop } from './delivery-loop.ts';

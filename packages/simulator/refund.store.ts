@@ -1,6 +1,6 @@
-import { judgeProcessorAmount } from '../../activities/clients/processor-amounts.ts';
+import { judgeProcessorAmount } from '../../clients/processor/amounts.ts';
 import type pg from 'pg';
-import { newSecret } from '../../domain/platform/ids.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
 import { ApiError, noSuch } from './api/api-error.ts';
 import type { RefundParameters } from './api/parameters.ts';
 import { transaction, type Queryable, type Transaction } from './database.ts';

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
-import { toProcessorAmount } from '../../activities/clients/processor-amounts.ts';
-import { minorUnitDigits } from '../../domain/platform/money.ts';
+import { toProcessorAmount } from '../../clients/processor/amounts.ts';
+import { minorUnitDigits } from '../../domain/shared/money.ts';
 
 export type IntentRow = {
   id: string;

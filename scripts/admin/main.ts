@@ -1,9 +1,9 @@
 // `npm run admin`: what is done to the platform from its own machine, straight on the database.
 import { toFailure } from '../../api/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { ConfigurationError } from '../../domain/platform/config.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import type { SecretKey } from '../../domain/platform/secrets.ts';
+import { ConfigurationError } from '../../platform/config.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import type { SecretKey } from '../../domain/shared/secrets.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
 import { letOperatorBeginAnew } from './recover.ts';
 import {

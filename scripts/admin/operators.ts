@@ -9,9 +9,9 @@ import {
   type Appointed,
   type Operator,
 } from '../../domain/identity/operators/operator.store.ts';
-import type { Database, EntityManager } from '../../domain/platform/database.ts';
-import { isRefusal, type Refusal } from '../../domain/platform/refusal.ts';
-import { createTokenSigner, type SecretKey } from '../../domain/platform/secrets.ts';
+import type { Database, EntityManager } from '../../platform/database/database.ts';
+import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
+import { createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { alignColumns } from '../../dev/table.ts';
 import type { Command } from './command-line.ts';
 

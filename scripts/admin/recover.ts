@@ -1,8 +1,8 @@
 // `operator recover`: the way back for an operator who has lost every passkey.
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
 import { listOperators, recoverOperator } from '../../domain/identity/operators/operator.store.ts';
-import type { Database } from '../../domain/platform/database.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
   audit,
   describeLink,

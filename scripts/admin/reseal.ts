@@ -1,7 +1,7 @@
 import { recordAudit } from '../../domain/audit/audit.store.ts';
-import { ConfigurationError } from '../../domain/platform/config.ts';
-import type { Database } from '../../domain/platform/database.ts';
-import { createSealer, type SecretKey, type Sealer } from '../../domain/platform/secrets.ts';
+import { ConfigurationError } from '../../platform/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createSealer, type SecretKey, type Sealer } from '../../domain/shared/secrets.ts';
 import {
   countSealedByKey,
   resealBatch,

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ConfigurationError,
-  readAdminConfig,
-  readSecretKeys,
-} from '../../domain/platform/config.ts';
-import type { SecretKey } from '../../domain/platform/secrets.ts';
+import { ConfigurationError, readAdminConfig, readSecretKeys } from '../../platform/config.ts';
+import type { SecretKey } from '../../domain/shared/secrets.ts';
 
 export type AdminSettings = {
   databaseUrl: string;

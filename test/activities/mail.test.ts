@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import test from 'ava';
-import { createMailer } from '../../activities/clients/mail.ts';
+import { createMailer } from '../../clients/mail.ts';
 import { composeMail } from '../../activities/mail/mail-text.ts';
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { settleDisputes } from '../../activities/money/settle-disputes.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { createLogger } from '../../platform/log.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { stubProcessor } from '../support/stub-processor.ts';

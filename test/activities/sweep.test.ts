@@ -1,10 +1,10 @@
 import pg from 'pg';
 import test from 'ava';
-import { createMetrics } from '../../activities/metrics.ts';
+import { createMetrics } from '../../worker/metrics.ts';
 import type { Services } from '../../activities/index.ts';
 import { createSweepActivities } from '../../activities/sweep/sweep.activities.ts';
 import { COUNT_OVERDUE } from '../../domain/alerts/overdue.store.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
+import { listen } from '../../platform/http-server.ts';
 import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import { json } from '../../api/answer.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
+import { createLogger } from '../../platform/log.ts';
 import { startApi } from '../support/api.ts';
 
 const broken = (path: string) =>

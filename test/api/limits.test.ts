@@ -1,7 +1,7 @@
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../api/limits.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { newCredential } from '../../domain/platform/ids.ts';
+import { newCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/api.ts';
 
 const USER = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hashCredential } from '../../domain/platform/ids.ts';
+import { hashCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/api.ts';
 import { startApiProcesses, type ApiProcess } from '../support/api-processes.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import { newCredential } from '../../domain/platform/ids.ts';
+import { newCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/api.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 

@@ -1,7 +1,7 @@
 // PostgreSQL and Temporal that a chaos run may kill: with durable commits and state on disk.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
 import { openThrowaway } from '../../dev/data/throwaway.ts';
 import { prepareDatabase } from '../../dev/engines/postgres-roles.ts';

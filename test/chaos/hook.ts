@@ -1,5 +1,5 @@
 // The receiver of a chaos run: some deliveries fail at their first attempt, all are remembered.
-import { listen } from '../../domain/platform/process/listen.ts';
+import { listen } from '../../platform/http-server.ts';
 
 export type Hook = {
   url: string;

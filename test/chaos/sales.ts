@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Processor } from '../../activities/clients/processor.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { newPublicId } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { newPublicId } from '../../domain/shared/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { recordEvent } from '../../domain/webhooks/event.store.ts';
-import type { Sealer } from '../../domain/platform/secrets.ts';
+import type { Sealer } from '../../domain/shared/secrets.ts';
 import { addEndpoint, addProduct } from '../support/scene.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilDone } from './patience.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { runCommand } from '../../dev/process/command.ts';
 import { LIMITS, type Limits } from '../../api/limits.ts';
 import { startApi } from '../support/api.ts';

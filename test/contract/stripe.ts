@@ -8,7 +8,7 @@ import {
   createProcessor,
   type OpenCheckoutInput,
   type Processor,
-} from '../../activities/clients/processor.ts';
+} from '../../clients/processor/processor.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { waitUntil } from '../../dev/process/wait.ts';
 

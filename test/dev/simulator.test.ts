@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { startSimulator } from '../../packages/simulator/main.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { pay, startShop, type Shop } from '../support/simulator.ts';

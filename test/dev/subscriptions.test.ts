@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ProcessorFault } from '../../activities/clients/processor.ts';
-import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
+import { ProcessorFault } from '../../clients/processor/processor.ts';
+import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
 import { createKnobs } from '../support/knobs.ts';
 import { CARDS, pay, startShop, type Shop } from '../support/simulator.ts';
 import { createCalendar, subscribe, type Subscribed } from '../support/billing.ts';

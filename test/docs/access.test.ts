@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { startApi } from '../support/api.ts';
 import { readBlocks } from '../support/documents.ts';
 

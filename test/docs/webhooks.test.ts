@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { ERROR_CLASSES } from '../../domain/webhooks/delivery.entity.ts';
 import {
   findFreePort,

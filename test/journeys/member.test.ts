@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
-import { membershipActor } from '../../domain/platform/outbox/actors.ts';
+import { membershipActor } from '../../domain/outbox/actors.ts';
 import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
 import { skipTime } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';

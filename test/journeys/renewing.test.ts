@@ -1,5 +1,5 @@
 import test from 'ava';
-import { membershipActor, subscriptionActor } from '../../domain/platform/outbox/actors.ts';
+import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.ts';
 import { fillSignIn, follow, typeCard } from '../support/chromium.ts';
 import { CARDS } from '../support/simulator.ts';
 import {

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createMetrics } from '../../activities/metrics.ts';
+import { createMetrics } from '../../worker/metrics.ts';
 import { createUpkeepActivities } from '../../activities/upkeep.activities.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
+import { listen } from '../../platform/http-server.ts';
 import { startApi } from '../support/api.ts';
 import { authorizePath } from '../support/oauth.ts';
 

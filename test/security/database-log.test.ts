@@ -7,10 +7,10 @@ import {
   findRevealingSettings,
   LOG_SETTINGS,
   warnOfRevealingSettings,
-} from '../../domain/platform/database-log.ts';
-import { openDatabase, rows } from '../../domain/platform/database.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
+} from '../../platform/database/database-log.ts';
+import { openDatabase, rows } from '../../platform/database/database.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
+import { createLogger } from '../../platform/log.ts';
 import { openDataDir } from '../../dev/data/data-dir.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';

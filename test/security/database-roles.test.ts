@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ENTITIES } from '../../domain/entities.ts';
 import { applyRoles, type RoleUrls } from '../../scripts/roles.ts';
 import { migrate } from '../../scripts/migrate.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { startApi } from '../support/api.ts';
 

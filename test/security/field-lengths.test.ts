@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/routes.ts';
 import type { Route } from '../../api/route.ts';
 import { judgePassword } from '../../domain/identity/new-password.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
-import { judgeLine } from '../../domain/platform/text-line.ts';
+import { judgeLine } from '../../domain/shared/text.ts';
 import { normaliseCampaign } from '../../domain/selling/checkout/attribution.ts';
 import { LIMITS } from '../../api/limits.ts';
 import { startPeople } from '../support/people.ts';

@@ -1,7 +1,7 @@
 // What somebody with the cookie of another person does, an hour after that person signed in.
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import { newPublicId } from '../../domain/platform/ids.ts';
+import { newPublicId } from '../../domain/shared/ids.ts';
 import { addPasskey, answerForm, confirmBy, makeStale } from '../support/proving.ts';
 import { createSales } from '../support/sales.ts';
 import { startTeams } from '../support/teams.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { hashFirstPassword, isPasswordRight } from '../../domain/identity/password.ts';
-import { createQueue, QueueFull } from '../../domain/platform/queue.ts';
+import { createQueue, QueueFull } from '../../platform/queue.ts';
 
 /** A queue with one place, which is taken until it is released; and the order of what has run. */
 function occupiedQueue(waiting: number) {

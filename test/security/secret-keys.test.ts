@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import { ConfigurationError, readSecretKeys } from '../../domain/platform/config.ts';
-import { createSealer, createTokenSigner, type SecretKey } from '../../domain/platform/secrets.ts';
+import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
+import { createSealer, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import { openSecrets } from '../../domain/webhooks/endpoint.store.ts';
 import { countSealedByKey, resealBatch } from '../../domain/webhooks/reseal.store.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newCredential } from '../../domain/platform/ids.ts';
+import { newCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/api.ts';
 import { basic, exchange, newCode, newProof, postToken } from '../support/oauth.ts';
 

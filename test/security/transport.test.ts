@@ -3,11 +3,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { createMailer } from '../../activities/clients/mail.ts';
-import { openClient } from '../../activities/temporal.ts';
+import { createMailer } from '../../clients/mail.ts';
+import { openClient } from '../../worker/workers.ts';
 import { watchTemporal } from '../../api/health/temporal-health.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase, rows } from '../../domain/platform/database.ts';
+import { openDatabase, rows } from '../../platform/database/database.ts';
 import { createAuthority } from '../support/tls.ts';
 
 async function listen(t: ExecutionContext, server: Server, host = '127.0.0.1'): Promise<number> {

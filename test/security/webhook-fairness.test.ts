@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { startDispatcher } from '../../activities/webhooks/dispatcher.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
+import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
+import { createLogger } from '../../platform/log.ts';
 import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
 import type { Outcome } from '../../domain/webhooks/dispatch.store.ts';
 import { addBacklog } from '../support/backlog.ts';

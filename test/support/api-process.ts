@@ -1,13 +1,13 @@
 // The application in a process of its own, with limits that no race can reach. Started by
 // api-processes.ts, which sends what it needs and hears on which port it listens.
 import { once } from 'node:events';
-import { createProcessor } from '../../activities/clients/processor.ts';
+import { createProcessor } from '../../clients/processor/processor.ts';
 import { createApp, type AppOptions } from '../../api/app.ts';
 import type { Limits } from '../../api/limits.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { listen } from '../../platform/http-server.ts';
+import { createLogger } from '../../platform/log.ts';
 import { createUsageRecorder } from '../../domain/usage/recorder.store.ts';
 
 export type ApiProcessSettings = {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
-import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
+import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
 import { createApp, type AppOptions } from '../../api/app.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { listen } from '../../platform/http-server.ts';
+import { createLogger } from '../../platform/log.ts';
 import { createUsageRecorder, type UsageRecorder } from '../../domain/usage/recorder.store.ts';
-import { newSecret } from '../../domain/platform/ids.ts';
+import { newSecret } from '../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 

@@ -1,6 +1,6 @@
-import { membershipActor } from '../../domain/platform/outbox/actors.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { membershipActor } from '../../domain/outbox/actors.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { openWithMember } from '../../domain/entitlements/opening.store.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import {

@@ -1,6 +1,6 @@
-import type { SubscriptionState } from '../../activities/clients/processor-subscriptions.ts';
-import type { OpenCheckoutInput } from '../../activities/clients/processor.ts';
-import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
+import type { SubscriptionState } from '../../clients/processor/subscriptions.ts';
+import type { OpenCheckoutInput } from '../../clients/processor/processor.ts';
+import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
 import { eventually } from './eventually.ts';
 import { createKnobs } from './knobs.ts';
 import { pay, type Shop } from './simulator.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 
 /** The migrated database that every test file's own is copied from. */
 export const TEMPLATE = 'gatehouse_template';

@@ -1,4 +1,4 @@
-import { deliveryActor } from '../../domain/platform/outbox/actors.ts';
+import { deliveryActor } from '../../domain/outbox/actors.ts';
 import { recordEvent } from '../../domain/webhooks/event.store.ts';
 import { retryDelivery } from '../../domain/webhooks/retry.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';

@@ -1,4 +1,4 @@
-import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
+import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/dispatch.store.ts';
 import type { TestDatabase } from './database.ts';
 

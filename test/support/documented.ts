@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { readBlocks } from './documents.ts';
 import { eventually } from './eventually.ts';
 

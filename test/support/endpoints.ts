@@ -1,10 +1,10 @@
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { createPublicHttp } from '../../activities/clients/public-http.ts';
-import { startDispatcher } from '../../activities/webhooks/dispatcher.ts';
+import { createPublicHttp } from '../../clients/public-http.ts';
+import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createDeliverySender } from '../../activities/webhooks/send-delivery.ts';
-import { createLogger } from '../../domain/platform/process/log.ts';
-import { createAddressPolicy } from '../../domain/platform/public-address.ts';
-import { createSealer } from '../../domain/platform/secrets.ts';
+import { createLogger } from '../../platform/log.ts';
+import { createAddressPolicy } from '../../domain/shared/public-address.ts';
+import { createSealer } from '../../domain/shared/secrets.ts';
 import { startApi } from './api.ts';
 import { eventually } from './eventually.ts';
 import { signInAgain } from './proving.ts';

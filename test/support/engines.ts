@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoleUrls } from '../../scripts/roles.ts';
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { acquireLock } from '../../dev/data/lock.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
 import { openThrowaway, type Throwaway } from '../../dev/data/throwaway.ts';

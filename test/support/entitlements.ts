@@ -1,7 +1,7 @@
 import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
-import { entitlementActor } from '../../domain/platform/outbox/actors.ts';
-import { now } from '../../domain/platform/database.ts';
-import { newPublicId } from '../../domain/platform/ids.ts';
+import { entitlementActor } from '../../domain/outbox/actors.ts';
+import { now } from '../../platform/database/database.ts';
+import { newPublicId } from '../../domain/shared/ids.ts';
 import { passTime } from './clock.ts';
 import { addProduct } from './scene.ts';
 import { untilWaiting } from './temporal.ts';

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+const SOURCES =
+  'api,domain,workflows,activities,worker,clients,platform,migrations,scripts,dev,packages';
+
 export type SourceFile = {
   path: string;
   /** What it imports at run time: paths within the repository, or package names. */
@@ -15,7 +18,7 @@ const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
 
 /** The product's own source files, tests apart. */
 export function readSourceFiles(): SourceFile[] {
-  return globSync('{domain,api,workflows,activities,local,bench,sdk}/**/*.ts', { cwd: ROOT })
+  return globSync(`{${SOURCES}}/**/*.ts`, { cwd: ROOT })
     .toSorted()
     .map((path) => ({ path, imports: readImports(path) }));
 }

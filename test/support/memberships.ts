@@ -1,6 +1,6 @@
-import type { Database } from '../../domain/platform/database.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { readAccess } from '../../domain/entitlements/access.store.ts';
 import { openWithMember, tellOpened } from '../../domain/entitlements/opening.store.ts';
 import { applyMembership } from '../../domain/selling/memberships/apply-membership.store.ts';

@@ -1,4 +1,4 @@
-import type { Processor } from '../../activities/clients/processor.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
 import { startShop, type Shop } from './simulator.ts';
 import { openStage, type Stage } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import type { MailPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import { createTokenSigner } from '../../domain/platform/secrets.ts';
+import { createTokenSigner } from '../../domain/shared/secrets.ts';
 import { startApi } from './api.ts';
 
 type ApiOptions = Parameters<typeof startApi>[0];

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoData } from '../../dev/demo/cast.ts';
 import { loadDemoData } from '../../dev/demo/load.ts';
-import { createProcessor, type Processor } from '../../activities/clients/processor.ts';
-import { createSealer, type Sealer } from '../../domain/platform/secrets.ts';
+import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
+import { createSealer, type Sealer } from '../../domain/shared/secrets.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startSimulator } from '../../packages/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -93,7 +93,7 @@ export async function startPlatform(): Promise<Platform> {
     processor: atSimulator,
   });
   const api = createProcess('api/main.ts', environment);
-  const worker = createProcess('activities/worker.ts', environment);
+  const worker = createProcess('worker/main.ts', environment);
   await Promise.all([api.start(), worker.start()]);
   return {
     baseUrl,

@@ -1,5 +1,5 @@
-import { createMailer } from '../../activities/clients/mail.ts';
-import type { TokenSigner } from '../../domain/platform/secrets.ts';
+import { createMailer } from '../../clients/mail.ts';
+import type { TokenSigner } from '../../domain/shared/secrets.ts';
 import { startMailbox } from '../../dev/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import type { TaskQueue } from '../../workflows/contracts.ts';

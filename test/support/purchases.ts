@@ -1,6 +1,6 @@
-import { isRefusal } from '../../domain/platform/refusal.ts';
-import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
-import { newPublicId, newUuid } from '../../domain/platform/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { purchaseActor } from '../../domain/outbox/actors.ts';
+import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
 import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen } from '../../domain/platform/process/listen.ts';
+import { listen } from '../../platform/http-server.ts';
 
 type Hit = {
   path: string;

@@ -1,5 +1,5 @@
-import { recoveryActor } from '../../domain/platform/outbox/actors.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { recoveryActor } from '../../domain/outbox/actors.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { startRecovery, type RecoveryFilter } from '../../domain/webhooks/recovery.store.ts';
 import { eventually } from './eventually.ts';
 import { addEndpoint, addProduct } from './scene.ts';

@@ -1,7 +1,7 @@
 import { ENTITIES } from '../../domain/entities.ts';
 import { openWithMember } from '../../domain/entitlements/opening.store.ts';
-import { openDatabase } from '../../domain/platform/database.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
   openMembership,

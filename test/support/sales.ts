@@ -1,8 +1,8 @@
 import { readAccess } from '../../domain/entitlements/access.store.ts';
 import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
-import type { Database } from '../../domain/platform/database.ts';
-import { newPublicId } from '../../domain/platform/ids.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { newPublicId } from '../../domain/shared/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
 import { openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
 import {

@@ -1,6 +1,6 @@
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
-import type { Sealer } from '../../domain/platform/secrets.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
+import type { Sealer } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
 import type { TestDatabase } from './database.ts';
 

@@ -12,16 +12,16 @@ import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts'
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import type { ClientKind } from '../../domain/identity/oauth/redirect-uri.ts';
-import type { Database } from '../../domain/platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import {
   hashCredential,
   newCredential,
   newPublicId,
   newSecret,
   newUuid,
-} from '../../domain/platform/ids.ts';
+} from '../../domain/shared/ids.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
-import { createSealer, type SecretKey } from '../../domain/platform/secrets.ts';
+import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
 import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
 
 export type SeedPerson = { id: string; handle: string; email: string; password: string };

@@ -1,5 +1,5 @@
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
-import { purchaseActor } from '../../domain/platform/outbox/actors.ts';
+import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { startBuying } from './buying.ts';
 import type { TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';

@@ -3,9 +3,9 @@ import {
   createProcessor,
   type OpenCheckoutInput,
   type Processor,
-} from '../../activities/clients/processor.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+} from '../../clients/processor/processor.ts';
+import { listen } from '../../platform/http-server.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startSimulator, type Simulator } from '../../packages/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -1,9 +1,9 @@
 // Servers as strangers may run them: what they answer is bytes, not HTTP.
 import { createServer, type Server, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { Resolve } from '../../activities/clients/public-http.ts';
-import { createPublicHttp } from '../../activities/clients/public-http.ts';
-import { createAddressPolicy } from '../../domain/platform/public-address.ts';
+import type { Resolve } from '../../clients/public-http.ts';
+import { createPublicHttp } from '../../clients/public-http.ts';
+import { createAddressPolicy } from '../../domain/shared/public-address.ts';
 
 type Closing = { close(): Promise<unknown> };
 

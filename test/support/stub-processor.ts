@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createProcessor } from '../../activities/clients/processor.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
+import { createProcessor } from '../../clients/processor/processor.ts';
+import { listen } from '../../platform/http-server.ts';
 import { WEBHOOK_SECRET } from './simulator.ts';
 
 type Asked = {

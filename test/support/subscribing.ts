@@ -1,6 +1,6 @@
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
-import { subscriptionActor } from '../../domain/platform/outbox/actors.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { subscriptionActor } from '../../domain/outbox/actors.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
 import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
 import { skipTime } from './clock.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../domain/platform/database.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { applySubscription } from '../../domain/selling/subscriptions/apply-subscription.store.ts';
 import type {
   ChargeReading,

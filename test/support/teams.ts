@@ -1,5 +1,5 @@
 import { startSession } from '../../domain/identity/identity.store.ts';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { ROLES, type Role } from '../../domain/teams/permissions.ts';
 import { startPeople } from './people.ts';
 import type { SeedPerson } from './seed.ts';

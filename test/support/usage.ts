@@ -1,4 +1,4 @@
-import { hashCredential } from '../../domain/platform/ids.ts';
+import { hashCredential } from '../../domain/shared/ids.ts';
 import type { TestApi } from './api.ts';
 
 export type UsageRow = {

@@ -1,4 +1,4 @@
-import { readHostEnvironment } from '../../domain/platform/config.ts';
+import { readHostEnvironment } from '../../platform/config.ts';
 import { runCommand } from '../../dev/process/command.ts';
 import { launch } from '../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { createPublicHttp } from '../../activities/clients/public-http.ts';
-import type { Mailer } from '../../activities/clients/mail.ts';
-import type { Processor } from '../../activities/clients/processor.ts';
+import { createPublicHttp } from '../../clients/public-http.ts';
+import type { Mailer } from '../../clients/mail.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { startDispatcher, type Dispatcher } from '../../activities/webhooks/dispatcher.ts';
-import { startEndpointCloser } from '../../activities/webhooks/endpoint-closer.ts';
-import type { PollLoop } from '../../activities/poll-loop.ts';
-import type { FirstTries } from '../../activities/first-tries.ts';
+import { startDispatcher, type Dispatcher } from '../../worker/webhook-dispatcher.ts';
+import { startEndpointCloser } from '../../worker/jobs/close-endpoints.ts';
+import type { PollLoop } from '../../worker/jobs/poll-loop.ts';
+import type { FirstTries } from '../../worker/inline-attempts.ts';
 import { createActivities } from '../../activities/index.ts';
-import { startRelay, type Relay } from '../../activities/relay.ts';
+import { startRelay, type Relay } from '../../worker/outbox-publisher.ts';
 import {
   createDeliverySender,
   type DeliverySender,
 } from '../../activities/webhooks/send-delivery.ts';
-import { openClient, startTaskWorkers, type TaskWorkers } from '../../activities/temporal.ts';
+import { openClient, startTaskWorkers, type TaskWorkers } from '../../worker/workers.ts';
 import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase, type Database } from '../../domain/platform/database.ts';
-import { createLogger, type Logger } from '../../domain/platform/process/log.ts';
-import { createAddressPolicy } from '../../domain/platform/public-address.ts';
-import { listenForWakes } from '../../domain/platform/outbox/wake.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { createLogger, type Logger } from '../../platform/log.ts';
+import { createAddressPolicy } from '../../domain/shared/public-address.ts';
+import { listenForWakes } from '../../platform/database/notify.ts';
 import {
   createSealer,
   createTokenSigner,
   type Sealer,
   type TokenSigner,
-} from '../../domain/platform/secrets.ts';
-import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+} from '../../domain/shared/secrets.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import type { TaskQueue } from '../../workflows/contracts.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { connectTemporal, type TestTemporal } from './temporal.ts';

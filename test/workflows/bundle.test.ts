@@ -1,5 +1,5 @@
 import test from 'ava';
-import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 
 // The bundler refuses most built-ins of Node, and swallows a storage library without a word.
 const FOREIGN =

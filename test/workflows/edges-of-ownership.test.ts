@@ -1,8 +1,8 @@
 // Money that comes when the buyer's account or the product is gone.
 import test from 'ava';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import { startProductSettler } from '../../activities/product-settler.ts';
+import { startProductSettler } from '../../worker/jobs/settle-products.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.store.ts';
 import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
 import type { Browser } from '../support/browser.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import { startTaskWorkers } from '../../activities/temporal.ts';
-import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import { startTaskWorkers } from '../../worker/workers.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
 

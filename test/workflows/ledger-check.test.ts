@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ensureSchedules } from '../../activities/temporal/schedules.ts';
-import { createMetrics } from '../../activities/metrics.ts';
-import { listen } from '../../domain/platform/process/listen.ts';
+import { ensureSchedules } from '../../worker/schedules.ts';
+import { createMetrics } from '../../worker/metrics.ts';
+import { listen } from '../../platform/http-server.ts';
 import { createSales } from '../support/sales.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 

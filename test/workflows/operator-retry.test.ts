@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newUuid } from '../../domain/platform/ids.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
 import { retryDelivery } from '../../domain/webhooks/retry.store.ts';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
 import { deliver } from '../support/deliveries.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { CheckoutState } from '../../activities/clients/processor.ts';
+import type { CheckoutState } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
 import { startPurchase } from '../support/purchases.ts';

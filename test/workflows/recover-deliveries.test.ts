@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { recoverBatch } from '../../domain/webhooks/recovery-batch.store.ts';
 import { progressQuery } from '../../workflows/contracts.ts';
 import { addTroubledProduct, beginRecovery, recover } from '../support/recoveries.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { deliver } from '../support/deliveries.ts';
 import { beginRecovery } from '../support/recoveries.ts';
 import { openStage, type Stage } from '../support/worker.ts';

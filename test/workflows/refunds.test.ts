@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Processor } from '../../activities/clients/processor.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPurchase } from '../support/purchases.ts';
 import { CARDS, startShop, type Shop } from '../support/simulator.ts';

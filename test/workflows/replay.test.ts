@@ -1,7 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import test from 'ava';
 import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
-import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { readRecordedRuns, type RecordedRun } from '../support/histories.ts';
 import { bundleTampered } from '../support/tampered.ts';
 import { quietRuntime, timersIn } from '../support/temporal.ts';

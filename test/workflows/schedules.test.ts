@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ensureSchedules } from '../../activities/temporal/schedules.ts';
+import { ensureSchedules } from '../../worker/schedules.ts';
 import { SCHEDULES } from '../../workflows/contracts.ts';
 import { connectTemporal } from '../support/temporal.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import test, { type ExecutionContext } from 'ava';
 import { queueMail } from '../../domain/identity/mail/mail.store.ts';
-import { mailActor, recoveryActor } from '../../domain/platform/outbox/actors.ts';
-import { isRefusal } from '../../domain/platform/refusal.ts';
+import { mailActor, recoveryActor } from '../../domain/outbox/actors.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { ACTOR_NAMES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { startMembership } from '../support/becoming-member.ts';
 import { deliver } from '../support/deliveries.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import { ensureSchedules } from '../../activities/temporal/schedules.ts';
-import { startTaskWorkers } from '../../activities/temporal.ts';
-import { loadWorkflowBundle } from '../../workflows/bundle.ts';
+import { ensureSchedules } from '../../worker/schedules.ts';
+import { startTaskWorkers } from '../../worker/workers.ts';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { addProduct } from '../support/scene.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 

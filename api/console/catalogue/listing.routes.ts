@@ -12,7 +12,7 @@ import {
   judgeSlug,
   judgeTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isProcessorTrouble } from '../../../activities/clients/processor.ts';
+import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import {
@@ -8,7 +8,7 @@ import {
   recordPayoutStatus,
 } from '../../../domain/catalog/payouts/payout-account.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import { now } from '../../../domain/platform/database.ts';
+import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OfferKind } from '../../../domain/catalog/catalog.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.store.ts';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { View } from '../../route.ts';
 import type { PriceProblems } from '../../typed-price.ts';
 import { form } from '../../views/forms.ts';

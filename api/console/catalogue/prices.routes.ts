@@ -5,7 +5,7 @@ import type { ManagedProduct } from '../../../domain/catalog/managed-product.sto
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.store.ts';
 import { makeBase, setPrice, withdrawPrice } from '../../../domain/catalog/prices/price.store.ts';
-import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';

@@ -4,7 +4,7 @@ import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/key-list.store.ts';
 import { hasBasePrice } from '../../../domain/catalog/prices/price-list.store.ts';
 import { listClients } from '../../../domain/identity/oauth/client-console.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import {
   checkReadiness,
   type ReadinessCode,

@@ -5,7 +5,7 @@ import {
   stopAnswering,
 } from '../../../domain/catalog/listing/commercial-operator.store.ts';
 import { switchIncluded } from '../../../domain/catalog/listing/included.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery, uuid } from '../../identity/fields.ts';

@@ -6,7 +6,7 @@ import {
   unlistProduct,
 } from '../../../domain/catalog/listing/listing.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../identity/sessions.ts';
 import { deedOn, requireAllowed, type ProductCall } from '../managed-product.ts';
 

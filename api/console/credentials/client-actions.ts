@@ -16,8 +16,8 @@ import {
   replaceRedirectUris,
 } from '../../../domain/identity/oauth/redirect-uri.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { Failure } from '../../errors.ts';
 import { text, whole } from '../../identity/fields.ts';
 import type { AnyCall, Answer } from '../../route.ts';

@@ -10,7 +10,7 @@ import { listKeys } from '../../../domain/catalog/key-list.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../answer.ts';
 import { productRef } from '../../catalog/product-ref.ts';
 import { explain, noticeQuery, text, uuid } from '../../identity/fields.ts';

@@ -1,6 +1,6 @@
 // The filters of the list, as they may stand in its address: empty fields of the form count as absent.
 import { z } from 'zod';
-import { publicIdPattern } from '../../../domain/platform/ids.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
 import type { DeliveryFilter } from '../../../domain/webhooks/delivery-search.store.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';

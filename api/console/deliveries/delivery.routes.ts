@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { deliveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import {
   findDelivery,

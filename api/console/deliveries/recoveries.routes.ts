@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { now } from '../../../domain/platform/database.ts';
-import { recoveryActor } from '../../../domain/platform/outbox/actors.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { now } from '../../../platform/database/database.ts';
+import { recoveryActor } from '../../../domain/outbox/actors.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoint-option.store.ts';
 import { findRecovery, listRecoveries } from '../../../domain/webhooks/recovery-list.store.ts';
 import {

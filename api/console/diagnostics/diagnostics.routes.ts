@@ -5,7 +5,7 @@ import {
   listClients,
   type RegisteredClient,
 } from '../../../domain/identity/oauth/client-console.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { listUsageOfDays } from '../../../domain/usage/product-usage.store.ts';
 import {
   countWaiting,

@@ -1,8 +1,8 @@
 // Address and events of an endpoint, as its two forms ask for them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
-import type { AddressPolicy, UrlRefusal } from '../../../domain/platform/public-address.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import type { AddressPolicy, UrlRefusal } from '../../../domain/shared/public-address.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Target } from '../../../domain/webhooks/endpoint.store.ts';
 import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { text } from '../../identity/fields.ts';

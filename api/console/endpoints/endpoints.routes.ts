@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
 import { createEndpoint, newEndpointSecret } from '../../../domain/webhooks/endpoint.store.ts';
 import { productRef } from '../../catalog/product-ref.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   DisputeLine,
   DisputePage,

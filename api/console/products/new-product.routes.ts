@@ -7,9 +7,9 @@ import {
   judgeTagline,
 } from '../../../domain/catalog/product-fields.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isDuplicate } from '../../../domain/platform/database.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
+import { isDuplicate } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';

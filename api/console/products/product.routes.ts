@@ -1,6 +1,6 @@
 import { listKeys } from '../../../domain/catalog/key-list.store.ts';
 import { receivingTeams } from '../../../domain/catalog/transfer.ts';
-import { deliveryActor } from '../../../domain/platform/outbox/actors.ts';
+import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import {

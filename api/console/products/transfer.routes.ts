@@ -6,7 +6,7 @@ import { receivingTeams } from '../../../domain/catalog/transfer.ts';
 import { lockForTransfer, transferProduct } from '../../../domain/catalog/transfer.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import { isRefusal, refuse } from '../../../domain/platform/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {
   hasWhereToPay,
   tellOfNewSeller,

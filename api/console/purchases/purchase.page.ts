@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney, writeAmount } from '../../../domain/platform/money.ts';
+import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
 import type { RefundLine, SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
 import { REFUND_REASONS } from '../../../domain/selling/refunds/refund-status.ts';
 import type { View } from '../../route.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { publicIdPattern } from '../../../domain/platform/ids.ts';
-import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { purchaseActor } from '../../../domain/outbox/actors.ts';
 import { findSale, listSales } from '../../../domain/selling/purchases/sale.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
 import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';

@@ -1,16 +1,16 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import { isChargeable } from '../../../activities/clients/processor-amounts.ts';
+import { isChargeable } from '../../../clients/processor/amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { newPublicId, publicIdPattern } from '../../../domain/platform/ids.ts';
+import { newPublicId, publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
   formatMoney,
   parseAmount,
   writeAmount,
   type AmountProblem,
-} from '../../../domain/platform/money.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+} from '../../../domain/shared/money.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   requestRefund,
   type IntentRefusal,

@@ -1,5 +1,5 @@
-import { writeAmount } from '../../../domain/platform/money.ts';
-import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
+import { writeCsv, type Cell } from '../../csv.ts';
 import type { StatementEntry } from '../../../domain/selling/ledger/statement.store.ts';
 import type { GrossPart, SellerKind } from '../../../domain/selling/ledger/statement.ts';
 import { productPath } from '../console-frame.ts';

@@ -1,5 +1,5 @@
-import { now } from '../../../domain/platform/database.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { now } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listStatements, readEntries } from '../../../domain/selling/ledger/statement.store.ts';
 import { addMonths, decideMonth, monthOf } from '../../../domain/selling/ledger/statement.ts';
 import { csv, page } from '../../answer.ts';

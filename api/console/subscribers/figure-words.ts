@@ -1,5 +1,5 @@
-import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
-import { writeAmount } from '../../../domain/platform/money.ts';
+import { writeCsv, type Cell } from '../../csv.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
 import { addMonths, monthOf } from '../../../domain/selling/ledger/statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/selling/recurring/figures.ts';
 import type { Figures } from '../../../domain/selling/recurring/figures.store.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import { monthOf } from '../../../domain/selling/ledger/statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/selling/recurring/figures.ts';
 import type { Figures } from '../../../domain/selling/recurring/figures.store.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { writeCsv, type Cell } from '../../../domain/platform/csv.ts';
-import { writeAmount } from '../../../domain/platform/money.ts';
+import { writeCsv, type Cell } from '../../csv.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
 import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
 import { instant } from '../../views/layout.ts';
 import { productPath } from '../console-frame.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { publicIdPattern } from '../../../domain/platform/ids.ts';
-import { subscriptionActor } from '../../../domain/platform/outbox/actors.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { subscriptionActor } from '../../../domain/outbox/actors.ts';
 import {
   listSubscribers,
   readSubscribers,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   acceptInvitation,
   findInvitation,

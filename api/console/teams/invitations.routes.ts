@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   invite,
   withdrawInvitation,

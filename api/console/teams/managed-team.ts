@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.store.ts';
 import { Failure } from '../../errors.ts';

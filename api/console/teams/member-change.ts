@@ -3,9 +3,9 @@ import { html } from '@prairielearn/html';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal, type Refusal } from '../../../domain/platform/refusal.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import {
   changeMember,
   listMembers,

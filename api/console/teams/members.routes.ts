@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../answer.ts';
 import { defineRoute } from '../../route.ts';

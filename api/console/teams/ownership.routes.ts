@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { deleteTeam } from '../../../domain/catalog/delete-team.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';

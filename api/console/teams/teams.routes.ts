@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { judgeTeamName } from '../../../domain/teams/team-name.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { page, redirect } from '../../answer.ts';

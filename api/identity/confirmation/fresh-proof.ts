@@ -4,7 +4,7 @@ import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts
 import { holdCredential, renewSession } from '../../../domain/identity/session.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { page } from '../../answer.ts';
 import { unauthorized } from '../../errors.ts';
 import { headersOf } from '../../middleware/headers.ts';

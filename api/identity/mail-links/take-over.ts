@@ -11,7 +11,7 @@ import { endAuthorizations } from '../../../domain/identity/oauth/authorization-
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { endAllSessions } from '../../../domain/identity/session.store.ts';
 import { clearThrottle } from '../../../domain/limits/throttle.store.ts';
-import type { Database, EntityManager } from '../../../domain/platform/database.ts';
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { accountKey } from '../attempts.ts';
 
 /** What the owner wants to keep; all else that leads into the account goes. */

@@ -15,8 +15,8 @@ import {
   type MailLink,
 } from '../../../domain/identity/mail/mail.store.ts';
 import { endAllSessions, lockForSession } from '../../../domain/identity/session.store.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
-import { isDuplicate, type EntityManager } from '../../../domain/platform/database.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
+import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';

@@ -13,7 +13,7 @@ import {
   removePasskey,
 } from '../../../domain/identity/passkeys/passkey.store.ts';
 import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../answer.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';

@@ -11,7 +11,7 @@ import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store
 import { endAuthorizations } from '../../../domain/identity/oauth/authorization-end.store.ts';
 import { forgetInvitations } from '../../../domain/teams/invitation.store.ts';
 import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeProfile } from '../../../domain/identity/account.store.ts';
 import { judgeDisplayName, judgeHandle } from '../../../domain/identity/person-fields.ts';
-import { isDuplicate } from '../../../domain/platform/database.ts';
+import { isDuplicate } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../answer.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../views/notices.ts';

@@ -13,8 +13,8 @@ import {
   isHandleTaken,
   type NewPerson,
 } from '../../../domain/identity/sign-up/new-person.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
-import { refuse, type Refusal } from '../../../domain/platform/refusal.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../answer.ts';
 import { Failure } from '../../errors.ts';
 import type { AnyCall, Answer } from '../../route.ts';

@@ -4,7 +4,7 @@ import {
   consumeChallenge,
   keepChallenge,
 } from '../../../domain/identity/passkeys/passkey.store.ts';
-import { newCredential, newUuid } from '../../../domain/platform/ids.ts';
+import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../answer.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
 import { hashFirstPassword } from '../../../domain/identity/password.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../answer.ts';
 import { callerTurn } from '../../middleware/rate-limit.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';

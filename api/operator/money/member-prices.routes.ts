@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.store.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listMemberPriceVersions,
   setMemberPrice,

@@ -6,8 +6,8 @@ import {
   listCurrencies,
 } from '../../../domain/catalog/prices/currency.store.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isKnownToProcessor } from '../../../activities/clients/processor-amounts.ts';
-import { isCurrencyCode } from '../../../domain/platform/money.ts';
+import { isKnownToProcessor } from '../../../clients/processor/amounts.ts';
+import { isCurrencyCode } from '../../../domain/shared/money.ts';
 import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';

@@ -11,7 +11,7 @@ import {
   findPersonFacts,
   PEOPLE_SHOWN,
 } from '../../../domain/identity/operators/people-list.store.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
 import { listTeamsOf } from '../../../domain/teams/team.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';

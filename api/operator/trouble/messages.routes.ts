@@ -6,7 +6,7 @@ import {
   sendParkedAgain,
   type ParkedMessage,
   type ParkedMessages,
-} from '../../../domain/platform/outbox/parked-message.store.ts';
+} from '../../../domain/outbox/parked-message.store.ts';
 import { page, redirect } from '../../answer.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';

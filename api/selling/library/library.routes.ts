@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listLibrary, type LibraryItem } from '../../../domain/entitlements/library.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
-import { parseUuid } from '../../../domain/platform/ids.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
 import { findMembershipOf } from '../../../domain/selling/memberships/membership-view.store.ts';
 import { listReceiptsAmong } from '../../../domain/selling/purchases/receipt.store.ts';
 import { listSubscriptionsAmong } from '../../../domain/selling/subscriptions/subscription-view.store.ts';

@@ -1,4 +1,4 @@
-import { publicIdPattern } from '../../../domain/platform/ids.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { matching } from '../../identity/fields.ts';
 
 /** The last receipt of the page before; what is none begins at the first. */

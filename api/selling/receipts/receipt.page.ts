@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../../domain/selling/purchases/receipt.ts';
 import type { View } from '../../route.ts';
 import { day, instant } from '../../views/layout.ts';

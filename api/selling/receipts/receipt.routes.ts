@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicIdPattern } from '../../../domain/platform/ids.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
   findReceiptOf,
   type ReceiptView,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listMemberPrices,
   type MemberPriceView,

@@ -1,6 +1,6 @@
-import { isProcessorTrouble, ProcessorFault } from '../../../activities/clients/processor.ts';
+import { isProcessorTrouble, ProcessorFault } from '../../../clients/processor/processor.ts';
 import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { isRefusal, refuse, type Refusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
 import {
   attachMemberSession,

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
 import type {
   IncludedProduct,

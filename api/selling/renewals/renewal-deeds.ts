@@ -1,7 +1,7 @@
 // What is done with a subscription and with Member alike; `path` is the page that it leads back to.
-import { isProcessorTrouble } from '../../../activities/clients/processor.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { wishFor, type Wished } from '../../../domain/selling/renewals/wish.store.ts';
 import { redirect } from '../../answer.ts';
 import type { AnyCall, Answer } from '../../route.ts';

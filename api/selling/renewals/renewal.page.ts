@@ -1,6 +1,6 @@
 // What a subscription to a product and Member look like alike: how it stands, what can be done, its receipts.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   ChargeReceipt,
   ChargeReceiptPage,

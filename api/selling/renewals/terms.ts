@@ -1,5 +1,5 @@
 // What is paid for a period, in words.
-import { formatMoney } from '../../../domain/platform/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { MembershipView } from '../../../domain/selling/memberships/membership-view.store.ts';
 import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
 

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { mayAnswerForSales } from '../catalog.store.ts';
 
 type Sales = { productId: string; personId: string };

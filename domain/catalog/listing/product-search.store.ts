@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { ProductView } from '../catalog.store.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;

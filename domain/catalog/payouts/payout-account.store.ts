@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../shared/ids.ts';
 import type { ProductView } from '../catalog.store.ts';
 
 /** Who the money goes to: the one person or the one team that owns the product. */

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 export type CurrencyView = { currency: string; enabledAt: Date; prices: number };
 

@@ -1,5 +1,5 @@
 import type { OfferKind } from '../catalog.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 export type PriceVersion = {
   priceId: string;

@@ -1,6 +1,6 @@
 // What becomes of an account that anybody may have begun, once the owner of its address is known.
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential } from '../../shared/ids.ts';
 import { lockPerson } from '../account.store.ts';
 import { endAddressChanges } from './mail.store.ts';
 

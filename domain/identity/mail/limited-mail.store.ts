@@ -1,6 +1,6 @@
 // Mails that anybody can make us send, and how many of them an address gets.
 import { countThrottled, throttleKey } from '../../limits/throttle.store.ts';
-import type { EntityManager } from '../../platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { queueDeadMail, queueMail } from './mail.store.ts';
 import type { PersonalPurpose } from './mail-purpose.ts';
 

@@ -1,5 +1,5 @@
-import { parseUuid } from '../../platform/ids.ts';
-import type { TokenSigner } from '../../platform/secrets.ts';
+import { parseUuid } from '../../shared/ids.ts';
+import type { TokenSigner } from '../../shared/secrets.ts';
 
 const TOKEN = /^([0-9a-f-]{36})\.([\w-]{43})$/;
 

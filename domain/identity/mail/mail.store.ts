@@ -1,8 +1,8 @@
-import { mailActor } from '../../platform/outbox/actors.ts';
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { mailActor } from '../../outbox/actors.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import {
   hoursOf,
   type LinkPurpose,

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 // Requests before consents, consents before codes and tokens: consent pages and exchanges under way
 // lock them in this order, so none of them outlives it. Tokens stay, revoked: they are answered 404.

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 // A used code is kept as long as its token lives: its replay must still end that token.
 const REMOVALS = [

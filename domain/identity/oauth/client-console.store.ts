@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { createClient, type ClientKey } from './oauth-client.store.ts';
 import type { Registration } from './client-registration.ts';
 import type { ClientKind } from './redirect-uri.ts';

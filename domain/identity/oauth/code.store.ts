@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, newCredential } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newCredential } from '../../shared/ids.ts';
 import type { KeptRequest } from './consent.store.ts';
 
 /** Where the person allows it: a code of what was asked for. */

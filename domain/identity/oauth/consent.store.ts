@@ -1,6 +1,6 @@
 // The request behind a consent page, kept on our side until the person has answered it.
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, newCredential } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newCredential } from '../../shared/ids.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 
 const PENDING_SECONDS = 3_600;

@@ -1,8 +1,11 @@
 // A token request as one statement for all who ask together, or for one: it looks the clients up, counts
 // the requests, and exchanges the codes of those that are proven and within their limit.
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/limits.store.ts';
-import { toArrayParameter, toByteaArrayParameter } from '../../platform/array-parameter.ts';
-import { shareStatement } from '../../platform/batch.ts';
+import {
+  toArrayParameter,
+  toByteaArrayParameter,
+} from '../../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 import { IS_ENABLED } from './oauth-client.store.ts';
 

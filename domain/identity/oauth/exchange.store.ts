@@ -5,8 +5,8 @@ import {
   isClientId,
   isWellFormedCredential,
   newCredential,
-} from '../../platform/ids.ts';
-import { sha256Base64url } from '../../platform/secrets.ts';
+} from '../../shared/ids.ts';
+import { sha256Base64url } from '../../shared/secrets.ts';
 import { askForToken } from './exchange-statement.store.ts';
 import type { ExchangeRequest } from './token-request.ts';
 

@@ -1,6 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, newClientId, newCredential } from '../../platform/ids.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newClientId, newCredential } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { AuthorizeClient } from './authorize-request.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { CODE_SECONDS } from './lifetimes.ts';
 import type { ClientKey } from './oauth-client.store.ts';
 import { isRegistered, type ClientKind } from './redirect-uri.ts';

@@ -1,5 +1,5 @@
 // What a token request asks for, once its client has proven itself.
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** Every parameter that is read; absent and empty ones are null. */
 export type TokenFields = Readonly<

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, isWellFormedCredential } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, isWellFormedCredential } from '../../shared/ids.ts';
 
 export type Bearer = {
   personId: string;

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 /** How somebody stands who wants to sell alone. */
 export type BuilderStanding = 'unconfirmed' | 'none' | 'waiting' | 'verified';

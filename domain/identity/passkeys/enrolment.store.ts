@@ -1,5 +1,5 @@
 // How an operator comes to their first passkey: for a while after the command line has opened it.
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 const OPEN = `passkey_enrolment_until > gatehouse_now()
   and not exists (select 1 from passkey k where k.person_id = person.id)`;

@@ -1,7 +1,7 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, newUuid } from '../../platform/ids.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockPerson } from '../account.store.ts';
 
 export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };

@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { hashCredential, newUuid } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newUuid } from '../../shared/ids.ts';
 
 export type NewPerson = {
   /** Given where a passkey names it already. */

@@ -1,5 +1,5 @@
 // Where a purchase came from: the buy link's `src`, normalised.
-import { normaliseText } from '../../platform/normalise.ts';
+import { normaliseText } from '../../shared/normalise.ts';
 
 const SERVICE_SOURCES = [
   'buy_link',

@@ -1,6 +1,6 @@
 // Whether a product can be bought now, and at which price: a closed set of reasons why not.
 import type { PriceView, ProductView } from '../../catalog/catalog.store.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** In the order in which they are looked for; where several hold, the first is told. */
 export const BUY_REASONS = {

@@ -1,9 +1,9 @@
 import type { PriceView } from '../../catalog/catalog.store.ts';
 import { lockEntitlement } from '../../entitlements/entitlement.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId, newUuid } from '../../platform/ids.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId, newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 import { isOwned } from './owned.store.ts';

@@ -8,7 +8,7 @@ import {
   type Offering,
   type OfferingRow,
 } from '../../catalog/offering.store.ts';
-import { newUuid } from '../../platform/ids.ts';
+import { newUuid } from '../../shared/ids.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
 type Clicked = Offering & { clickId: string };

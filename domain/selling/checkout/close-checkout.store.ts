@@ -1,8 +1,8 @@
 // Checkouts that end with the account or the product. They end here at once; the purchase's actor ends
 // the session at the processor, and money that comes for it all the same goes back by itself.
-import { purchaseActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { purchaseActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 
 const CLOSE = `update checkout c set status = 'abandoned' from purchase p
   where p.checkout_id = c.id and c.status = 'open'`;

@@ -2,7 +2,7 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
 import { holdProduct } from '../../catalog/listing/listing.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 export type NoOrder = 'person_deleted' | 'product_removed';
 

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
 /** In SQL, of a purchase `p`: its bank has still to decide. */

@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import type { Received } from '../ledger/booking.ts';

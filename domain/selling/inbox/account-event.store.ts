@@ -3,7 +3,7 @@ import {
   recordPayoutStatus,
   type PayoutStatus,
 } from '../../catalog/payouts/payout-account.store.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { ACCOUNT_EVENT } from './event-type.ts';
 import { markHandled, markParked } from './handled-event.store.ts';
 

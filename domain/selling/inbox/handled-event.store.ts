@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { raiseAlert } from '../../alerts/alert.store.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 

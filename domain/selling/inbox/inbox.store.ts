@@ -1,8 +1,8 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { parseUuid } from '../../platform/ids.ts';
-import { membershipActor, purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../shared/ids.ts';
+import { membershipActor, purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import { RECEIVED } from '../purchases/received.ts';
 import { lockSubscription, lockSubscriptionOf } from '../subscriptions/subscription.store.ts';
 import {

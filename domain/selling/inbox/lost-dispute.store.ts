@@ -1,5 +1,5 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { recordProcessorEvent } from './inbox.store.ts';
 
 /** Open where it reaches the present: the processor's clock may run ahead of ours. */

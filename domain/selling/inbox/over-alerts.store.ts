@@ -1,7 +1,7 @@
 // Alerts whose cause has gone by something that does not know of them.
 import type { AlertKind } from '../../alerts/alert-kind.ts';
 import { IS_RUNNING, isLiveAt } from '../../entitlements/membership.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE, UNKNOWN_TYPE } from './event-type.ts';
 
 const UUID = `case when a.subject ~ '^[0-9a-f-]{36}$' then a.subject::uuid end`;

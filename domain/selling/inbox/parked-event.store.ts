@@ -1,6 +1,6 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { PAYMENT_NOT_RECEIVED, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { IS_DUE, NAMED } from './early-event.store.ts';
 import { tellActor, type Meant } from './inbox.store.ts';

@@ -4,9 +4,9 @@ import {
   purchaseActor,
   subscriptionActor,
   type Actor,
-} from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+} from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';

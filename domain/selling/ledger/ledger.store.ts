@@ -1,5 +1,5 @@
 import { raiseAlert, replaceAlerts, withdrawAlerts } from '../../alerts/alert.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import {
   bookClearing,
   bookDisputeFee,

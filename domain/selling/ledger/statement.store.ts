@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { composeStatements, type KindSum, type SellerKind, type Statement } from './statement.ts';
 
 type Span = { productId: string; from: Date; to: Date };

@@ -1,5 +1,5 @@
 // What the entries of a seller add up to, month by month of UTC.
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EntryKind } from './booking.ts';
 
 /** What is booked to sellers, in the order of a statement: a loss is the platform's alone. */

@@ -1,9 +1,9 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.store.ts';
 import { Membership } from '../../entitlements/membership.entity.ts';
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
-import { membershipActor } from '../../platform/outbox/actors.ts';
-import { now, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { membershipActor } from '../../outbox/actors.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { describeRow } from '../renewals/renewed-row.store.ts';
 import type { SubscriptionReading } from '../renewals/subscription-reading.ts';

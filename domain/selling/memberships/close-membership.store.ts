@@ -1,8 +1,8 @@
 import { withdrawAlerts } from '../../alerts/alert.store.ts';
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
-import { membershipActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { membershipActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 
 /**
  * Whoever deletes their account: it ends here at once, and its actor ends it at the processor. What

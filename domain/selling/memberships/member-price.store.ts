@@ -1,7 +1,7 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { withInstants } from '../../platform/instants.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { withInstants } from '../../shared/instants.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 
 export type MemberPriceView = {

@@ -1,6 +1,6 @@
 import { recordMembershipChange } from '../../entitlements/membership.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.store.ts';
 import { issueChargeReceipt } from '../renewals/charge-receipt.store.ts';
 import {

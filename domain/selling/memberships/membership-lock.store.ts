@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Membership, type MembershipRow } from '../../entitlements/membership.entity.ts';
-import type { EntityManager } from '../../platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 
 type Terms = 'priceId' | 'amountMinor' | 'currency' | 'billingInterval';
 

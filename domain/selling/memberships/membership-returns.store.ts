@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '../../platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.store.ts';
 import { Payment } from '../purchases/purchase.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.store.ts';

@@ -1,5 +1,5 @@
 import { Membership } from '../../entitlements/membership.entity.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { decideDue, waitForDueMs, type Due } from '../renewals/subscription-due.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import { restOf } from './membership-move.ts';

@@ -1,6 +1,6 @@
 import { isLiveAt } from '../../entitlements/membership.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { withInstants } from '../../platform/instants.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { withInstants } from '../../shared/instants.ts';
 import type { Wish } from '../renewals/wish.store.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';

@@ -1,8 +1,8 @@
 import { IS_RUNNING } from '../../entitlements/membership.store.ts';
 import { holdPerson } from '../../identity/account.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { MemberPriceView } from './member-price.store.ts';
 
 export type OpenMembership = {

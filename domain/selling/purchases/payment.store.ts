@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
-import { platformCutMinor } from '../../platform/money.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { platformCutMinor } from '../../shared/money.ts';
 import { isAsAgreed, type Money } from './agreed.ts';
 import { adoptEvents } from '../inbox/early-event.store.ts';
 import { recordClearing } from '../ledger/ledger.store.ts';

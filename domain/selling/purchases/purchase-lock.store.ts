@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '../../platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 
 /** As the row is once whoever holds it has let it go. */

@@ -1,5 +1,5 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.store.ts';
 import { DISPUTE_EVENTS, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from '../inbox/event-type.ts';
 import { UNFOLLOWED } from '../inbox/handled-event.store.ts';

@@ -1,6 +1,6 @@
 import { addGrant, changeAccess } from '../../entitlements/entitlement.store.ts';
-import { now, rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';

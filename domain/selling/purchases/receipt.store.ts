@@ -1,7 +1,7 @@
 import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { withInstants } from '../../platform/instants.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { withInstants } from '../../shared/instants.ts';
 import { RECEIVED } from './received.ts';
 
 export type Receipt = {

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 import { readTaken } from '../refunds/refund-intent.store.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';

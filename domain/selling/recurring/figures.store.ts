@@ -1,4 +1,4 @@
-import { now, rows, type EntityManager } from '../../platform/database.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { addMonths, monthOf } from '../ledger/statement.ts';
 import { composeFigures, type Cohort, type MonthFigures } from './figures.ts';
 import { composeAhead, horizonOf, type Ahead, type NextCharge } from './renewals-ahead.ts';

@@ -1,10 +1,10 @@
 import { raiseAlert } from '../../alerts/alert.store.ts';
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { purchaseActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { purchaseActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { ASKED_SOON } from '../inbox/unresolved.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason, type Taken } from './refund-status.ts';
 
 type Intent = {

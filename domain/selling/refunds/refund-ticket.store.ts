@@ -1,7 +1,7 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { REFUND_EVENTS } from '../inbox/event-type.ts';
 import { UNFOLLOWED } from '../inbox/handled-event.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { RECEIVED } from '../purchases/received.ts';
 import type { IntentReason } from './refund-status.ts';
 

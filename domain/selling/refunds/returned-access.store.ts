@@ -1,6 +1,6 @@
 // What money that went back, or came back, means for the access that it gave, and who is told of it.
 import { holdPerson } from '../../identity/account.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { recordEvent } from '../../webhooks/event.store.ts';
 import type { PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { Returned, ReturnedStatus } from './refund-status.ts';

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { withdrawNoOrder } from '../checkout/no-order.store.ts';
 import { RECEIVED } from '../purchases/received.ts';
 import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';

@@ -1,6 +1,6 @@
 import { queueReceiptMail } from '../../identity/mail/mail.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { withInstants } from '../../platform/instants.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { withInstants } from '../../shared/instants.ts';
 
 /** What each period that was paid for leaves behind: a renewal of a subscription, or Member. */
 export type ChargeReceipt = {

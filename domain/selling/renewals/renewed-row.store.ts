@@ -1,4 +1,4 @@
-import type { EntityManager } from '../../platform/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { decideAskAgainMs, decideDue } from './subscription-due.ts';
 import { tellSubscriber } from './subscription-mails.store.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';

@@ -1,5 +1,5 @@
 import { queueMail } from '../../identity/mail/mail.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { failureDueAt, reminderDueAt, type Awaiting } from './subscription-due.ts';
 
 type Told = Pick<Awaiting, 'failureToldAt' | 'remindedOf'>;

@@ -1,8 +1,8 @@
 // What its person, or an operator, wants of what is renewed. The row decides; its actor carries it out.
-import { membershipActor, subscriptionActor, type Actor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
-import { refuse, type Refusal } from '../../platform/refusal.ts';
+import { membershipActor, subscriptionActor, type Actor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { ASKED_SOON } from '../inbox/unresolved.ts';
 
 export type Wish = 'cancel' | 'resume';

@@ -1,8 +1,8 @@
 import { withdrawAlerts } from '../../alerts/alert.store.ts';
 import { changeAccess, lockEntitlement } from '../../entitlements/entitlement.store.ts';
-import { purchaseActor, subscriptionActor } from '../../platform/outbox/actors.ts';
-import { now, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import { lockInbox, markHandled } from '../inbox/handled-event.store.ts';
 import { describeRow } from '../renewals/renewed-row.store.ts';
 import { decideFollowing, standingOf, type Settled } from '../renewals/renewed.ts';

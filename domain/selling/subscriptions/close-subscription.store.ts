@@ -1,8 +1,8 @@
 // The ways in which a subscription ends by us. It ends here at once; its actor ends it at the
 // processor, however long that takes, and what is charged all the same goes back by itself.
-import { subscriptionActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { subscriptionActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 
 /** Only what was never settled at the processor has nothing to be closed there. */
 const CLOSE = `set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()), wish = null,

@@ -1,6 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { subscriptionActor } from '../../platform/outbox/actors.ts';
-import { sendToActor } from '../../platform/outbox/outbox.store.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { subscriptionActor } from '../../outbox/actors.ts';
+import { sendToActor } from '../../outbox/outbox.store.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { closeSubscription } from './close-subscription.store.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';

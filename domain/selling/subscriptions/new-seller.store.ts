@@ -1,7 +1,7 @@
 // A product that changes hands takes the payouts of its running subscriptions along.
-import { subscriptionActor } from '../../platform/outbox/actors.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { sendToActors } from '../../platform/outbox/outbox.store.ts';
+import { subscriptionActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActors } from '../../outbox/outbox.store.ts';
 
 /** Money that comes again and again must have somewhere to go. */
 export async function hasWhereToPay(

@@ -1,4 +1,4 @@
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';

@@ -1,5 +1,5 @@
 import type { AccessKey } from '../../entitlements/entitlement.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 
 /** Whose access to what: nothing else of the row is part of the key. */

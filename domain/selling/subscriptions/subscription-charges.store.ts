@@ -1,6 +1,6 @@
 import { changeAccess } from '../../entitlements/entitlement.store.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { whyNoOrder } from '../checkout/no-order.store.ts';
 import { requestRefund } from '../refunds/refund-intent.store.ts';
 import { settleRenewals } from '../renewals/charges.store.ts';

@@ -1,6 +1,6 @@
-import { toArrayParameter } from '../../platform/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database.ts';
-import { withInstants } from '../../platform/instants.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { withInstants } from '../../shared/instants.ts';
 import type { BillingInterval } from '../renewals/billing-interval.ts';
 import type { SubscriptionStatus } from '../renewals/subscription-status.ts';
 import type { Wish } from '../renewals/wish.store.ts';

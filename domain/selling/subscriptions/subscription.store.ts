@@ -1,6 +1,6 @@
 import type { PriceView } from '../../catalog/catalog.store.ts';
-import { now, type EntityManager } from '../../platform/database.ts';
-import { newPublicId } from '../../platform/ids.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { LOCK } from '../purchases/purchase-lock.store.ts';
 import { BILLING_INTERVALS } from '../renewals/billing-interval.ts';
 import { decideDue, waitForDueMs } from '../renewals/subscription-due.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { hashCredential, newCredential } from '../../../domain/platform/ids.ts';
+import { hashCredential, newCredential } from '../../../domain/shared/ids.ts';
 import { personId } from './people.ts';
 
 export const PRODUCTS = 1_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { hashCredential, newCredential } from '../../../domain/platform/ids.ts';
+import { hashCredential, newCredential } from '../../../domain/shared/ids.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 import { PEOPLE, personId } from './people.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { revokeToken } from '../../../domain/identity/oauth/token.store.ts';
-import { hashCredential, newCredential } from '../../../domain/platform/ids.ts';
+import { hashCredential, newCredential } from '../../../domain/shared/ids.ts';
 import { productId } from './catalog.ts';
 import { personId, personIdOf } from './people.ts';
 

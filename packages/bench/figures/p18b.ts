@@ -1,5 +1,5 @@
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase } from '../../../domain/platform/database.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
 import { startSession } from '../../../domain/identity/identity.store.ts';
 import { clearDeliveries, growDeliveries, makeEndpoints } from '../data/deliveries.ts';
 import { personIdOf } from '../data/people.ts';

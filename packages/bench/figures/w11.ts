@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createClaims } from '../../../activities/webhooks/claims.ts';
-import { HOT_PATHS } from '../../../domain/platform/database.ts';
+import { HOT_PATHS } from '../../../platform/database/database.ts';
 import type { Figure } from '../figure.ts';
 import { clearDeliveries, makeDeliveries, makeEndpoints } from '../data/deliveries.ts';
 import { median } from '../statistics.ts';

@@ -1,5 +1,5 @@
 // Our limiter and nothing else, with connections as the product's.
-import { HOT_PATHS } from '../../../domain/platform/database.ts';
+import { HOT_PATHS } from '../../../platform/database/database.ts';
 import { countRequest } from '../../../domain/limits/limits.store.ts';
 import { serveAnswers } from './bare.ts';
 import { answerCalls } from './calls.ts';

@@ -10,7 +10,7 @@ export async function startWorker(
 ) {
   const child = startProcess(wanted, {
     name: 'worker',
-    main: 'activities/worker.ts',
+    main: 'worker/main.ts',
     nodeArgs,
     env: {
       NODE_ENV: 'production',

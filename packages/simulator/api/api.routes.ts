@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type pg from 'pg';
-import { isSameSecret } from '../../../domain/platform/secrets.ts';
+import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
 import { findAccount, insertAccount, insertAccountLink } from '../account.store.ts';

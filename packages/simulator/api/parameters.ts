@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import {
-  isKnownToProcessor,
-  judgeProcessorAmount,
-} from '../../../activities/clients/processor-amounts.ts';
+import { isKnownToProcessor, judgeProcessorAmount } from '../../../clients/processor/amounts.ts';
 
 // Stripe's own bounds: twelve digits (what a currency allows is looked at apart), 5,000 characters, 50 keys of metadata.
 const integer = z

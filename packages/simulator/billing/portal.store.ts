@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newSecret } from '../../../domain/platform/ids.ts';
+import { newSecret } from '../../../domain/shared/ids.ts';
 import { transaction, type Queryable, type Transaction } from '../database.ts';
 import type { CardOutcome } from '../page/cards.ts';
 import type { PortalSessionRow } from './billing-objects.ts';

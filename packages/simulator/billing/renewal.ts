@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newSecret } from '../../../domain/platform/ids.ts';
+import { newSecret } from '../../../domain/shared/ids.ts';
 import { transaction, type Transaction } from '../database.ts';
 import { REFUNDS, type CardOutcome } from '../page/cards.ts';
 import type { InvoiceRow, SubscriptionRow } from './billing-objects.ts';

@@ -1,4 +1,4 @@
-import { newSecret } from '../../../domain/platform/ids.ts';
+import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Queryable, Transaction } from '../database.ts';
 import { recordObject } from '../event.store.ts';
 import type { CardOutcome } from '../page/cards.ts';

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type pg from 'pg';
 import { z } from 'zod';
-import { isSameSecret } from '../../../domain/platform/secrets.ts';
+import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
 import { readText } from '../body.ts';
 import { findSession, findSessionOfIntent } from '../checkout.store.ts';

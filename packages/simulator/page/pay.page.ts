@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/platform/money.ts';
-import { fromProcessorAmount } from '../../../activities/clients/processor-amounts.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { fromProcessorAmount } from '../../../clients/processor/amounts.ts';
 import { cardForm, cardList, type CardForm, type Problem } from './card-form.ts';
 import { RENEWAL_CARDS, TEST_CARDS } from './cards.ts';
 import type { SessionRow } from '../stripe-objects.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { startApi } from '../../support/api.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { recordEvent } from '../../../domain/webhooks/event.store.ts';
 import { Delivery, DeliveryState } from '../../../domain/webhooks/delivery.entity.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 

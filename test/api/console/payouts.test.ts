@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createProcessor } from '../../../activities/clients/processor.ts';
+import { createProcessor } from '../../../clients/processor/processor.ts';
 import { recordPayoutStatus } from '../../../domain/catalog/payouts/payout-account.store.ts';
 import { startTeams } from '../../support/teams.ts';
 

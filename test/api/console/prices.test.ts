@@ -1,7 +1,7 @@
 import test from 'ava';
 import { setPrice } from '../../../domain/catalog/prices/price.store.ts';
 import { findOffering } from '../../../domain/catalog/offering.store.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { createSubscriptions } from '../../support/subscriptions.ts';
 import { startTeams } from '../../support/teams.ts';
 

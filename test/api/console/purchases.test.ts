@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/api.ts';
 import { createSales, type Sale } from '../../support/sales.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoint-list.store.ts';
-import { newPublicId, newUuid } from '../../../domain/platform/ids.ts';
+import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import {
   isAllowed,
   mayChangeRole,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../domain/shared/ids.ts';
 import { createSales } from '../../support/sales.ts';
 import { startTeams } from '../../support/teams.ts';
 

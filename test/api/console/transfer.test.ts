@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { transferProduct } from '../../../domain/catalog/transfer.store.ts';
-import { rows } from '../../../domain/platform/database.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { rows } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();

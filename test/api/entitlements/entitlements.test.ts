@@ -5,7 +5,7 @@ import { changeAccess, type NewGrant } from '../../../domain/entitlements/entitl
 import { Membership } from '../../../domain/entitlements/membership.entity.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ApiKey } from '../../../domain/catalog/api-key.entity.ts';
-import { hashCredential, newCredential, newUuid } from '../../../domain/platform/ids.ts';
+import { hashCredential, newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/api.ts';
 import type { SeedProduct } from '../../support/seed.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 const reachable = { isReachable: () => Promise.resolve(true) };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { basic, exchange, newCode, newProof, postToken, readProfile } from '../../support/oauth.ts';
 import { errorOf, startTokenScene } from '../../support/token-scene.ts';
 

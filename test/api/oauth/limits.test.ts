@@ -1,6 +1,6 @@
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../api/limits.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/api.ts';
 import { authorizePath, basic, postToken, type Fields } from '../../support/oauth.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openBySignIn } from '../../../domain/entitlements/opening.store.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { newCode } from '../../support/oauth.ts';
 import { startTokenScene } from '../../support/token-scene.ts';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/api.ts';
 import {
   authorizePath,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { basic, exchange, newCode, postToken, type Fields } from '../../support/oauth.ts';
 import { GRANT, errorOf, startTokenScene } from '../../support/token-scene.ts';
 

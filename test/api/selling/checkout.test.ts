@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Price } from '../../../domain/catalog/offer.entity.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
 import { startBuying } from '../../support/buying.ts';
 import { pay } from '../../support/simulator.ts';

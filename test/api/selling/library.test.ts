@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Membership } from '../../../domain/entitlements/membership.entity.ts';
-import { newPublicId, newUuid } from '../../../domain/platform/ids.ts';
+import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { createSubscribers } from '../../support/subscribers.ts';
 import { startBuying } from '../../support/buying.ts';
 import { pay } from '../../support/simulator.ts';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
-import { createTokenSigner } from '../../../domain/platform/secrets.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { applyMembership } from '../../../domain/selling/memberships/apply-membership.store.ts';
 import type { Returns } from '../../../domain/selling/memberships/membership-returns.store.ts';
 import { takeMembershipTicket } from '../../../domain/selling/memberships/membership-ticket.store.ts';

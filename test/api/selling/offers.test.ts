@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { startBuying } from '../../support/buying.ts';
 import type { SeedProduct } from '../../support/seed.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createProcessor } from '../../../activities/clients/processor.ts';
+import { createProcessor } from '../../../clients/processor/processor.ts';
 import { startApi } from '../../support/api.ts';
 import { priceMember } from '../../support/memberships.ts';
 import { stubProcessor } from '../../support/stub-processor.ts';

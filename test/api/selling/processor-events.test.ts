@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
+import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();

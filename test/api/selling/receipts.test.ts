@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../domain/shared/ids.ts';
 import { Payment, Purchase } from '../../../domain/selling/purchases/purchase.entity.ts';
 import { Receipt } from '../../../domain/selling/purchases/receipt.entity.ts';
 import { startBuying } from '../../support/buying.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../api/limits.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/api.ts';
 import { readProfile } from '../../support/oauth.ts';
 import { countIn, report } from '../../support/usage.ts';

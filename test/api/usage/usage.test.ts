@@ -1,7 +1,7 @@
 import test from 'ava';
 import { usageAnswer } from '../../../api/usage/usage.schema.ts';
 import { Membership } from '../../../domain/entitlements/membership.entity.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { foundTeam } from '../../../domain/teams/team.store.ts';
 import { startApi } from '../../support/api.ts';
 import { readProfile } from '../../support/oauth.ts';

@@ -2,8 +2,8 @@ import test from 'ava';
 import { admitKey, admitToken } from '../../../domain/entitlements/admission.store.ts';
 import { Membership } from '../../../domain/entitlements/membership.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase } from '../../../domain/platform/database.ts';
-import { hashCredential, newCredential, newUuid } from '../../../domain/platform/ids.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
+import { hashCredential, newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
 

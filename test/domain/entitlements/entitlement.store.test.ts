@@ -8,8 +8,8 @@ import {
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.store.ts';
 import { AccessGrant } from '../../../domain/entitlements/entitlement.entity.ts';
-import { now } from '../../../domain/platform/database.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { now } from '../../../platform/database/database.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { addProduct } from '../../support/scene.ts';
 

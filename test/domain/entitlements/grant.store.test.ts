@@ -1,7 +1,7 @@
 import test from 'ava';
 import { removeProduct } from '../../../domain/catalog/listing/listing.store.ts';
 import { grantAccess } from '../../../domain/entitlements/grant.store.ts';
-import { rows } from '../../../domain/platform/database.ts';
+import { rows } from '../../../platform/database/database.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addProduct } from '../../support/scene.ts';

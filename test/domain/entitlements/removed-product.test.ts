@@ -1,11 +1,11 @@
 import test from 'ava';
-import { startProductSettler } from '../../../activities/product-settler.ts';
-import { startEndpointCloser } from '../../../activities/webhooks/endpoint-closer.ts';
+import { startProductSettler } from '../../../worker/jobs/settle-products.ts';
+import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
 } from '../../../domain/entitlements/removed-product.store.ts';
-import { createLogger } from '../../../domain/platform/process/log.ts';
+import { createLogger } from '../../../platform/log.ts';
 import { startApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -7,8 +7,8 @@ import {
 } from '../../../domain/entitlements/entitlement.store.ts';
 import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
-import { now } from '../../../domain/platform/database.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { now } from '../../../platform/database/database.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { addProduct } from '../../support/scene.ts';
 

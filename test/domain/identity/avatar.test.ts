@@ -1,6 +1,6 @@
 import test from 'ava';
 import { drawAvatar } from '../../../domain/identity/avatar.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 
 test('a picture is always the same for the same identifier, in either case', (t) => {
   const id = newUuid();

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createProduct } from '../../../domain/catalog/new-product.store.ts';
-import type { EntityManager } from '../../../domain/platform/database.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { acceptInvitation } from '../../../domain/teams/acceptance.store.ts';
 import { withdrawInvitation } from '../../../domain/teams/invitation.store.ts';
 import { changeMember } from '../../../domain/teams/member.store.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.store.ts';
 import type { AdmittedReport } from '../../../domain/usage/report.store.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
 import { daysOf } from '../../support/usage.ts';

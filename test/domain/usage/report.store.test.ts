@@ -2,7 +2,7 @@ import test from 'ava';
 import { nameWindow } from '../../../domain/entitlements/admission.store.ts';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { admitReport, type AdmittedReport } from '../../../domain/usage/report.store.ts';
-import { newCredential } from '../../../domain/platform/ids.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
 import { daysOf } from '../../support/usage.ts';

@@ -1,6 +1,6 @@
 // An app as an integrator writes it: it sends people to the store, and shows whom it got back.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { listen } from '../../../domain/platform/process/listen.ts';
+import { listen } from '../../../platform/http-server.ts';
 
 /** What a client library does for the app. */
 export type SignIn = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.store.ts';
 import { checkLedger } from '../../../domain/selling/ledger/ledger.store.ts';
-import type { Database } from '../../../domain/platform/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { firstOf, type Gone } from './invariants.ts';
 import { readFacts, type Charge, type Facts, type LiveSource } from './access-facts.ts';

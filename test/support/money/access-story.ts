@@ -1,4 +1,4 @@
-import { entitlementActor, purchaseActor } from '../../../domain/platform/outbox/actors.ts';
+import { entitlementActor, purchaseActor } from '../../../domain/outbox/actors.ts';
 import { addOffer, addProduct } from '../scene.ts';
 import type { AccessStep } from './access-steps.ts';
 import { createActors } from './actors.ts';

@@ -1,4 +1,4 @@
-import { now } from '../../../domain/platform/database.ts';
+import { now } from '../../../platform/database/database.ts';
 import { Mishappened, type Mishap } from './interference.ts';
 import type { World } from './world.ts';
 

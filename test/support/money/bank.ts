@@ -1,4 +1,4 @@
-import { hmacSha256Hex } from '../../../domain/platform/secrets.ts';
+import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
 import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
 import { ApiError } from '../../../packages/simulator/api/api-error.ts';
 import {

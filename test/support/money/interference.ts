@@ -1,4 +1,4 @@
-import type { Processor } from '../../../activities/clients/processor.ts';
+import type { Processor } from '../../../clients/processor/processor.ts';
 
 /** A call that does not arrive, one whose answer is lost, one whose answer waits. */
 export type Mishap = 'unheard' | 'unanswered' | 'late';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.store.ts';
-import type { Database } from '../../../domain/platform/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
 
 type Standing = {

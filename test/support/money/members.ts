@@ -1,5 +1,5 @@
 import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
   findOpenMembership,

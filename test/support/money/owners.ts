@@ -8,8 +8,8 @@ import { closeOpeningsOfExcluded } from '../../../domain/entitlements/opening.st
 import { withdrawRemoved } from '../../../domain/entitlements/removed-product.store.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
-import { now } from '../../../domain/platform/database.ts';
-import { newUuid } from '../../../domain/platform/ids.ts';
+import { now } from '../../../platform/database/database.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import {
   closeCheckoutsOf,
   closeCheckoutsOfRemoved,

@@ -1,7 +1,7 @@
 import { grantAccess, withdrawGrant } from '../../../domain/entitlements/grant.store.ts';
-import { now } from '../../../domain/platform/database.ts';
-import { isRefusal } from '../../../domain/platform/refusal.ts';
-import { newPublicId } from '../../../domain/platform/ids.ts';
+import { now } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { newPublicId } from '../../../domain/shared/ids.ts';
 import { decideAttribution } from '../../../domain/selling/checkout/attribution.ts';
 import {
   attachSession,

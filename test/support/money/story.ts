@@ -1,4 +1,4 @@
-import { purchaseActor } from '../../../domain/platform/outbox/actors.ts';
+import { purchaseActor } from '../../../domain/outbox/actors.ts';
 import { addProduct } from '../scene.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';

@@ -8,7 +8,7 @@ import { createReconcileActivities } from '../../../activities/money/reconcile.a
 import { createRefundActivities } from '../../../activities/money/refund.activities.ts';
 import { createSubscriptionActivities } from '../../../activities/money/subscription.activities.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase, type Database } from '../../../domain/platform/database.ts';
+import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { startShop, type Shop } from '../simulator.ts';
 import { interfere, type Interference } from './interference.ts';
 

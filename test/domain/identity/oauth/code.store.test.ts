@@ -7,8 +7,8 @@ import { exchangeCode } from '../../../../domain/identity/oauth/exchange.store.t
 import type { ExchangeRequest } from '../../../../domain/identity/oauth/token-request.ts';
 import { createClient } from '../../../../domain/identity/oauth/oauth-client.store.ts';
 import { revokeConsent, revokeToken } from '../../../../domain/identity/oauth/token.store.ts';
-import { openDatabase, type Database } from '../../../../domain/platform/database.ts';
-import { newCredential, newUuid } from '../../../../domain/platform/ids.ts';
+import { openDatabase, type Database } from '../../../../platform/database/database.ts';
+import { newCredential, newUuid } from '../../../../domain/shared/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';

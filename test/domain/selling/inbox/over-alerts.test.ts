@@ -2,7 +2,7 @@
 import test from 'ava';
 import { raiseAlert } from '../../../../domain/alerts/alert.store.ts';
 import type { AlertKind } from '../../../../domain/alerts/alert-kind.ts';
-import { newUuid } from '../../../../domain/platform/ids.ts';
+import { newUuid } from '../../../../domain/shared/ids.ts';
 import { withdrawOverAlerts } from '../../../../domain/selling/inbox/over-alerts.store.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';

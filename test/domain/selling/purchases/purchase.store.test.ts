@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
 import { attachSession, openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isRefusal } from '../../../../domain/platform/refusal.ts';
+import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/selling/checkout/attribution.ts';
 import { openCheckout } from '../../../../domain/selling/checkout/checkout.store.ts';
 import { applyReading } from '../../../../domain/selling/purchases/purchase.store.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.store.ts';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.store.ts';
-import { newPublicId } from '../../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
 import { markSubmitted } from '../../../../domain/selling/refunds/refund-intent.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newPublicId } from '../../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/selling/ledger/ledger.store.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales } from '../../../support/sales.ts';

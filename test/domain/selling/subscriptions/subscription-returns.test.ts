@@ -7,7 +7,7 @@ import {
 } from '../../../../domain/selling/subscriptions/close-subscription.store.ts';
 import { findSale } from '../../../../domain/selling/purchases/sale.store.ts';
 import { requestRefund } from '../../../../domain/selling/refunds/refund-intent.store.ts';
-import { newPublicId } from '../../../../domain/platform/ids.ts';
+import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSubscriptions, type Subscribed } from '../../../support/subscriptions.ts';
 

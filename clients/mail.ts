@@ -1,0 +1,58 @@
+import { createTransport } from 'nodemailer';
+import { isLoopbackHost } from '../domain/shared/loopback.ts';
+
+type Mail = { id: string; to: string; subject: string; text: string; html: string };
+
+export type Mailer = {
+  /** False when the server will never take it; throws when it may take it later. */
+  send(mail: Mail): Promise<boolean>;
+  close(): void;
+};
+
+const PATIENCE_MS = 10_000;
+
+/** The platform's own mail, over SMTP. Faults carry codes only: a server's words may quote an address. */
+export function createMailer({ url, from }: { url: string; from: string }): Mailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    requireTLS: isTlsRequired(url),
+    maxConnections: 2,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+  return {
+    async send({ id, to, ...mail }) {
+      const message = {
+        ...mail,
+        from,
+        // As an object it is one address, whatever characters it has.
+        to: { name: '', address: to },
+        messageId: `<${id}@${domain}>`,
+        headers: { 'auto-submitted': 'auto-generated' },
+      };
+      const fault = await transport.sendMail(message).then(() => null, toCodes);
+      if (!fault) return true;
+      if (REFUSALS.includes(fault.code) && fault.status >= 500) return false;
+      throw new Error(`the mail server did not take a mail (${fault.code} ${fault.status})`);
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** STARTTLS that the server is not seen to offer may have been stripped on the way: mails carry links. */
+function isTlsRequired(url: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(url);
+  if (protocol !== 'smtp:' || searchParams.get('ignoreTLS') === 'true') return false;
+  return !isLoopbackHost(hostname);
+}
+
+const REFUSALS = ['EENVELOPE', 'EMESSAGE'];
+
+function toCodes({ code = 'unknown', responseCode = 0 }: { code?: string; responseCode?: number }) {
+  return { code, status: responseCode };
+}

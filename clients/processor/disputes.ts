@@ -1,0 +1,76 @@
+import type { Stripe } from 'stripe';
+import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
+import type { DisputeFee } from '../../domain/selling/ledger/ledger.store.ts';
+import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
+import { fromProcessorAmount } from './amounts.ts';
+import { expectObject, UnknownProcessorState } from './errors.ts';
+
+const STATUSES: Record<string, DisputeStatus> = {
+  warning_needs_response: 'warning',
+  warning_under_review: 'warning',
+  warning_closed: 'closed',
+  prevented: 'closed',
+  needs_response: 'open',
+  under_review: 'open',
+  won: 'won',
+  lost: 'lost',
+  // It stays lost until the appeal is won.
+  appeal_needs_response: 'lost',
+  appeal_under_review: 'lost',
+};
+
+/** All disputes of a payment, as they stand. */
+export async function readDisputes(
+  stripe: Stripe,
+  paymentIntentId: string,
+): Promise<DisputeReading[]> {
+  const found: DisputeReading[] = [];
+  const list = stripe.disputes.list({ payment_intent: paymentIntentId, limit: 100 });
+  for await (const dispute of list) found.push(decideReading(dispute));
+  return found;
+}
+
+/** Those that were opened in a span of time, of all payments: one that is of no payment is none of ours. */
+export async function listDisputes(stripe: Stripe, { from, to }: Span): Promise<ListedDispute[]> {
+  const created = { gte: toSeconds(from), ...(to ? { lte: toSeconds(to) } : {}) };
+  const found: ListedDispute[] = [];
+  for await (const dispute of stripe.disputes.list({ created, limit: 100 })) {
+    expectObject(dispute, 'dispute');
+    const { id: processorId, payment_intent: intent } = dispute;
+    const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
+    if (paymentIntentId) found.push({ processorId, paymentIntentId });
+  }
+  return found;
+}
+
+function toSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
+}
+
+function decideReading(dispute: Stripe.Dispute): DisputeReading {
+  const status = STATUSES[dispute.status];
+  if (dispute.object !== 'dispute' || !status) {
+    throw new UnknownProcessorState(`dispute ${dispute.id}: ${dispute.status}`);
+  }
+  const currency = dispute.currency.toUpperCase();
+  return {
+    processorId: dispute.id,
+    status,
+    amountMinor: fromProcessorAmount(dispute.amount, currency),
+    currency,
+    reason: dispute.reason,
+    fees: sumFees(dispute.balance_transactions),
+  };
+}
+
+/** In the currency in which the processor settles; what was given back is below nothing there. */
+function sumFees(moves: readonly Stripe.BalanceTransaction[]): DisputeFee[] {
+  const currencies = [...new Set(moves.map(({ currency }) => currency))];
+  return currencies.map((each) => {
+    const fees = moves.filter(({ currency }) => currency === each).map(({ fee }) => fee);
+    const currency = each.toUpperCase();
+    const sum = fees.reduce((total, fee) => total + fee, 0);
+    return { feeMinor: fromProcessorAmount(sum, currency), currency };
+  });
+}

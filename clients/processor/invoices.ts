@@ -1,0 +1,109 @@
+import type { Stripe } from 'stripe';
+import { fromProcessorAmount } from './amounts.ts';
+import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
+import type { SubscriptionCharge } from './subscriptions.ts';
+
+type Invoice = Stripe.Invoice;
+
+// More than a century of months: what has more of them is no subscription of ours.
+const MOST_INVOICES = 1_500;
+
+/** All invoices of a subscription as charges, the oldest first. */
+export async function readCharges(
+  stripe: Stripe,
+  subscription: { id: string; isEnded: boolean },
+): Promise<SubscriptionCharge[]> {
+  const invoices = await listInvoices(stripe, subscription.id);
+  const charges: SubscriptionCharge[] = [];
+  for (const invoice of invoices.toReversed()) {
+    charges.push(await readCharge(stripe, invoice, subscription));
+  }
+  return charges;
+}
+
+/** The newest first. */
+async function listInvoices(stripe: Stripe, subscription: string): Promise<Invoice[]> {
+  const found: Invoice[] = [];
+  const asked = { subscription, limit: 100, expand: ['data.payments'] };
+  for (let hasMore = true; hasMore;) {
+    const last = found.at(-1);
+    const next = last ? { ...asked, starting_after: last.id } : asked;
+    const page = await stripe.invoices.list(next);
+    expectObject(page, 'list');
+    found.push(...page.data);
+    hasMore = page.has_more;
+    if (found.length > MOST_INVOICES || (hasMore && page.data.length === 0)) {
+      throw new UnknownProcessorState(`invoices of ${subscription} without an end`);
+    }
+  }
+  return found;
+}
+
+async function readCharge(
+  stripe: Stripe,
+  invoice: Invoice,
+  { isEnded }: { isEnded: boolean },
+): Promise<SubscriptionCharge> {
+  expectObject(invoice, 'invoice');
+  const paymentIntentId = idOf(mainPaymentOf(invoice)?.payment.payment_intent);
+  const isOpen = invoice.status === 'open';
+  const isClearing = isOpen && (await isUnderWay(stripe, paymentIntentId));
+  const status = isClearing ? 'clearing' : decideStatus(invoice, isEnded);
+  const currency = invoice.currency.toUpperCase();
+  const amount = status === 'paid' ? invoice.amount_paid : invoice.amount_due;
+  const nextAttempt = status === 'open' ? invoice.next_payment_attempt : null;
+  return {
+    invoiceId: invoice.id,
+    paymentIntentId,
+    amountMinor: fromProcessorAmount(amount, currency),
+    currency,
+    status,
+    isFirst: invoice.billing_reason === 'subscription_create',
+    ...periodOf(invoice),
+    attempts: invoice.attempt_count,
+    nextAttemptAt: nextAttempt === null ? null : new Date(nextAttempt * 1_000),
+  };
+}
+
+/** An invoice that is open says nothing about a payment on its way: its intent does. */
+async function isUnderWay(stripe: Stripe, intentId: string | null): Promise<boolean> {
+  if (intentId === null) return false;
+  const intent = await stripe.paymentIntents.retrieve(intentId);
+  expectObject(intent, 'payment_intent');
+  return intent.status === 'processing';
+}
+
+/** The processor leaves invoices of an ended subscription open, and tries none of them again. */
+function decideStatus({ id, status }: Invoice, isEnded: boolean): SubscriptionCharge['status'] {
+  switch (status) {
+    case 'paid':
+      return 'paid';
+    case 'draft':
+    case 'open':
+      return isEnded ? 'void' : 'open';
+    case 'void':
+    case 'uncollectible':
+      return 'void';
+    default:
+      throw new UnknownProcessorState(`invoice ${id}: ${status}`);
+  }
+}
+
+/** Of its line: the invoice's own period looks back at the one before. */
+function periodOf(invoice: Invoice): { periodStart: Date; periodEnd: Date } {
+  const line = invoice.lines.data[0];
+  if (!line) throw new UnknownProcessorState(`invoice ${invoice.id} without a line`);
+  const { start, end } = line.period;
+  return { periodStart: new Date(start * 1_000), periodEnd: new Date(end * 1_000) };
+}
+
+/** Of several, the one that paid it, or else the one that the processor would try. */
+export function mainPaymentOf({ id, payments }: Invoice): Stripe.InvoicePayment | undefined {
+  if (!payments) throw new UnknownProcessorState(`payments of ${id} are not expanded`);
+  const { data } = payments;
+  return (
+    data.find(({ status }) => status === 'paid') ??
+    data.find(({ is_default: isDefault }) => isDefault) ??
+    data[0]
+  );
+}

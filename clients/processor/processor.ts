@@ -1,0 +1,211 @@
+import { Stripe } from 'stripe';
+import type { Config } from '../../platform/config.ts';
+import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
+import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
+import { decideCheckoutState } from './checkout-state.ts';
+import { listDisputes, readDisputes } from './disputes.ts';
+import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';
+import { readSignedEvent } from './event.ts';
+import { callProcessor, expectObject } from './errors.ts';
+import { listRefunds, refund, type RefundInput, type RefundState } from './refunds.ts';
+import {
+  cancelAtPeriodEnd,
+  cancelSubscription,
+  movePayouts,
+  openCardUpdate,
+  readSubscription,
+  type CancelAtPeriodEndInput,
+  type CardUpdateInput,
+  type PayoutMoveInput,
+  type SubscriptionKey,
+  type SubscriptionState,
+} from './subscriptions.ts';
+
+export { MalformedEvent } from './event.ts';
+export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './errors.ts';
+export type { RefundState } from './refunds.ts';
+
+export type OpenCheckoutInput = {
+  /** Also the idempotency key: the same checkout opens one session, however often it is asked. */
+  checkoutId: string;
+  /** What is paid for: one of the two. */
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
+  productName: string;
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  customerEmail: string;
+  /** Where the money goes, less our fee; null leaves all of it with the platform. */
+  payoutAccount: string | null;
+  /** Of a single payment. */
+  applicationFeeMinor: number;
+  /** Of each charge of a subscription. */
+  applicationFeeBasisPoints: number;
+  /** Null for a single payment. */
+  recurring: { interval: 'month' | 'year' } | null;
+  successUrl: string;
+  cancelUrl: string;
+};
+
+/**
+ * `declined`: still open, the last attempt was refused. `clearing`: complete, the money is under
+ * way. `failed`: complete, and the money did not come.
+ */
+export type CheckoutStatus = 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
+
+export type CheckoutState = {
+  status: CheckoutStatus;
+  amountMinor: number;
+  currency: string;
+  /** Of a subscription: its first invoice's. */
+  paymentIntentId: string | null;
+  /** Null before a subscription has begun, and for a single payment. */
+  subscriptionId: string | null;
+};
+
+export type ProcessorEvent = {
+  id: string;
+  type: string;
+  isLive: boolean;
+  purchaseId: string | null;
+  membershipId: string | null;
+  /** Of the payment that it is about. */
+  paymentIntentId: string | null;
+  /** Of what is said about a subscription or an invoice of one. */
+  subscriptionId: string | null;
+  body: unknown;
+};
+
+export type Processor = {
+  kind: 'simulator' | 'stripe';
+  openCheckout(
+    input: OpenCheckoutInput,
+  ): Promise<{ sessionId: string; url: string; expiresAt: Date }>;
+  /** A session that is already expired or complete is left as it is. */
+  expireCheckout(sessionId: string): Promise<void>;
+  /** Throws UnknownProcessorState for a status that this code does not know, and for a session of another checkout. */
+  readCheckout(sessionId: string, checkoutId?: string): Promise<CheckoutState>;
+  /** All disputes of a payment; throws UnknownProcessorState as well. */
+  readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
+  /** Of all payments, those that were opened in a span of time. */
+  listDisputes(span: Span): Promise<ListedDispute[]>;
+  /** The same refund is made once, however often it is asked for. */
+  refund(input: RefundInput): Promise<RefundState>;
+  /** All refunds of a payment, also those that were made elsewhere. */
+  listRefunds(paymentIntentId: string): Promise<RefundState[]>;
+  /** As it stands, with all of its charges; throws UnknownProcessorState as well. */
+  readSubscription(processorId: string): Promise<SubscriptionState>;
+  /** To run out at the end of its period, or not any more; one that has ended is left as it is. */
+  cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
+  /** At once; one that has ended already is left as it is. */
+  cancelSubscription(input: SubscriptionKey): Promise<SubscriptionState>;
+  /** Its later charges are passed on to another account; one that has ended is left as it is. */
+  movePayouts(input: PayoutMoveInput): Promise<SubscriptionState>;
+  /** A page of the processor where the card of a subscription is changed. */
+  openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
+  /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
+  readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
+  /** The same key opens one account, however often it is asked. */
+  createPayoutAccount(input: { email: string; key?: string }): Promise<PayoutAccount>;
+  readPayoutAccount(id: string): Promise<PayoutAccount>;
+  /** A page of the processor where the seller tells it what it wants to know; works once. */
+  openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
+};
+
+type PayoutAccount = { id: string; canCharge: boolean; isSubmitted: boolean };
+
+/** `refreshUrl` is where the seller lands when the link is over. */
+type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string };
+
+/** Stripe, or the simulator, which speaks Stripe's API: the same code talks to both. */
+export function createProcessor(config: Config['processor']): Processor {
+  const stripe = connect(config);
+  return {
+    kind: config.kind,
+    openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe, input)),
+    expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
+    readCheckout: async (id, checkoutId) =>
+      decideCheckoutState(
+        await callProcessor('read checkout', () => readCheckout(stripe, id)),
+        checkoutId,
+      ),
+    readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
+    listDisputes: (span) => callProcessor('list disputes', () => listDisputes(stripe, span)),
+    refund: (input) => callProcessor('refund', () => refund(stripe, input)),
+    listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe, id)),
+    readSubscription: (id) =>
+      callProcessor('read subscription', () => readSubscription(stripe, id)),
+    cancelAtPeriodEnd: (input) =>
+      callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe, input)),
+    cancelSubscription: (input) =>
+      callProcessor('cancel subscription', () => cancelSubscription(stripe, input)),
+    movePayouts: (input) => callProcessor('move payouts', () => movePayouts(stripe, input)),
+    openCardUpdate: (input) =>
+      callProcessor('open card update', () => openCardUpdate(stripe, input)),
+    readEvent: (rawBody, signature) =>
+      readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
+    createPayoutAccount: (input) =>
+      callProcessor('create payout account', () => createPayoutAccount(stripe, input)),
+    readPayoutAccount: async (id) =>
+      describeAccount(
+        await callProcessor('read payout account', () => stripe.accounts.retrieve(id)),
+      ),
+    openOnboarding: (input) =>
+      callProcessor('open onboarding', () => openOnboarding(stripe, input)),
+  };
+}
+
+function connect(config: Config['processor']): Stripe {
+  const { protocol, hostname, port } = new URL(config.apiUrl);
+  const isPlain = protocol === 'http:';
+  return new Stripe(config.secretKey, {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? 'http' : 'https',
+    // A buyer may be waiting: two tries of six seconds.
+    maxNetworkRetries: 1,
+    timeout: 6_000,
+    telemetry: false,
+  });
+}
+
+async function createPayoutAccount(
+  stripe: Stripe,
+  { email, key }: { email: string; key?: string },
+): Promise<PayoutAccount> {
+  const account = await stripe.accounts.create(
+    {
+      email,
+      controller: {
+        stripe_dashboard: { type: 'express' },
+        fees: { payer: 'application' },
+        losses: { payments: 'application' },
+      },
+      capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+    },
+    key ? { idempotencyKey: key } : {},
+  );
+  return describeAccount(account);
+}
+
+function describeAccount(account: Stripe.Account): PayoutAccount {
+  expectObject(account, 'account');
+  const canReceive = account.capabilities?.transfers === 'active';
+  return {
+    id: account.id,
+    canCharge: account.charges_enabled && canReceive,
+    isSubmitted: account.details_submitted,
+  };
+}
+
+async function openOnboarding(stripe: Stripe, input: OnboardingInput): Promise<{ url: string }> {
+  const link = await stripe.accountLinks.create({
+    account: input.account,
+    type: 'account_onboarding',
+    return_url: input.returnUrl,
+    refresh_url: input.refreshUrl,
+  });
+  expectObject(link, 'account_link');
+  return { url: link.url };
+}

@@ -1,0 +1,156 @@
+import { Stripe } from 'stripe';
+import type {
+  ChargeReading,
+  SubscriptionReading,
+} from '../../domain/selling/renewals/subscription-reading.ts';
+import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
+import { readCharges } from './invoices.ts';
+
+/** With what the invoice says beside it. */
+export type SubscriptionCharge = ChargeReading & { invoiceId: string; attempts: number };
+
+export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
+  periodStart: Date;
+  charges: SubscriptionCharge[];
+};
+
+/** The key makes one call of many with it. */
+export type SubscriptionKey = { subscriptionId: string; key: string };
+
+/** Not to cancel resumes it. */
+export type CancelAtPeriodEndInput = SubscriptionKey & { isCancel: boolean };
+
+export type PayoutMoveInput = SubscriptionKey & {
+  payoutAccount: string;
+  applicationFeeBasisPoints: number;
+};
+
+export type CardUpdateInput = SubscriptionKey & { returnUrl: string };
+
+export async function readSubscription(stripe: Stripe, id: string): Promise<SubscriptionState> {
+  return readInFull(stripe, await retrieve(stripe, id));
+}
+
+export async function cancelAtPeriodEnd(
+  stripe: Stripe,
+  { subscriptionId: id, key, isCancel }: CancelAtPeriodEndInput,
+): Promise<SubscriptionState> {
+  return unlessEnded(stripe, id, async () => {
+    const wish = { cancel_at_period_end: isCancel };
+    const changed = await stripe.subscriptions.update(id, wish, { idempotencyKey: key });
+    if (isCancel || changed.cancel_at === null) return changed;
+    // The processor's own pages write a date instead.
+    return stripe.subscriptions.update(id, { cancel_at: '' }, { idempotencyKey: `${key}-date` });
+  });
+}
+
+export async function cancelSubscription(
+  stripe: Stripe,
+  { subscriptionId: id, key }: SubscriptionKey,
+): Promise<SubscriptionState> {
+  return unlessEnded(stripe, id, () =>
+    stripe.subscriptions.cancel(id, {}, { idempotencyKey: key }),
+  );
+}
+
+/** From its next charge on. */
+export async function movePayouts(
+  stripe: Stripe,
+  { subscriptionId: id, key, payoutAccount, applicationFeeBasisPoints }: PayoutMoveInput,
+): Promise<SubscriptionState> {
+  const share = {
+    transfer_data: { destination: payoutAccount },
+    application_fee_percent: applicationFeeBasisPoints / 100,
+  };
+  return unlessEnded(stripe, id, () =>
+    stripe.subscriptions.update(id, share, { idempotencyKey: key }),
+  );
+}
+
+export async function openCardUpdate(
+  stripe: Stripe,
+  { subscriptionId, returnUrl, key }: CardUpdateInput,
+): Promise<{ url: string }> {
+  const customer = idOf((await retrieve(stripe, subscriptionId)).customer);
+  if (!customer) throw new UnknownProcessorState(`subscription ${subscriptionId} of nobody`);
+  const page = await stripe.billingPortal.sessions.create(
+    { customer, return_url: returnUrl, flow_data: { type: 'payment_method_update' } },
+    { idempotencyKey: key },
+  );
+  expectObject(page, 'billing_portal.session');
+  return { url: page.url };
+}
+
+/** The processor refuses to change what has ended; that it has is what was wanted. */
+async function unlessEnded(
+  stripe: Stripe,
+  id: string,
+  change: () => Promise<Stripe.Subscription>,
+): Promise<SubscriptionState> {
+  let refusal: unknown;
+  try {
+    expectObject(await change(), 'subscription');
+  } catch (fault) {
+    if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
+    refusal = fault;
+  }
+  // A repeated key answers what was true at its first use.
+  const subscription = await retrieve(stripe, id);
+  if (refusal && decideStatus(subscription) !== 'ended') throw refusal;
+  return readInFull(stripe, subscription);
+}
+
+async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Subscription> {
+  const subscription = await stripe.subscriptions.retrieve(id);
+  expectObject(subscription, 'subscription');
+  return subscription;
+}
+
+async function readInFull(
+  stripe: Stripe,
+  subscription: Stripe.Subscription,
+): Promise<SubscriptionState> {
+  const { id } = subscription;
+  const isEnded = decideStatus(subscription) === 'ended';
+  return decideReading(subscription, await readCharges(stripe, { id, isEnded }));
+}
+
+/** What a subscription of the processor means for us. */
+export function decideReading(
+  subscription: Stripe.Subscription,
+  charges: SubscriptionCharge[],
+): SubscriptionState {
+  const { id, items, cancel_at: cancelAt, ended_at: endedAt } = subscription;
+  const item = items.data[0];
+  if (!item) throw new UnknownProcessorState(`subscription ${id} without an item`);
+  const status = decideStatus(subscription);
+  const isUnpaid = charges.some((charge) => charge.isFirst && charge.status !== 'paid');
+  const isEndDated = cancelAt !== null && cancelAt <= item.current_period_end;
+  return {
+    processorId: id,
+    // The processor lets one begin while its first payment is still on its way.
+    status: isUnpaid && status !== 'ended' ? 'incomplete' : status,
+    periodStart: new Date(item.current_period_start * 1_000),
+    periodEnd: new Date(item.current_period_end * 1_000),
+    isCancelAtPeriodEnd: subscription.cancel_at_period_end || isEndDated,
+    endedAt: endedAt === null ? null : new Date(endedAt * 1_000),
+    payoutAccount: idOf(subscription.transfer_data?.destination),
+    charges,
+  };
+}
+
+const STATUSES: Record<string, SubscriptionState['status']> = {
+  incomplete: 'incomplete',
+  active: 'active',
+  past_due: 'past_due',
+  canceled: 'ended',
+  incomplete_expired: 'ended',
+  // All tries were in vain.
+  unpaid: 'ended',
+};
+
+function decideStatus({ id, status }: Stripe.Subscription): SubscriptionState['status'] {
+  const known = STATUSES[status];
+  if (!known) throw new UnknownProcessorState(`subscription ${id}: ${status}`);
+  return known;
+}

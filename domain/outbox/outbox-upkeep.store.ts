@@ -1,0 +1,15 @@
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+
+const BATCH = 5_000;
+
+/** Messages that arrived a week ago, the oldest first; what is parked waits for a human. True where more wait. */
+export async function removeSentMessages(em: EntityManager): Promise<boolean> {
+  const removed = await rows(
+    em,
+    `delete from outbox where id in (
+       select id from (select id, sent_at from outbox order by id limit 2 * ${BATCH}) oldest
+       where sent_at <= gatehouse_now() - interval '7 days' order by id limit ${BATCH}
+     ) returning 1`,
+  );
+  return removed.length === BATCH;
+}

@@ -1,0 +1,180 @@
+import type pg from 'pg';
+import type { Actor } from './actors.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { Outbox } from './outbox.entity.ts';
+
+export type OutboxMessage = {
+  id: string;
+  workflowId: string;
+  message: Record<string, unknown>;
+};
+
+/** Queues a message to an actor in the transaction of the change it tells of. */
+export async function sendToActor(
+  em: EntityManager,
+  actor: Actor,
+  message: Record<string, unknown>,
+): Promise<void> {
+  await em.insert(Outbox, { ...actor, message });
+}
+
+const AT_ONCE = 1_000;
+
+/** The same message to each of many. */
+export async function sendToActors(
+  em: EntityManager,
+  actors: readonly Actor[],
+  message: Record<string, unknown>,
+): Promise<void> {
+  for (let from = 0; from < actors.length; from += AT_ONCE) {
+    const some = actors.slice(from, from + AT_ONCE);
+    await em.insertMany(
+      Outbox,
+      some.map((actor) => ({ ...actor, message })),
+    );
+  }
+}
+
+// Longer than a batch takes to send; a relay that dies with it delays its messages by so much.
+const LEASE_S = 10;
+
+// Shares in turn, of each the oldest first: however much waits in one, the others pass.
+const CLAIM = `
+  with recursive shares as (
+    (select share, 1 as place from outbox
+     where workflow_type = $1 and sent_at is null and parked_at is null and share > $2
+     order by share limit 1)
+    union all
+    select next.share, s.place + 1 from shares s cross join lateral (
+      select share from outbox
+      where workflow_type = $1 and sent_at is null and parked_at is null and share > s.share
+      order by share limit 1
+    ) next where s.place < $3::int
+  ),
+  waiting as materialized (
+    select next.id, s.share, s.place,
+      row_number() over (partition by s.share order by next.id) as turn
+    from shares s cross join lateral (
+      select id from outbox
+      where workflow_type = $1 and share = s.share and sent_at is null and parked_at is null
+        and (lease_until is null or lease_until <= gatehouse_now())
+      order by id limit $3::int
+    ) next
+  ),
+  chosen as materialized (select * from waiting order by turn, place limit $3::int),
+  picked as materialized (
+    select still.id from chosen cross join lateral (
+      select id from outbox where id = chosen.id and sent_at is null
+        and (lease_until is null or lease_until <= gatehouse_now())
+      for update skip locked
+    ) still
+  )
+  update outbox o set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
+  where o.id = any(array(select id from picked))
+  returning o.id::text as id, o.workflow_id as "workflowId", o.message,
+    (select share from chosen order by place desc limit 1) as "lastShare",
+    (select count(*)::int from chosen) as chosen`;
+
+const WAITING = `
+  select lane.type as "workflowType" from unnest($1::text[]) as lane (type)
+  where exists (
+    select from outbox
+    where workflow_type = lane.type and sent_at is null and parked_at is null
+      and (lease_until is null or lease_until <= gatehouse_now())
+  )`;
+
+/** The lanes in which a message may be claimed. */
+export async function listWaitingLanes(
+  pool: pg.Pool,
+  workflowTypes: readonly string[],
+): Promise<string[]> {
+  const asked = { name: 'waiting_lanes', text: WAITING, values: [workflowTypes] };
+  const { rows: found } = await pool.query<{ workflowType: string }>(asked);
+  return found.map(({ workflowType }) => workflowType);
+}
+
+/** Where a lane's first share begins. */
+export const FIRST_SHARE = '';
+
+/** Leases unsent messages of a lane, of the shares after one: no other relay takes them meanwhile. */
+export async function claimUnsent(
+  pool: pg.Pool,
+  lane: { workflowType: string; afterShare: string; limit: number },
+): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
+  const { workflowType, afterShare, limit } = lane;
+  const { rows: found } = await pool.query<OutboxMessage & { lastShare: string; chosen: number }>({
+    name: 'claim_unsent',
+    text: CLAIM,
+    values: [workflowType, afterShare, limit],
+  });
+  const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
+  const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
+  return { messages, chosen, lastShare };
+}
+
+const MARK_SENT = `update outbox set sent_at = gatehouse_now(), lease_until = null
+  where id = any($1::bigint[])`;
+
+export async function markSent(pool: pg.Pool, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await pool.query({ name: 'mark_sent', text: MARK_SENT, values: [ids] });
+}
+
+/** Gives messages back that could not be sent, through no fault of theirs. */
+export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await rows(em, 'update outbox set lease_until = null where id = any(?::bigint[])', [
+    toArrayParameter(ids),
+  ]);
+}
+
+/**
+ * Counts a refusal by Temporal for the message's own sake; after the tenth it is parked for a
+ * human. The lease stays: it is the pause before the next try.
+ */
+export async function recordRefusal(
+  em: EntityManager,
+  refusal: { id: string; error: string },
+): Promise<{ isParked: boolean }> {
+  const [row] = await rows<{ parked: boolean }>(
+    em,
+    `update outbox set refusals = refusals + 1, last_error = ?,
+       parked_at = case when refusals + 1 >= 10 then gatehouse_now() end
+     where id = ? returning parked_at is not null as parked`,
+    [refusal.error.slice(0, 500), refusal.id],
+  );
+  return { isParked: row?.parked ?? false };
+}
+
+// No more of a lane is looked at.
+const MOST_COUNTED = 10_000;
+
+/** Unsent messages of a lane, counted up to a bound, and the age of the oldest among them, in seconds. */
+export async function readOutboxLag(
+  em: EntityManager,
+  workflowTypes: readonly string[],
+): Promise<{ workflowType: string; waiting: number; oldestS: number }[]> {
+  return rows(
+    em,
+    `select lane.type as "workflowType", unsent.waiting,
+       coalesce(extract(epoch from gatehouse_now() - unsent.oldest), 0)::float as "oldestS"
+     from unnest(?::text[]) as lane (type) cross join lateral (
+       select count(*)::int as waiting, min(created_at) as oldest from (
+         select created_at from outbox
+         where workflow_type = lane.type and sent_at is null and parked_at is null
+         limit ${MOST_COUNTED}
+       ) counted
+     ) unsent`,
+    [toArrayParameter(workflowTypes)],
+  );
+}
+
+/** Messages that Temporal refused until they were set aside for a human. */
+export async function countParked(em: EntityManager): Promise<number> {
+  const [row] = await rows<{ parked: number }>(
+    em,
+    'select count(*)::int as parked from outbox where parked_at is not null',
+  );
+  return row!.parked;
+}

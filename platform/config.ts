@@ -1,0 +1,258 @@
+// The only reader of process.env. Every setting may also come from a file named in <NAME>_FILE.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { findProblems } from './config-problems.ts';
+import { isNetwork } from '../domain/shared/public-address.ts';
+import { readTemporalTls, temporalTlsSettings } from './temporal-tls.ts';
+import { parseSecretKeys } from './secret-keys.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+const secretKeys = z.string().transform((text, context) => {
+  const { keys, problems } = parseSecretKeys(text);
+  for (const message of problems) context.addIssue({ code: 'custom', message });
+  return keys;
+});
+
+const settings = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  LISTEN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: z.url().optional(),
+  ...temporalTlsSettings,
+  TASK_QUEUE_PREFIX: z.string().default(''),
+  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  PORT: port.default(3000),
+  LISTEN_HOSTS: list.default(['0.0.0.0']),
+  METRICS_HOST: list.default(['127.0.0.1']),
+  METRICS_PORT: port.default(9464),
+  SECRET_KEYS: secretKeys,
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^[^\r\n<>@]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'expected an address or Name <address>',
+    )
+    .optional(),
+  SUPPORT_EMAIL: z
+    .string()
+    .regex(/^[^\s<>@]+@[^\s<>@]+$/, 'expected an address')
+    .optional(),
+  STRIPE_SECRET_KEY: z.string().startsWith('sk_').optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
+  ALLOW_SIMULATOR: flag.default(false),
+  SIMULATOR_URL: z.url().optional(),
+  SIMULATOR_SECRET_KEY: z.string().startsWith('sk_').optional(),
+  SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
+  ALLOWED_NETWORKS: list
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'expected networks like 10.0.0.0/8, separated by commas',
+    )
+    .default([]),
+  ALLOW_HTTP_ENDPOINTS: flag.default(false),
+  TRUST_PROXY: flag.default(false),
+  OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),
+  LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+// The roles get the names and passwords of these addresses.
+const roleUrl = settings.shape.DATABASE_URL.refine((text) => {
+  const { username, password, pathname } = new URL(text);
+  const isPlain = /^[\x21-\x7e]+$/.test(decodeURIComponent(password));
+  return isPlain && username !== '' && pathname.length > 1;
+}, 'expected postgres://role:password@host:port/database');
+const roleSettings = z.object({
+  ADMIN_DATABASE_URL: settings.shape.DATABASE_URL,
+  DATABASE_URL: roleUrl,
+  APP_DATABASE_URL: roleUrl,
+});
+
+const simulatorSettings = settings.pick({
+  DATABASE_URL: true,
+  LISTEN_HOSTS: true,
+  LOG_FORMAT: true,
+  LOG_LEVEL: true,
+});
+
+const localSettings = z.object({
+  PORT: port.default(3000),
+  GATEHOUSE_DATA_DIR: z.string().min(1).default('.gatehouse'),
+  PG_PORT: port.default(54329),
+  TEMPORAL_PORT: port.default(7233),
+  TEMPORAL_UI_PORT: port.default(8233),
+  MAIL_PORT: port.default(1025),
+  MAILBOX_PORT: port.default(8025),
+  SIMULATOR_PORT: port.default(3100),
+  METRICS_PORT: port.default(9464),
+  TEMPORAL_ADDRESS: settings.shape.TEMPORAL_ADDRESS.optional(),
+  LOG_LEVEL: settings.shape.LOG_LEVEL,
+});
+
+export type Config = ReturnType<typeof readConfig>;
+export type LocalSettings = z.infer<typeof localSettings>;
+
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+}
+
+/** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
+export function readConfig(environment: Environment = process.env) {
+  const values = parse(settings, environment, findProblems);
+  const { hostname } = new URL(values.BASE_URL);
+  return {
+    databaseUrl: values.DATABASE_URL,
+    listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
+    temporal: toTemporal(values),
+    baseUrl: values.BASE_URL,
+    port: values.PORT,
+    listenHosts: values.LISTEN_HOSTS,
+    metricsHosts: values.METRICS_HOST,
+    metricsPort: values.METRICS_PORT,
+    secretKeys: values.SECRET_KEYS,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? `Gatehouse <no-reply@${hostname}>`,
+    supportEmail: values.SUPPORT_EMAIL ?? `support@${hostname}`,
+    processor: values.STRIPE_SECRET_KEY
+      ? {
+          kind: 'stripe' as const,
+          secretKey: values.STRIPE_SECRET_KEY,
+          webhookSecret: values.STRIPE_WEBHOOK_SECRET ?? '',
+          apiUrl: 'https://api.stripe.com',
+        }
+      : {
+          kind: 'simulator' as const,
+          secretKey: values.SIMULATOR_SECRET_KEY ?? '',
+          webhookSecret: values.SIMULATOR_WEBHOOK_SECRET ?? '',
+          apiUrl: values.SIMULATOR_URL ?? '',
+        },
+    webhooks: {
+      allowedNetworks: values.ALLOWED_NETWORKS,
+      isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
+    },
+    isProxyTrusted: values.TRUST_PROXY,
+    isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',
+    log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
+  };
+}
+
+function toTemporal(values: z.infer<typeof settings>) {
+  return {
+    address: values.TEMPORAL_ADDRESS,
+    namespace: values.TEMPORAL_NAMESPACE,
+    taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+    uiUrl: values.TEMPORAL_UI_URL,
+    tls: readTemporalTls(values),
+    apiKey: values.TEMPORAL_API_KEY,
+  };
+}
+
+/** Settings of `npm run migrate`. */
+export function readMigrationConfig(environment: Environment = process.env) {
+  return { databaseUrl: parse(settings.pick({ DATABASE_URL: true }), environment).DATABASE_URL };
+}
+
+/** Settings of `npm run migrate:roles`. */
+export function readRolesConfig(environment: Environment = process.env) {
+  const values = parse(roleSettings, environment);
+  return {
+    adminUrl: values.ADMIN_DATABASE_URL,
+    ownerUrl: values.DATABASE_URL,
+    appUrl: values.APP_DATABASE_URL,
+  };
+}
+
+/** Settings of `npm run admin`: without a database, what `npm start` left in its data folder. */
+export function readAdminConfig(environment: Environment = process.env) {
+  const { DATABASE_URL, BASE_URL, SECRET_KEYS } = settings.shape;
+  const shape = z.object({
+    DATABASE_URL: DATABASE_URL.optional(),
+    BASE_URL: BASE_URL.optional(),
+    SECRET_KEYS: SECRET_KEYS.optional(),
+    GATEHOUSE_DATA_DIR: localSettings.shape.GATEHOUSE_DATA_DIR,
+  });
+  return parse(shape, environment);
+}
+
+/** The value of SECRET_KEYS, as the local data folder keeps it. */
+export function readSecretKeys(text: string) {
+  return secretKeys.parse(text);
+}
+
+/** Settings of the payment simulator when it runs as a process of its own. */
+export function readSimulatorConfig(environment: Environment = process.env) {
+  const shape = simulatorSettings.extend({
+    BASE_URL: settings.shape.BASE_URL,
+    SIMULATOR_PORT: port.default(3100),
+    SIMULATOR_URL: z.url(),
+    SIMULATOR_SECRET_KEY: z.string().startsWith('sk_'),
+    SIMULATOR_WEBHOOK_SECRET: z.string().startsWith('whsec_'),
+  });
+  return parse(shape, environment);
+}
+
+/** Settings of `npm start`: ports (0 means any free one) and the data folder. */
+export function readLocalSettings(environment: Environment = process.env): LocalSettings {
+  return parse(localSettings, environment);
+}
+
+/** What programs that we start may see of the caller's environment: all of it but our own settings. */
+export function readHostEnvironment(
+  environment: Environment = process.env,
+): Record<string, string> {
+  const own = Object.keys({ ...settings.shape, ...roleSettings.shape, ...localSettings.shape });
+  const hidden = new Set(own.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || hidden.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+function parse<Shape extends z.ZodObject>(
+  shape: Shape,
+  environment: Environment,
+  furtherProblems: (given: Environment) => string[] = () => [],
+): z.infer<Shape> {
+  const { given, problems } = collect(Object.keys(shape.shape), environment);
+  const result = shape.safeParse(given);
+  for (const issue of result.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    problems.push(`${name}: ${given[name] === undefined ? 'required' : issue.message}`);
+  }
+  problems.push(...furtherProblems(given));
+  if (problems.length === 0 && result.success) return result.data;
+  throw new ConfigurationError(
+    `The configuration is not usable:\n${problems.map((line) => `  - ${line}`).join('\n')}\nEach setting is an environment variable, or a file named by the same variable with _FILE.`,
+  );
+}
+
+function collect(names: string[], environment: Environment) {
+  const given: Environment = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const file = environment[`${name}_FILE`];
+    const direct = environment[name];
+    if (direct) given[name] = direct;
+    else if (file) {
+      try {
+        given[name] = readFileSync(file, 'utf8').trim();
+      } catch (fault) {
+        problems.push(`${name}_FILE: cannot be read (${(fault as NodeJS.ErrnoException).code})`);
+      }
+    }
+  }
+  return { given, problems };
+}

@@ -1,0 +1,177 @@
+import {
+  MikroORM,
+  UniqueConstraintViolationException,
+  type EntityManager,
+} from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { createWaker } from './notify.ts';
+
+export type { EntityManager };
+
+export type Database = {
+  /** A fresh unit of work, to read or to write one row. */
+  em(): EntityManager;
+  /** One state change with its events and messages; who delivers them is woken after commit. */
+  transaction<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result>;
+  /** Named prepared statements, for the hot paths. */
+  pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+type Options = {
+  url: string;
+  /** Where NOTIFY is sent: a direct address, not a transaction-mode pooler. */
+  listenUrl: string;
+  name: string;
+  entities: object[];
+  poolSize?: number;
+  /** How long a statement or a wait for a connection may take. */
+  patienceMs?: number;
+};
+
+/**
+ * `options` of connections that take locks. A statement whose client gave up or died ends within a second, even
+ * while it waits for a lock; a transaction whose client froze, or went silent, keeps its locks no longer
+ * than ten.
+ */
+export const ABANDONED = settings(
+  'client_connection_check_interval=1s',
+  'idle_in_transaction_session_timeout=10s',
+);
+
+/**
+ * `options` of the hot paths' connections. Their statements look rows up by their keys: no value
+ * deserves a plan of its own, and old numbers of the planner no scan. Bitmap scans leave the dead
+ * entries that plain ones clear away.
+ */
+export const HOT_PATHS = settings(
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'jit=off',
+);
+
+// A connection that is opened anew has every statement planned anew: of those open so many are kept, however quiet it is.
+const KEPT = 5;
+
+function settings(...assignments: string[]): string {
+  return assignments.map((assignment) => `-c ${assignment}`).join(' ');
+}
+
+export async function openDatabase(options: Options): Promise<Database> {
+  const connection = {
+    connectionTimeoutMillis: options.patienceMs ?? 2_000,
+    query_timeout: options.patienceMs ?? 2_000,
+    application_name: options.name,
+    keepAlive: true,
+  };
+  const size = options.poolSize ?? 20;
+  // The constructor connects to nothing: a process waits for its database instead of dying.
+  const orm = new MikroORM({
+    clientUrl: options.url,
+    entities: options.entities as never[],
+    driverOptions: {
+      connectionString: options.url, // with it come sslmode and the like, which MikroORM drops
+      ...connection,
+      options: ABANDONED,
+      onPoolCreated: dropTimedOutClients,
+    },
+    pool: { min: 0, max: size },
+  });
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: size,
+    min: KEPT,
+    ...connection,
+    options: `${ABANDONED} ${HOT_PATHS}`,
+  });
+  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  const waker = createWaker(options.listenUrl);
+  return {
+    em: () => orm.em.fork(),
+    async transaction(work) {
+      const result = await inTransaction(orm, work);
+      waker.wake('gatehouse_outbox');
+      waker.wake('gatehouse_delivery');
+      return result;
+    },
+    pool,
+    async close() {
+      await Promise.all([pool.end(), waker.close(), orm.close(true)]);
+    },
+  };
+}
+
+/**
+ * Not MikroORM's own: where the rollback fails too, since the statement still runs or its connection
+ * broke, that one never gives the connection back, nor its locks. No transaction inside another.
+ */
+async function inTransaction<Result>(
+  orm: MikroORM,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const connection = orm.em.getConnection();
+  await connection.ensureConnection();
+  let cause: { fault: unknown } | undefined;
+  try {
+    return await connection
+      .getClient()
+      .transaction()
+      .execute(async (context) => {
+        const em = orm.em.fork();
+        em.setTransactionContext(context);
+        try {
+          const result = await work(em);
+          await em.flush();
+          return result;
+        } catch (fault) {
+          cause = { fault };
+          throw fault;
+        }
+      });
+  } catch (fault) {
+    throw cause ? cause.fault : fault; // not that the rollback failed, but why there was one
+  }
+}
+
+// A client whose statement timed out goes back to MikroORM's pool with its answer still to come: it would
+// make the next wait for it, and on a network that went silent never serve again.
+function dropTimedOutClients(pool: pg.Pool): void {
+  pool.on('release', (_fault, client) => {
+    const released = client as unknown as pg.Client & { readyForQuery: boolean };
+    if (!released.readyForQuery) void released.end();
+  });
+}
+
+/**
+ * Runs SQL with `?` placeholders inside the unit of work's transaction. The values are bound: `em.execute`
+ * would write them into the text, which PostgreSQL shows in its log and in its list of what runs.
+ */
+export async function rows<Row extends object>(
+  em: EntityManager,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  let place = 0;
+  const text = sql.replaceAll('?', () => `$${(place += 1)}`);
+  try {
+    const answer = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
+    return answer.rows as Row[];
+  } catch (fault) {
+    throw em
+      .getPlatform()
+      .getExceptionConverter()
+      .convertException(fault as Error);
+  }
+}
+
+export async function now(em: EntityManager): Promise<Date> {
+  const [row] = await rows<{ now: Date | string }>(em, 'select gatehouse_now() as now');
+  return new Date(row!.now);
+}
+
+/** A value that had to be the only one of its kind came second. */
+export function isDuplicate(fault: unknown): boolean {
+  return fault instanceof UniqueConstraintViolationException;
+}

@@ -1,0 +1,140 @@
+import test from 'ava';
+import type { Stripe } from 'stripe';
+import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
+import { decideRefundState } from '../../../clients/processor/refunds.ts';
+import { newPublicId } from '../../../domain/shared/ids.ts';
+import { CARDS, pay, startShop, type Shop } from '../../support/simulator.ts';
+
+let shop: Shop;
+test.before(async () => {
+  shop = await startShop();
+});
+test.after.always(() => shop.close());
+
+async function charge(card = CARDS.succeeds) {
+  const input = shop.input({ purchaseId: newPublicId('pay_') });
+  const checkout = await shop.processor.openCheckout(input);
+  await pay(checkout.url, card);
+  const { paymentIntentId } = await shop.processor.readCheckout(checkout.sessionId);
+  const wish = {
+    refundId: newPublicId('re_'),
+    purchaseId: input.purchaseId,
+    paymentIntentId: paymentIntentId!,
+    amountMinor: 500,
+    currency: 'USD',
+    reason: 'requested_by_customer',
+  } as const;
+  return { input, wish, paymentIntentId: paymentIntentId! };
+}
+
+/** What the simulator sends about a refund of ours. */
+const heard = (type: string, refundId: string) => () =>
+  shop.receiver.received.filter(
+    (event) =>
+      event.type === type &&
+      JSON.parse(event.rawBody.toString()).data.object.metadata.refund_id === refundId,
+  );
+
+test('a refund is made once, however often and at once it is asked for, and can be read again', async (t) => {
+  const { wish, paymentIntentId } = await charge();
+  const made = await Promise.all([1, 2, 3, 4].map(() => shop.processor.refund(wish)));
+  t.is(new Set(made.map(({ processorId }) => processorId)).size, 1);
+  t.like(made[0], {
+    refundId: wish.refundId,
+    status: 'succeeded',
+    amountMinor: 500,
+    currency: 'USD',
+  });
+  const rest = { ...wish, refundId: newPublicId('re_'), amountMinor: 750, reason: null };
+  await shop.processor.refund(rest);
+  const listed = await shop.processor.listRefunds(paymentIntentId);
+  t.deepEqual(
+    listed.map(({ refundId }) => refundId).toSorted(),
+    [wish.refundId, rest.refundId].toSorted(),
+  );
+  const headers = { authorization: `Bearer ${shop.secretKey}` };
+  const one = await fetch(`${shop.url}/v1/refunds/${made[0]!.processorId}`, { headers });
+  t.like(await one.json(), { object: 'refund', amount: 500, reason: 'requested_by_customer' });
+});
+
+test('the transfer is reversed and our fee returned only where there are such', async (t) => {
+  const { wish, paymentIntentId } = await charge();
+  await shop.processor.refund(wish);
+  const reversals = () =>
+    shop.database.query<{ reversal: string | null }>(
+      'select transfer_reversal as reversal from simulator.refund where intent_id = $1',
+      [paymentIntentId],
+    );
+  t.regex((await reversals())[0]!.reversal!, /^trr_/);
+  const { wish: plain, paymentIntentId: plainId } = await charge();
+  await shop.database.query(
+    `update simulator.checkout_session set destination = null, application_fee = null
+     where id = (select session_id from simulator.payment_intent where id = $1)`,
+    [plainId],
+  );
+  t.is((await shop.processor.refund(plain)).status, 'succeeded');
+  t.like(await shop.processor.listRefunds(plainId), [{ refundId: plain.refundId }]);
+});
+
+test('more than is left is refused for good, also of many at once', async (t) => {
+  const { wish, paymentIntentId } = await charge();
+  const asked = Array.from({ length: 5 }, () =>
+    shop.processor
+      .refund({ ...wish, refundId: newPublicId('re_') })
+      .catch((fault: unknown) => fault),
+  );
+  const answers = await Promise.all(asked);
+  const faults = answers.filter((answer) => answer instanceof ProcessorFault);
+  t.is(faults.length, 3);
+  t.true(faults.every(({ isPermanent }) => isPermanent));
+  t.is((await shop.processor.listRefunds(paymentIntentId)).length, 2);
+});
+
+test('one page of refunds is not all of them', async (t) => {
+  const { wish, paymentIntentId } = await charge();
+  await shop.database.query(
+    `insert into simulator.refund (id, intent_id, amount, status, metadata)
+     select 're_page_' || n, $1, 1, 'failed', '{}' from generate_series(1, 230) n`,
+    [paymentIntentId],
+  );
+  await shop.processor.refund(wish);
+  const listed = await shop.processor.listRefunds(paymentIntentId);
+  t.is(new Set(listed.map(({ processorId }) => processorId)).size, 231);
+});
+
+// Moves the clock, by which a checkout that another test has just opened expires.
+test.serial(
+  'refunds tell of themselves: created, and failed days later by a card of its own',
+  async (t) => {
+    const { wish, paymentIntentId } = await charge(CARDS.refundFailsLate);
+    t.is((await shop.processor.refund(wish)).status, 'succeeded');
+    const { input, wish: slow, paymentIntentId: slowId } = await charge(CARDS.refundsLate);
+    t.is((await shop.processor.refund(slow)).status, 'pending');
+    await shop.database.advance(3 * 86_400_000 + 1_000);
+    const until = async (type: string, refundId: string) => {
+      for (;;) {
+        const [found] = heard(type, refundId)();
+        if (found) return shop.processor.readEvent(found.rawBody, found.signature)!;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const failed = await until('refund.failed', wish.refundId);
+    t.like(failed, { purchaseId: wish.purchaseId, paymentIntentId });
+    t.is(heard('refund.created', wish.refundId)().length, 1);
+    t.like(await until('refund.updated', slow.refundId), { purchaseId: input.purchaseId });
+    t.like(await shop.processor.listRefunds(paymentIntentId), [
+      { status: 'failed', failure: 'expired_or_canceled_card' },
+    ]);
+    t.like(await shop.processor.listRefunds(slowId), [{ status: 'succeeded', failure: null }]);
+  },
+);
+
+test('a status that this code does not know is unknown, never a guess', (t) => {
+  const made = { id: 're_1', object: 'refund', amount: 1, currency: 'usd', metadata: null };
+  const read = (status: string | null) => decideRefundState({ ...made, status } as Stripe.Refund);
+  t.is(read('requires_action').status, 'pending');
+  t.is(read('canceled').status, 'canceled');
+  t.is(read('succeeded').refundId, null);
+  t.throws(() => read('marvellous'), { instanceOf: UnknownProcessorState });
+  t.throws(() => read(null), { instanceOf: UnknownProcessorState });
+});

@@ -1,0 +1,173 @@
+import test from 'ava';
+import pg from 'pg';
+import { countRequest } from '../../../domain/limits/limits.store.ts';
+import { shareStatement } from '../../../platform/database/batcher.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const nextTurn = () => new Promise<null>((resolve) => setImmediate(() => resolve(null)));
+
+const nowhere = () => new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' });
+
+/** Doubles numbers, and remembers which came together. */
+function createDoubler(refuses: (input: number) => boolean = () => false) {
+  const together: number[][] = [];
+  const run = async (inputs: readonly number[]) => {
+    together.push([...inputs]);
+    if (inputs.some(refuses)) throw new pg.DatabaseError('refused', 7, 'error');
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  return { double, together };
+}
+
+test('who is alone uses the plain statement', async (t) => {
+  const { double, together } = createDoubler();
+  t.is(await double(nowhere(), 3), 6);
+  t.deepEqual(together, [[3]]);
+});
+
+test('whom nobody has joined lately is sent for at once', async (t) => {
+  const { double, together } = createDoubler();
+  const pool = nowhere();
+  await double(pool, 1);
+  const second = double(pool, 2);
+  t.deepEqual(together, [[1], [2]]);
+  const others = [3, 4].map((input) => double(pool, input));
+  t.deepEqual(await Promise.all([second, ...others]), [4, 6, 8]);
+  t.deepEqual(together, [[1], [2], [3, 4]]);
+});
+
+test('who asks at the same moment shares a statement and gets an own answer', async (t) => {
+  const { double, together } = createDoubler();
+  const pool = nowhere();
+  const inputs = Array.from({ length: 100 }, (_, index) => index);
+  const outputs = await Promise.all(inputs.map((input) => double(pool, input)));
+  t.deepEqual(
+    outputs,
+    inputs.map((input) => input * 2),
+  );
+  t.deepEqual(
+    together.map(({ length }) => length),
+    [64, 36],
+  );
+});
+
+test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
+  const { double } = createDoubler((input) => input === 1);
+  const pool = nowhere();
+  const outcomes = await Promise.allSettled([0, 1, 2].map((input) => double(pool, input)));
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('a statement that waits for somebody keeps the next callers waiting for a moment only', async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  let isSent = false;
+  const double = shareStatement<number, number>({
+    async one(_pool, input) {
+      isSent = true;
+      if (input === 0) await stuck.promise;
+      return input * 2;
+    },
+    many: async (_pool, inputs) => inputs.map((input) => input * 2),
+  });
+  const pool = nowhere();
+  const first = double(pool, 0);
+  await eventually(nextTurn, () => isSent);
+  t.is(await double(pool, 1), 2);
+  t.is(await double(pool, 2), 4);
+  stuck.resolve();
+  t.is(await first, 0);
+});
+
+test('those for whom a statement has no room wait for a moment only, whatever holds it up', async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  const run = async (inputs: readonly number[]) => {
+    if (inputs.includes(0)) await stuck.promise;
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  const pool = nowhere();
+  const all = Array.from({ length: 70 }, (_, input) => double(pool, input));
+  t.deepEqual(await Promise.all(all.slice(64)), [128, 130, 132, 134, 136, 138]);
+  stuck.resolve();
+  t.is((await Promise.all(all)).length, 70);
+});
+
+test('those who wait are sent for before the others are told', async (t) => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const events: string[] = [];
+  const run = async (inputs: readonly number[]) => {
+    events.push(`sent ${inputs.join()}`);
+    await (inputs.includes(0) ? first : second).promise;
+    return inputs.map((input) => input * 2);
+  };
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => (await run([input]))[0]!,
+    many: (_pool, inputs) => run(inputs),
+  });
+  const pool = nowhere();
+  const ask = (input: number) => double(pool, input).then(() => events.push(`told ${input}`));
+  const asked = [ask(0)];
+  await eventually(nextTurn, () => events.includes('sent 0'));
+  asked.push(ask(1), ask(2));
+  first.resolve();
+  await eventually(nextTurn, () => events.includes('told 0'));
+  t.deepEqual(events, ['sent 0', 'sent 1,2', 'told 0']);
+  second.resolve();
+  await Promise.all(asked);
+});
+
+test('a few who wait are sent for with the crowd that is told and comes back', async (t) => {
+  const answer = Promise.withResolvers<void>();
+  const together: number[] = [];
+  const double = shareStatement<number, number>({
+    one: async (_pool, input) => input * 2,
+    async many(_pool, inputs) {
+      together.push(inputs.length);
+      if (together.length === 1) await answer.promise;
+      return inputs.map((input) => input * 2);
+    },
+  });
+  const pool = nowhere();
+  const crowd = Array.from({ length: 20 }, (_, index) => index);
+  const askTwice = async (input: number) => double(pool, (await double(pool, input)) / 2);
+  const twice = crowd.map(askTwice);
+  await eventually(nextTurn, () => together.length === 1);
+  const few = [20, 21, 22].map((input) => double(pool, input));
+  answer.resolve();
+  t.deepEqual(
+    await Promise.all([...twice, ...few]),
+    [...crowd, 20, 21, 22].map((input) => input * 2),
+  );
+  t.deepEqual(together, [20, 23]);
+});
+
+test('requests that are counted together get the numbers of a row, each its own', async (t) => {
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: database.url });
+  pool.on('error', () => undefined); // dropping the database may reach its sockets first
+  t.teardown(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  const buckets = Array.from({ length: 90 }, (_, index) => `bucket:${index % 3}`);
+  const counts = await Promise.all(buckets.map((bucket) => countRequest(pool, bucket)));
+  for (const bucket of new Set(buckets)) {
+    const numbers = counts.filter((_, index) => buckets[index] === bucket).map(({ n }) => n);
+    // The minute may turn in between: numbers then start again, once.
+    const starts = numbers.filter((n) => n === 1).length;
+    t.true(starts === 1 || starts === 2);
+    t.true(numbers.every((n) => n === 1 || numbers.includes(n - 1)));
+    if (starts === 1) t.is(new Set(numbers).size, 30);
+  }
+});

@@ -1,0 +1,73 @@
+import test from 'ava';
+import { createBuffer } from '../../../platform/database/write-buffer.ts';
+import { eventually } from '../../support/eventually.ts';
+
+type Item = { key: string; n: number };
+
+function createCounter({ largest = 100, fails = () => false as boolean } = {}) {
+  const written: Item[] = [];
+  const losses: number[] = [];
+  const buffer = createBuffer<Item>({
+    keyOf: ({ key }) => key,
+    merge: (earlier, later) => ({ ...earlier, n: earlier.n + later.n }),
+    async write(items) {
+      if (fails() || items.some(({ key }) => key === 'bad')) throw new Error('no');
+      written.push(...items);
+    },
+    onLoss: (lost) => losses.push(lost),
+    largest,
+  });
+  return { buffer, written, losses };
+}
+
+test('what has the same key becomes one, and is written by itself after a moment', async (t) => {
+  const { buffer, written } = createCounter();
+  for (const key of ['a', 'b', 'a']) buffer.add({ key, n: 1 });
+  t.deepEqual(written, [], 'nobody waits for it');
+  await eventually(
+    () => written.length,
+    (count) => count === 2,
+  );
+  t.deepEqual(written, [
+    { key: 'a', n: 2 },
+    { key: 'b', n: 1 },
+  ]);
+  buffer.add({ key: 'a', n: 1 });
+  await eventually(
+    () => written.length,
+    (count) => count === 3,
+  );
+});
+
+test('closing writes what is left', async (t) => {
+  const { buffer, written } = createCounter();
+  buffer.add({ key: 'a', n: 1 });
+  await buffer.close();
+  t.deepEqual(written, [{ key: 'a', n: 1 }]);
+});
+
+test('it is bounded: what finds no place is lost, and told; those inside still add up', async (t) => {
+  const { buffer, written, losses } = createCounter({ largest: 1 });
+  for (const key of ['a', 'b', 'a']) buffer.add({ key, n: 1 });
+  await buffer.close();
+  t.deepEqual(written, [{ key: 'a', n: 2 }]);
+  t.deepEqual(losses, [1]);
+});
+
+test('one that cannot be written harms no other', async (t) => {
+  const { buffer, written, losses } = createCounter();
+  for (const key of ['a', 'bad', 'b']) buffer.add({ key, n: 1 });
+  await buffer.close();
+  t.deepEqual(
+    written.map(({ key }) => key),
+    ['a', 'b'],
+  );
+  t.deepEqual(losses, [1]);
+});
+
+test('what cannot be written is lost, and fails nobody', async (t) => {
+  const { buffer, losses } = createCounter({ fails: () => true });
+  buffer.add({ key: 'a', n: 1 });
+  await t.notThrowsAsync(buffer.close());
+  t.deepEqual(losses, [1]);
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import test from 'ava';
+import { listen } from '../../platform/http-server.ts';
+
+test('all hosts share the port that the first one got', async (t) => {
+  const listener = await listen((_, response) => response.end('here'), {
+    hosts: ['127.0.0.1', '::1'],
+    port: 0,
+  });
+  for (const server of listener.servers) {
+    const { family, address, port } = server.address() as AddressInfo;
+    t.is(port, listener.port);
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    t.is(await (await fetch(`http://${host}:${port}`)).text(), 'here');
+  }
+  await listener.close();
+});
+
+test('an IPv6 address that the machine does not have is left out', async (t) => {
+  // 2001:db8::/32 is for documentation: no machine has it.
+  const hosts = ['127.0.0.1', '2001:db8::1'];
+  const listener = await listen((_, response) => response.end(), { hosts, port: 0 });
+  t.is(listener.servers.length, 1);
+  await listener.close();
+  await t.throwsAsync(listen(() => undefined, { hosts: ['2001:db8::1'], port: 0 }));
+  await t.throwsAsync(listen(() => undefined, { hosts: [], port: 0 }));
+});
+
+test('a taken port is a fault', async (t) => {
+  const hosts = ['127.0.0.1'];
+  const first = await listen(() => undefined, { hosts, port: 0 });
+  const second = listen(() => undefined, { hosts, port: first.port });
+  await t.throwsAsync(second, { code: 'EADDRINUSE' });
+  await first.close();
+});
+
+test('closing waits for the request in flight and drops idle connections', async (t) => {
+  const { asked, mayAnswer, listener } = await listenSlowly();
+  const idle = connect(listener.port, '127.0.0.1');
+  await once(idle, 'connect');
+  const idleClosed = once(idle, 'close');
+  const answer = fetch(`http://127.0.0.1:${listener.port}`);
+  await asked.promise;
+  const closed = listener.close();
+  await t.throwsAsync(fetch(`http://127.0.0.1:${listener.port}/late`));
+  mayAnswer.resolve();
+  t.is(await (await answer).text(), 'finished');
+  await Promise.all([closed, idleClosed]);
+});
+
+test('closing waits for a request that expects what nobody knows', async (t) => {
+  const { asked, mayAnswer, listener } = await listenSlowly();
+  const headers = { expect: 'banana' };
+  const sent = request({ host: '127.0.0.1', port: listener.port, headers }).end();
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  await asked.promise;
+  const closed = listener.close();
+  mayAnswer.resolve();
+  const [answer] = await answered;
+  t.is(Buffer.concat(await answer.toArray()).toString(), 'finished');
+  await closed;
+});
+
+/** Answers once it may. */
+async function listenSlowly() {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const listener = await listen(
+    async (_, response) => {
+      asked.resolve();
+      await mayAnswer.promise;
+      response.end('finished');
+    },
+    { hosts: ['127.0.0.1'], port: 0 },
+  );
+  return { asked, mayAnswer, listener };
+}

@@ -1,0 +1,55 @@
+import test from 'ava';
+import { newUuid } from '../../domain/shared/ids.ts';
+import { mailActor } from '../../domain/outbox/actors.ts';
+import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { eventually } from '../support/eventually.ts';
+import { openStage, type Stage } from '../support/worker.ts';
+
+let stage: Stage;
+const tried: string[] = [];
+
+/** By the mail's id: what its first try comes to. */
+const FATES: Record<string, () => Promise<void>> = {};
+
+test.before(async () => {
+  stage = await openStage({ taskQueues: [] });
+  stage.startRelay({
+    async sendMail([mailId]) {
+      tried.push(mailId!);
+      await FATES[mailId!]!();
+    },
+  });
+});
+test.after.always(() => stage?.close());
+
+/** Queues a message to the actor of a mail, until it is sent; whether that started a run. */
+async function send(fate: () => Promise<void>) {
+  const mailId = newUuid();
+  FATES[mailId] = fate;
+  const actor = mailActor(mailId);
+  await stage.database.transaction((em) => sendToActor(em, actor, {}));
+  const sent = 'select 1 from outbox where workflow_id = $1 and sent_at is not null';
+  await eventually(
+    () => stage.testDatabase.query(sent, [actor.workflowId]),
+    (found) => found.length === 1,
+  );
+  const handle = stage.client.workflow.getHandle(actor.workflowId);
+  const hasRun = await handle.describe().then(
+    () => true,
+    () => false,
+  );
+  return { hasRun, tries: tried.filter((id) => id === mailId).length };
+}
+
+test('a mail that goes out at once costs no run', async (t) => {
+  t.deepEqual(await send(async () => undefined), { hasRun: false, tries: 1 });
+});
+
+test('a mail that cannot go out at once gets a run, which tries again', async (t) => {
+  const away = () => Promise.reject(new Error('the mail server is away'));
+  t.deepEqual(await send(away), { hasRun: true, tries: 1 });
+});
+
+test('a mail server that does not answer holds no lane: the mail gets a run', async (t) => {
+  t.deepEqual(await send(() => new Promise(() => undefined)), { hasRun: true, tries: 1 });
+});

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { fork, type ChildProcess } from 'node:child_process';
+import test from 'ava';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ROOT } from '../support/imports.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+
+let database: TestDatabase;
+let proxy: Proxy;
+
+test.before(async () => {
+  database = await createTestDatabase();
+  const [host, port] = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!.split(':');
+  proxy = await startProxy({ host: host!, port: Number(port) });
+});
+test.after.always(async () => {
+  await proxy?.close();
+  await database?.drop();
+});
+
+function start(): ChildProcess {
+  return fork('worker/main.ts', {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: `127.0.0.1:${proxy.port}`,
+      TASK_QUEUE_PREFIX: `test-${randomBytes(6).toString('hex')}-`,
+      BASE_URL: 'http://localhost:1',
+      LISTEN_HOSTS: '127.0.0.1',
+      METRICS_PORT: '0',
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      ALLOW_SIMULATOR: 'true',
+      SIMULATOR_URL: 'http://127.0.0.1:9',
+      SIMULATOR_SECRET_KEY: 'sk_test',
+      SIMULATOR_WEBHOOK_SECRET: 'whsec_test',
+    },
+  });
+}
+
+/** The metrics port stands in the log line of the start. */
+async function untilLogged(worker: ChildProcess, text: string): Promise<string> {
+  let seen = '';
+  for await (const chunk of worker.stdout!) {
+    seen += String(chunk);
+    if (seen.includes(text)) return seen;
+  }
+  throw new Error(`the worker ended before it said "${text}":\n${seen}`);
+}
+
+test.serial('it refuses to start without its settings and names each of them', async (t) => {
+  const run = promisify(execFile)(process.execPath, ['worker/main.ts'], {
+    cwd: ROOT,
+    env: { TEMPORAL_ADDRESS: 'nowhere' },
+  });
+  const fault = (await t.throwsAsync(run)) as Error & { code: number; stderr: string };
+  t.is(fault.code, 1);
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEYS', 'SMTP_URL']) {
+    t.regex(fault.stderr, new RegExp(`- ${name}: `));
+  }
+});
+
+test.serial('it says when it is ready and stops cleanly on SIGTERM', async (t) => {
+  const worker = start();
+  t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('it stops when its parent lets go of the channel', async (t) => {
+  const worker = start();
+  await once(worker, 'message');
+  worker.disconnect();
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('it waits for a Temporal that comes later', async (t) => {
+  proxy.cut();
+  const worker = start();
+  await untilLogged(worker, 'waiting for Temporal');
+  proxy.restore();
+  t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
+  worker.kill('SIGINT');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('told to stop while it still waits for Temporal, it goes', async (t) => {
+  proxy.cut();
+  const worker = start();
+  await untilLogged(worker, 'waiting for Temporal');
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+  proxy.restore();
+});

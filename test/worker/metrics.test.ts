@@ -1,0 +1,58 @@
+import test from 'ava';
+import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createMetrics } from '../../worker/metrics.ts';
+import { raiseAlert } from '../../domain/alerts/alert.store.ts';
+import { purchaseActor } from '../../domain/outbox/actors.ts';
+import { listen } from '../../platform/http-server.ts';
+import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { addBacklog } from '../support/backlog.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+test('an operator reads attempts by outcome, the lag of each lane and what is in trouble', async (t) => {
+  const metrics = createMetrics(database);
+  const listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
+  t.teardown(() => listener.close());
+  const url = `http://127.0.0.1:${listener.port}`;
+  metrics.countAttempt('succeeded');
+  metrics.countAttempt('timeout');
+  metrics.countAttempt('timeout');
+  await database.transaction((em) => sendToActor(em, purchaseActor('pay_1'), {}));
+  await addBacklog(testDatabase, { count: 3, status: 'dead' });
+  await addBacklog(testDatabase, { count: 1, status: 'retrying' });
+  await addBacklog(testDatabase, { count: 2 });
+  await addBacklog(testDatabase, { count: 2 });
+  await createClaims(database.pool).firstAttempts(1);
+  for (const subject of ['pay_1', 'pay_2', 'pay_2']) {
+    await database.transaction((em) => raiseAlert(em, { kind: 'clearing_stuck', subject }));
+  }
+  await testDatabase.advance(60_000);
+
+  const response = await fetch(`${url}/metrics`);
+  t.is(response.status, 200);
+  const text = await response.text();
+  const value = (name: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(name))
+        ?.split(' ')[1],
+    );
+  t.is(value('gatehouse_delivery_attempts_total{outcome="succeeded"}'), 1);
+  t.is(value('gatehouse_delivery_attempts_total{outcome="timeout"}'), 2);
+  t.is(value('gatehouse_outbox_waiting{lane="purchaseClearing"}'), 1);
+  t.true(value('gatehouse_outbox_oldest_seconds{lane="purchaseClearing"}') >= 60);
+  t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
+  t.is(value('gatehouse_outbox_parked'), 0);
+  t.is(value('gatehouse_alerts_open{kind="clearing_stuck"}'), 2);
+  t.is(value('gatehouse_alerts_open{kind="event_parked"}'), 0);
+  t.is(value('gatehouse_deliveries_dead'), 3);
+  t.is(value('gatehouse_deliveries_under_way'), 1);
+  t.true(value('gatehouse_delivery_retry_overdue_seconds') >= 61);
+  t.true(value('gatehouse_delivery_first_attempt_overdue_seconds') >= 61);
+  t.is(value('gatehouse_ledger_unbalanced_currencies'), 0);
+  t.is(value('gatehouse_ledger_check_age_seconds'), -1);
+  t.is((await fetch(url)).status, 404);
+});

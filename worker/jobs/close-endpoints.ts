@@ -1,0 +1,17 @@
+// Holds or cancels the deliveries of endpoints that were disabled or deleted, and wakes those in trouble.
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log.ts';
+import { settleClosedEndpoints } from '../../domain/webhooks/endpoint-closing.store.ts';
+import { startPollLoop, type PollLoop } from './poll-loop.ts';
+
+const POLL_MS = 1_000;
+
+export function startEndpointCloser(parts: { database: Database; logger: Logger }): PollLoop {
+  const { database, logger } = parts;
+  return startPollLoop({
+    work: async () => (await settleClosedEndpoints(database.pool)) > 0,
+    pollMs: POLL_MS,
+    logger,
+    trouble: 'deliveries of closed endpoints could not be settled',
+  });
+}

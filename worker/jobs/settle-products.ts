@@ -1,0 +1,31 @@
+// Tells of products that are no longer Included; ends the checkouts and the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
+import { closeOpeningsOfExcluded } from '../../domain/entitlements/opening.store.ts';
+import {
+  closeRemovedEndpoints,
+  withdrawRemoved,
+} from '../../domain/entitlements/removed-product.store.ts';
+import { closeCheckoutsOfRemoved } from '../../domain/selling/checkout/close-checkout.store.ts';
+import { closeSubscriptionsOfRemoved } from '../../domain/selling/subscriptions/close-subscription.store.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/log.ts';
+import { startPollLoop, type PollLoop } from './poll-loop.ts';
+
+const POLL_MS = 5_000;
+
+type Parts = { database: Database; logger: Logger; pollMs?: number };
+
+export function startProductSettler({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
+  return startPollLoop({
+    async work() {
+      if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return true;
+      if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
+      if ((await database.transaction(closeOpeningsOfExcluded)) > 0) return true;
+      if ((await withdrawRemoved(database)) > 0) return true;
+      await closeRemovedEndpoints(database.em());
+      return false;
+    },
+    pollMs,
+    logger,
+    trouble: 'removed products could not be settled',
+  });
+}

@@ -1,0 +1,159 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { RequestListener } from 'node:http';
+import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
+import { countAlerts } from '../domain/alerts/alert-list.store.ts';
+import { readLeftovers } from '../domain/identity/leftovers.store.ts';
+import { countOverdue } from '../domain/alerts/overdue.store.ts';
+import type { Database } from '../platform/database/database.ts';
+import { countParked, readOutboxLag } from '../domain/outbox/outbox.store.ts';
+import { readLedgerCheck } from '../domain/selling/ledger/ledger.store.ts';
+import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
+import { ACTOR_NAMES } from '../workflows/contracts.ts';
+
+export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
+
+/** What an operator watches; counted here or asked of the database at each visit. */
+export function createMetrics(database: Database): Metrics {
+  const registry = new Registry();
+  watchLeftovers(database, [registry]);
+  const attempts = new Counter({
+    name: 'gatehouse_delivery_attempts_total',
+    help: 'Webhook attempts by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const {
+    waiting,
+    oldest,
+    parked,
+    alerts,
+    dead,
+    underWay,
+    late,
+    overdue,
+    swept,
+    unbalanced,
+    checkAge,
+  } = defineGauges(registry);
+
+  async function read(): Promise<string> {
+    const [lags, refused, raised, trouble, ledger, allOverdue] = await Promise.all([
+      readOutboxLag(database.em(), ACTOR_NAMES),
+      countParked(database.em()),
+      countAlerts(database.em()),
+      readDeliveryTrouble(database.pool),
+      readLedgerCheck(database.em()),
+      countOverdue(database.em()),
+    ]);
+    for (const { workflowType: lane, ...lag } of lags) {
+      waiting.set({ lane }, lag.waiting);
+      oldest.set({ lane }, lag.oldestS);
+    }
+    parked.set(refused);
+    for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
+    for (const { kind, open } of raised) alerts.set({ kind }, open);
+    dead.set(trouble.dead);
+    underWay.set(trouble.underWay);
+    late.set(trouble.oldestFirstAttemptS);
+    overdue.set(trouble.overdueS);
+    for (const { kind, overdue: n } of allOverdue) swept.set({ kind }, n);
+    unbalanced.set(ledger?.unbalanced ?? 0);
+    checkAge.set(ledger?.ageS ?? -1);
+    return registry.metrics();
+  }
+
+  return {
+    countAttempt: (outcome) => attempts.inc({ outcome }),
+    handler: (request, response) => void answer(read, request, response),
+  };
+}
+
+function defineGauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const waiting = gauge(
+    'gatehouse_outbox_waiting',
+    'Messages to workflows that wait to be sent, by lane; counted up to 10,000.',
+    ['lane'],
+  );
+  const oldest = gauge(
+    'gatehouse_outbox_oldest_seconds',
+    'Age of the oldest message that waits, by lane.',
+    ['lane'],
+  );
+  const parked = gauge('gatehouse_outbox_parked', 'Messages that Temporal refused for good.');
+  const alerts = gauge('gatehouse_alerts_open', 'Alerts that wait for an operator, by kind.', [
+    'kind',
+  ]);
+  const dead = gauge(
+    'gatehouse_deliveries_dead',
+    'Webhook deliveries that gave up; counted up to 10,000.',
+  );
+  const underWay = gauge('gatehouse_deliveries_under_way', 'Webhook attempts being made now.');
+  const late = gauge(
+    'gatehouse_delivery_first_attempt_overdue_seconds',
+    'How long the oldest first attempt has been waiting.',
+  );
+  const overdue = gauge(
+    'gatehouse_delivery_retry_overdue_seconds',
+    'How late the most overdue retry is.',
+  );
+
+  const swept = gauge(
+    'gatehouse_overdue',
+    'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
+    ['kind'],
+  );
+  const unbalanced = gauge(
+    'gatehouse_ledger_unbalanced_currencies',
+    'Currencies whose entries did not sum to zero at the last check.',
+  );
+  const checkAge = gauge(
+    'gatehouse_ledger_check_age_seconds',
+    'How long ago the ledger was added up; -1 before the first time.',
+  );
+  return {
+    waiting,
+    oldest,
+    parked,
+    alerts,
+    dead,
+    underWay,
+    late,
+    overdue,
+    swept,
+    unbalanced,
+    checkAge,
+  };
+}
+
+function watchLeftovers({ pool }: Database, registers: Registry[]): void {
+  const gauge = new Gauge({
+    name: 'gatehouse_upkeep_overdue_seconds',
+    help: 'For how long the oldest row that upkeep should have removed has been over, by table.',
+    labelNames: ['table'],
+    registers,
+    async collect() {
+      for (const { kind: table, overdueS } of await readLeftovers(pool)) {
+        gauge.set({ table }, overdueS);
+      }
+    },
+  });
+}
+
+async function answer(
+  read: () => Promise<string>,
+  ...[request, response]: Parameters<RequestListener>
+): Promise<void> {
+  request.resume();
+  if (request.url !== '/metrics') {
+    response.writeHead(404).end();
+    return;
+  }
+  try {
+    const text = await read();
+    response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+  } catch {
+    response.writeHead(503).end(); // the database is away
+  }
+}

@@ -1,0 +1,48 @@
+import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
+
+/**
+ * Each runs by the clock, once for the whole installation however many workers start. One that exists is
+ * given today's definition; that an operator has paused it stays.
+ */
+export async function ensureSchedules(
+  client: Client,
+  prefix: string,
+  schedules: readonly Scheduled[] = SCHEDULES,
+): Promise<void> {
+  for (const scheduled of schedules) await ensureSchedule(client, prefix, scheduled);
+}
+
+async function ensureSchedule(client: Client, prefix: string, scheduled: Scheduled): Promise<void> {
+  const scheduleId = prefix + scheduled.workflowType;
+  const definition = define(prefix, scheduled);
+  try {
+    await client.schedule.create({ scheduleId, ...definition });
+  } catch (fault) {
+    if (!(fault instanceof ScheduleAlreadyRunning)) throw fault;
+    const handle = client.schedule.getHandle(scheduleId);
+    await handle.update(({ state: { paused, note, remainingActions } }) => ({
+      ...definition,
+      state: { paused, note, remainingActions },
+    }));
+  }
+}
+
+function define(prefix: string, scheduled: Scheduled) {
+  const { workflowType, taskQueue, summary } = scheduled;
+  const isNightly = 'atHour' in scheduled;
+  return {
+    spec: isNightly
+      ? { calendars: [{ hour: scheduled.atHour }] }
+      : { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] },
+    // A night that was missed is made up for.
+    policies: { overlap: 'SKIP', catchupWindow: isNightly ? '1 day' : '1 minute' },
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      workflowId: prefix + workflowType,
+      taskQueue: prefix + taskQueue,
+      staticSummary: summary,
+    },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}

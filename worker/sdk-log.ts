@@ -1,0 +1,31 @@
+import type { Logger as SdkLogger, LogLevel, LogMetadata } from '@temporalio/worker';
+import type { Logger } from '../platform/log.ts';
+
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const satisfies Record<LogLevel, string>;
+
+/**
+ * What the SDK says, with its level, its fault and its fields. The SDK's collector calls `log` alone;
+ * the method of each level is for whoever holds the logger itself.
+ */
+export function createSdkLogger(logger: Logger): SdkLogger {
+  const log = (level: LogLevel, message: string, meta: LogMetadata = {}) => {
+    const { error, ...sdk } = meta;
+    logger[LEVELS[level]]({ sdk, ...(error === undefined ? {} : { err: error }) }, message);
+  };
+  const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
+    log(level, message, meta);
+  return {
+    log,
+    trace: at('TRACE'),
+    debug: at('DEBUG'),
+    info: at('INFO'),
+    warn: at('WARN'),
+    error: at('ERROR'),
+  };
+}

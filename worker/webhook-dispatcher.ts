@@ -1,0 +1,143 @@
+// First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBell, type Bell } from '../domain/outbox/bell.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Logger } from '../platform/log.ts';
+import {
+  recordFirstAttempts,
+  type ClaimedDelivery,
+  type SentDelivery,
+} from '../domain/webhooks/dispatch.store.ts';
+import type { Claims } from '../activities/webhooks/claims.ts';
+import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
+
+export type Dispatcher = {
+  wake(): void;
+  /** Claims nothing more, finishes and records what is under way. */
+  stop(): Promise<void>;
+};
+
+type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
+
+/** Twice what one owner may have under way. A request that waits for its answer costs next to nothing. */
+const PLACES = 1_024;
+const SLOW_PLACES = PLACES / 4;
+/** So many free places are worth a claim, where there is more to claim than places. */
+const REFILL = 64;
+const POLL_MS = 1_000;
+const FULL_MS = 20;
+const RECORD_TRIES = 8;
+/** A statement costs as much as ten of its outcomes: in a burst it waits for more of them. */
+const ENOUGH = 128;
+const GATHERING_MS = 10;
+
+export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
+  const bell = createBell();
+  // What waits at an endpoint's limit is free with the record of what was under way there.
+  const onRecorded = () => isAtLimit && bell.ring();
+  const sending = new Map<ClaimedDelivery, Promise<void>>();
+  const isBurst = () => isMore || isAtLimit;
+  const recorder = createRecorder({ database, logger, onRecorded, isBurst });
+  let isMore = true;
+  let isAtLimit = false;
+  let isStopping = false;
+
+  async function send(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      const outcome = await sender.send(delivery);
+      claims.pace.note(delivery.endpointId, outcome.durationMs);
+      recorder.record({ delivery, outcome });
+    } catch (fault) {
+      logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
+    }
+    sending.delete(delivery);
+    if (isMore && PLACES - sending.size >= REFILL) bell.ring();
+  }
+
+  function countSlow(): number {
+    return [...sending.keys()].filter(({ endpointId }) => claims.pace.isSlow(endpointId)).length;
+  }
+
+  async function claim(): Promise<void> {
+    if (PLACES - sending.size < REFILL) await bell.wait(FULL_MS);
+    const free = PLACES - sending.size;
+    if (free === 0) return;
+    const claimed = await claims.firstAttempts(free, Math.max(0, SLOW_PLACES - countSlow()));
+    ({ isMore, isAtLimit } = claimed);
+    for (const delivery of claimed.deliveries) sending.set(delivery, send(delivery));
+    if (!isMore) await bell.wait(POLL_MS);
+  }
+
+  const loop = runUntil(() => isStopping, { work: claim, bell, logger });
+  return {
+    wake: () => bell.ring(),
+    async stop() {
+      isStopping = true;
+      bell.ring();
+      await loop;
+      await Promise.all(sending.values());
+      await recorder.finish();
+    },
+  };
+}
+
+type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };
+
+async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Promise<void> {
+  while (!isOver()) {
+    try {
+      await work();
+    } catch (fault) {
+      logger.warn({ err: fault }, 'deliveries could not be claimed');
+      await bell.wait(POLL_MS);
+    }
+  }
+}
+
+type Recording = Pick<Parts, 'database' | 'logger'> & {
+  onRecorded(): void;
+  /** More outcomes are to come at once. */
+  isBurst(): boolean;
+};
+
+/** Records in one statement what has gathered meanwhile. */
+function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
+  const isDue = () => gathered.length >= ENOUGH || !isBurst();
+  let due = createBell();
+  let gathered: SentDelivery[] = [];
+  let flushing: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (gathered.length > 0) {
+      due = createBell(); // what rang while a statement was under way is over
+      if (!isDue()) await due.wait(GATHERING_MS);
+      const batch = gathered;
+      gathered = [];
+      await recordPatiently(batch);
+    }
+    flushing = undefined;
+  }
+
+  // Until the lease is about to end: after that another claim repeats the attempt.
+  async function recordPatiently(batch: SentDelivery[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await recordFirstAttempts(database.pool, batch);
+        return onRecorded();
+      } catch (fault) {
+        logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
+        if (tries === RECORD_TRIES) return;
+        await pause(POLL_MS);
+      }
+    }
+  }
+
+  return {
+    record(sent: SentDelivery): void {
+      gathered.push(sent);
+      if (isDue()) due.ring();
+      flushing ??= flush();
+    },
+    finish: async () => flushing,
+  };
+}

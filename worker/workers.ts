@@ -1,0 +1,139 @@
+// The worker's side of Temporal: one connection, one worker for each task queue.
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApplicationFailure, Client, Connection } from '@temporalio/client';
+import {
+  NativeConnection,
+  Runtime,
+  Worker,
+  type ActivityInboundCallsInterceptor,
+  type WorkflowBundleWithSourceMap,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { Config } from '../platform/config.ts';
+import { isQuoting, type Logger } from '../platform/log.ts';
+import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
+import type { Activities } from '../activities/index.ts';
+import { createSdkLogger } from './sdk-log.ts';
+
+export type TaskWorkers = {
+  /** Settles when the workers have stopped; rejects when one of them cannot go on. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Execute = NonNullable<ActivityInboundCallsInterceptor['execute']>;
+
+type TemporalConfig = Config['temporal'];
+
+const RETRY_MS = 1_000;
+
+// Attempts that hang for 10 s must not hold the slots of clearing or expiry.
+const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: number }> = {
+  money: { activities: 20, workflows: 20, cached: 200 },
+  access: { activities: 20, workflows: 20, cached: 100 },
+  deliveries: { activities: 256, workflows: 20, cached: 200 },
+  mail: { activities: 10, workflows: 10, cached: 50 },
+  upkeep: { activities: 2, workflows: 2, cached: 2 },
+};
+
+/** Once a process, before anything else of the SDK: its log goes to ours, signals are ours. */
+export function installRuntime(logger: Logger): void {
+  Runtime.install({
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+    logger: createSdkLogger(logger),
+  });
+}
+
+/** Keeps asking: Temporal may come later than we do, or falter. Null when told to stop before. */
+export async function untilAnswered<Answer>(
+  ask: () => Promise<Answer>,
+  { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
+): Promise<Answer | null> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    try {
+      return await ask();
+    } catch (fault) {
+      if (tries % 10 === 1) logger.warn({ address, reason: String(fault) }, 'waiting for Temporal');
+      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+type Server = Pick<TemporalConfig, 'address'> & Partial<Pick<TemporalConfig, 'tls' | 'apiKey'>>;
+
+/** For both kinds of connection that the SDK has. */
+export function toConnection({ address, tls, apiKey }: Server) {
+  return { address, ...(tls && { tls }), ...(apiKey && { apiKey }) };
+}
+
+/** For the relay: it connects when it is used, answers at once when Temporal is away, and retries nothing. */
+export function openClient({ namespace, ...server }: Server & { namespace: string }) {
+  const connection = Connection.lazy({
+    ...toConnection(server),
+    interceptors: [],
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 1_000,
+    },
+  });
+  return { client: new Client({ connection, namespace }), close: () => connection.close() };
+}
+
+export async function startTaskWorkers(options: {
+  connection: NativeConnection;
+  temporal: TemporalConfig;
+  activities: Activities;
+  workflowBundle: WorkflowBundleWithSourceMap | { code: string };
+  taskQueues?: readonly TaskQueue[];
+}): Promise<TaskWorkers> {
+  const { connection, temporal, activities, workflowBundle } = options;
+  const workers = await Promise.all(
+    (options.taskQueues ?? TASK_QUEUES).map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace: temporal.namespace,
+        taskQueue: temporal.taskQueuePrefix + taskQueue,
+        activities,
+        workflowBundle,
+        interceptors: { activity: [() => ({ inbound: { execute: withoutQuotes } })] },
+        ...limitsOf(taskQueue),
+      }),
+    ),
+  );
+  const ended = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  ended.catch(() => undefined); // whoever waits for it is told; nobody may be waiting yet
+  return {
+    ended,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}
+
+/** What an activity throws is kept in the history: a fault that quotes rows says only what it is. */
+async function withoutQuotes(...[input, next]: Parameters<Execute>): ReturnType<Execute> {
+  try {
+    return await next(input);
+  } catch (fault) {
+    if (!(fault instanceof Error && isQuoting(fault))) throw fault;
+    const { code } = fault as NodeJS.ErrnoException;
+    throw ApplicationFailure.retryable(`${fault.name} ${code ?? ''}`.trim(), fault.name);
+  }
+}
+
+function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
+  const { activities, workflows, cached } = SLOTS[taskQueue];
+  return {
+    maxConcurrentActivityTaskExecutions: activities,
+    maxConcurrentWorkflowTaskExecutions: workflows,
+    maxConcurrentActivityTaskPolls: Math.min(4, activities),
+    maxConcurrentWorkflowTaskPolls: Math.min(4, workflows),
+    maxCachedWorkflows: cached,
+    workflowThreadPoolSize: 1,
+    shutdownGraceTime: '12 seconds',
+    shutdownForceTime: '16 seconds',
+  };
+}
