@@ -1,5 +1,5 @@
-import { settleClock, type AccessKey } from '../domain/entitlements/entitlement.store.ts';
-import { openBySignIn } from '../domain/entitlements/opening.store.ts';
+import { settleClock, type AccessKey } from '../domain/entitlements/entitlement.repository.ts';
+import { openBySignIn } from '../domain/entitlements/memberships/activation.repository.ts';
 import type { Services } from './index.ts';
 
 export function createEntitlementActivities({ database }: Services) {

@@ -1,17 +1,20 @@
 import type { EntityManager } from '../platform/database/database.ts';
-import { removeSentMessages } from '../domain/outbox/outbox-upkeep.store.ts';
-import { removeOldNotifications } from '../domain/notifications/notification.store.ts';
-import { removeHandledEvents, removeOldClicks } from '../domain/selling/selling-upkeep.store.ts';
+import { removeSentMessages } from '../domain/outbox/outbox-upkeep.repository.ts';
+import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
+import {
+  removeHandledEvents,
+  removeOldClicks,
+} from '../domain/billing/billing-upkeep.repository.ts';
 import {
   disableFailingEndpoint,
   tellOfDeadDelivery,
-} from '../domain/webhooks/endpoint-trouble.store.ts';
+} from '../domain/webhooks/endpoints/endpoint-trouble.repository.ts';
 import {
   removeOldDeliveries,
   removeOldEvents,
   type Batch,
   type Place,
-} from '../domain/webhooks/webhook-upkeep.store.ts';
+} from '../domain/webhooks/webhook-upkeep.repository.ts';
 import type { Services } from './index.ts';
 
 // What is left after so long, the next call takes: none must outlast its activity.

@@ -1,13 +1,13 @@
-import { forgetOldAddresses } from '../domain/audit/audit-upkeep.store.ts';
-import { removeDeadAuthorizations } from '../domain/identity/oauth/authorization-upkeep.store.ts';
-import { removeEndedSessions } from '../domain/identity/identity.store.ts';
-import { removeOldMail } from '../domain/identity/mail/mail.store.ts';
-import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.store.ts';
-import { removeHeldHandles } from '../domain/identity/sign-up/new-person.store.ts';
-import { eraseUnconfirmed } from '../domain/identity/unconfirmed.store.ts';
-import { removeOldWindows } from '../domain/limits/limits.store.ts';
-import { removeEndedThrottles } from '../domain/limits/throttle.store.ts';
-import { removeOldInvitations } from '../domain/teams/invitation.store.ts';
+import { forgetOldAddresses } from '../domain/audit/audit-upkeep.repository.ts';
+import { removeDeadAuthorizations } from '../domain/oauth/authorization-upkeep.repository.ts';
+import { removeEndedSessions } from '../domain/identity/identity.repository.ts';
+import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
+import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.repository.ts';
+import { removeHeldHandles } from '../domain/identity/sign-up/new-person.repository.ts';
+import { eraseUnconfirmed } from '../domain/identity/sign-up/unconfirmed.repository.ts';
+import { removeOldWindows } from '../domain/limits/limits.repository.ts';
+import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
+import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './index.ts';
 

@@ -8,7 +8,7 @@ import { listen } from '../platform/http-server.ts';
 import { createLogger } from '../platform/log.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { releaseStartMemory } from '../platform/start-memory.ts';
-import { createUsageRecorder } from '../domain/usage/recorder.store.ts';
+import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { answerUnrouted, requireReadablePath } from './middleware/known-path.ts';
+import { answerUnrouted, requireReadablePath } from './middleware/allowed-methods.ts';
 import { serveRoute, type Serve } from './middleware/serve-route.ts';
 import type { Answer, Route } from './route.ts';
 import type { Services } from './services.ts';

@@ -1,69 +1,69 @@
 // The surface, in one list.
-import { showBadge } from './catalog/badge.routes.ts';
-import { showHome, showProduct } from './catalog/store.routes.ts';
-import { catalogue } from './console/catalogue/catalogue.ts';
+import { showBadge } from './storefront/badge.routes.ts';
+import { showHome, showProduct } from './storefront/store.routes.ts';
+import { catalogue } from './console/catalog/catalog.ts';
 import { teamConsole } from './console/teams/team-console.ts';
-import { deliveryConsole } from './console/delivery-console.ts';
+import { deliveryConsole } from './console/deliveries/delivery-console.ts';
 import { productConsole } from './console/product-console.ts';
 import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
-import { checkEntitlement } from './entitlements/entitlements.routes.ts';
+import { checkEntitlement } from './v1/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
 import {
   forgetPassword,
   resetPassword,
   showForgotPassword,
   showResetPassword,
-} from './identity/mail-links/reset-password.routes.ts';
+} from './account/mail-links/reset-password.routes.ts';
 import {
   showStopEmailChange,
   stopEmailChange,
-} from './identity/mail-links/stop-email-change.routes.ts';
+} from './account/mail-links/stop-email-change.routes.ts';
 import {
   confirmEmail,
   showCheckMail,
   showVerifyEmail,
-} from './identity/mail-links/verify-email.routes.ts';
+} from './account/mail-links/verify-email.routes.ts';
 import {
   addPasskey,
   offerNewPasskey,
   offerPasskeySignIn,
   removeOnePasskey,
   signInWithPasskey,
-} from './identity/passkeys/passkeys.routes.ts';
+} from './account/passkeys/passkeys.routes.ts';
 import {
   confirmWithPasskey,
   offerConfirmation,
-} from './identity/confirmation/confirmation.routes.ts';
-import { askForEmail, changePassword } from './identity/settings/credentials.routes.ts';
-import { deleteAccount, showDeleteAccount } from './identity/settings/delete-account.routes.ts';
-import { removePicture, savePicture } from './identity/settings/picture.routes.ts';
-import { saveProfile, showProfile, showSettings } from './identity/settings/profile.routes.ts';
+} from './account/confirmation/confirmation.routes.ts';
+import { askForEmail, changePassword } from './account/settings/credentials.routes.ts';
+import { deleteAccount, showDeleteAccount } from './account/settings/delete-account.routes.ts';
+import { removePicture, savePicture } from './account/settings/picture.routes.ts';
+import { saveProfile, showProfile, showSettings } from './account/settings/profile.routes.ts';
 import {
   endOneSession,
   sendVerification,
   showSecurity,
   signOutEverywhere,
-} from './identity/settings/security.routes.ts';
-import { showSignIn, signIn, signOut } from './identity/sign-in.routes.ts';
+} from './account/settings/security.routes.ts';
+import { showSignIn, signIn, signOut } from './account/sign-in.routes.ts';
 import {
   offerFirstPasskey,
   showPasskeySignUp,
   signUpWithPasskey,
-} from './identity/sign-up/passkey-sign-up.routes.ts';
-import { showSignUp, signUp } from './identity/sign-up/sign-up.routes.ts';
-import { revokeApp, showApps } from './identity/apps.routes.ts';
-import { showAvatar, showPersonImage } from './identity/person-image.routes.ts';
+} from './account/sign-up/passkey-sign-up.routes.ts';
+import { showSignUp, signUp } from './account/sign-up/sign-up.routes.ts';
+import { revokeApp, showApps } from './account/apps.routes.ts';
+import { showAvatar, showPersonImage } from './account/person-image.routes.ts';
 import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
-import { operatorDesk } from './operator/operator-desk.ts';
+import { operatorDesk } from './operator/operator-routes.ts';
 import type { Route } from './route.ts';
-import { buy } from './selling/buy.routes.ts';
-import { receiveProcessorEvent } from './selling/processor-events.routes.ts';
-import { owned } from './selling/owned.ts';
-import { reportUsage } from './usage/usage.routes.ts';
-import { assets } from './views/assets.routes.ts';
+import { buy } from './storefront/buy.routes.ts';
+import { receiveProcessorEvent } from './processor-events/processor-events.routes.ts';
+import { owned } from './storefront/owned.ts';
+import { reportUsage } from './v1/usage.routes.ts';
+import { assets } from './html/assets.routes.ts';
 
 const api: Route[] = [
   showHealth,

@@ -1,9 +1,9 @@
 import type { Processor } from '../clients/processor/processor.ts';
-import type { Count } from '../domain/limits/limits.store.ts';
+import type { Count } from '../domain/limits/limits.repository.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import type { UsageRecorder } from '../domain/usage/recorder.store.ts';
+import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Limits } from './limits.ts';

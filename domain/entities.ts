@@ -1,6 +1,6 @@
 import { Alert } from './alerts/alert.entity.ts';
 import { Audit } from './audit/audit.entity.ts';
-import { ApiKey } from './catalog/api-key.entity.ts';
+import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
@@ -9,7 +9,7 @@ import {
   Membership,
   MembershipChange,
   MembershipOpening,
-} from './entitlements/membership.entity.ts';
+} from './entitlements/memberships/membership.entity.ts';
 import { MailToken } from './identity/mail/mail-token.entity.ts';
 import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
 import {
@@ -17,32 +17,32 @@ import {
   AuthorizationCode,
   Consent,
   PendingAuthorization,
-} from './identity/oauth/authorization.entity.ts';
-import { ClientSecret, OauthClient, RedirectUri } from './identity/oauth/oauth-client.entity.ts';
-import { PersonImage } from './identity/person-image.entity.ts';
+} from './oauth/authorization.entity.ts';
+import { ClientSecret, OauthClient, RedirectUri } from './oauth/clients/oauth-client.entity.ts';
+import { PersonImage } from './identity/pictures/person-image.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
 import { Throttle } from './limits/throttle.entity.ts';
 import { Notification, NotificationRead } from './notifications/notification.entity.ts';
 import { Outbox } from './outbox/outbox.entity.ts';
-import { Checkout } from './selling/checkout/checkout.entity.ts';
-import { Click } from './selling/checkout/click.entity.ts';
-import { Dispute } from './selling/disputes/dispute.entity.ts';
-import { PlatformFee } from './selling/platform-fee.entity.ts';
-import { LedgerCheck, LedgerEntry } from './selling/ledger/ledger.entity.ts';
-import { ProcessorEvent } from './selling/inbox/processor-event.entity.ts';
-import { Payment, Purchase } from './selling/purchases/purchase.entity.ts';
-import { MemberPrice } from './selling/memberships/member-price.entity.ts';
-import { Refund } from './selling/refunds/refund.entity.ts';
-import { Receipt } from './selling/purchases/receipt.entity.ts';
-import { ChargeReceipt } from './selling/renewals/charge-receipt.entity.ts';
-import { Subscription } from './selling/subscriptions/subscription.entity.ts';
-import { Attempt, Delivery, DeliveryState } from './webhooks/delivery.entity.ts';
-import { WebhookEndpoint } from './webhooks/endpoint.entity.ts';
+import { Checkout } from './billing/checkout/checkout.entity.ts';
+import { Click } from './billing/checkout/click.entity.ts';
+import { Dispute } from './billing/disputes/dispute.entity.ts';
+import { PlatformFee } from './billing/platform-fee.entity.ts';
+import { LedgerCheck, LedgerEntry } from './billing/ledger/ledger.entity.ts';
+import { ProcessorEvent } from './billing/processor-inbox/processor-event.entity.ts';
+import { Payment, Purchase } from './billing/purchases/purchase.entity.ts';
+import { MemberPrice } from './billing/memberships/member-price.entity.ts';
+import { Refund } from './billing/refunds/refund.entity.ts';
+import { Receipt } from './billing/receipts/receipt.entity.ts';
+import { ChargeReceipt } from './billing/subscriptions/charge-receipt.entity.ts';
+import { Subscription } from './billing/product-subscriptions/subscription.entity.ts';
+import { Attempt, Delivery, DeliveryState } from './webhooks/deliveries/delivery.entity.ts';
+import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
-import { Recovery } from './webhooks/recovery.entity.ts';
+import { Recovery } from './webhooks/recoveries/recovery.entity.ts';
 
 export const ENTITIES = [
   AccessGrant,

@@ -11,6 +11,7 @@ const SUBJECTS = [
   'limits',
   'audit',
   'identity',
+  'oauth',
   'teams',
   'catalog',
   'notifications',
@@ -18,7 +19,7 @@ const SUBJECTS = [
   'webhooks',
   'entitlements',
   'usage',
-  'selling',
+  'billing',
   'mobile',
 ];
 
@@ -27,9 +28,9 @@ const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`)
 // A path within the repository, unlike a package called `ipaddr.js`, has a slash.
 const isPackage = (name: string) => !/\/.*\.(ts|js|json)$/.test(name) || name.startsWith('node:');
 const isMain = (path: string) => /^(api|worker)\/main\.ts$|^dev\/start\.ts$/.test(path);
-const isStorage = (path: string) => /\.(entity|store)\.ts$/.test(path);
+const isStorage = (path: string) => /\.(entity|repository|query)\.ts$/.test(path);
 const isRule = (path: string) =>
-  subjectOf(path) !== null && !/\.(entity|store|schema)\.ts$/.test(path);
+  subjectOf(path) !== null && !/\.(entity|repository|query|schema)\.ts$/.test(path);
 
 function violations(
   applies: (file: SourceFile) => boolean,
@@ -89,7 +90,7 @@ test('domain and platform import nothing of HTTP or Temporal', (t) => {
   t.deepEqual(found, []);
 });
 
-test('rules import rules and shared words, never zod, entities, stores or configuration', (t) => {
+test('rules import rules and shared words, never zod, entities, repositories or configuration', (t) => {
   const forbidden = /^(zod|pg|@mikro-orm|koa|@temporalio)|config\.ts$|database\.ts$|\.schema\.ts$/;
   const found = violations(
     ({ path }) => isRule(path),
@@ -98,7 +99,7 @@ test('rules import rules and shared words, never zod, entities, stores or config
   t.deepEqual(found, []);
 });
 
-test('entities and stores import rules, entities and MikroORM, never the shapes of the wire', (t) => {
+test('entities, repositories and queries import rules, entities and MikroORM, never the shapes of the wire', (t) => {
   const found = violations(
     ({ path }) => isStorage(path),
     (imported) => !/\.schema\.ts$|^zod/.test(imported),

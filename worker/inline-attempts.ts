@@ -1,7 +1,7 @@
 // What is mostly over at once is tried before it costs a run: only what fails becomes one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActorName } from '../domain/outbox/actors.ts';
-import type { OutboxMessage } from '../domain/outbox/outbox.store.ts';
+import type { OutboxMessage } from '../domain/outbox/outbox.repository.ts';
 import type { createMailActivities } from '../activities/mail/mail.activities.ts';
 
 type FirstTry = (parts: string[]) => Promise<unknown>;

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
-import { countAlerts } from '../domain/alerts/alert-list.store.ts';
-import { readLeftovers } from '../domain/identity/leftovers.store.ts';
-import { countOverdue } from '../domain/alerts/overdue.store.ts';
+import { countAlerts } from '../domain/alerts/alert-list.repository.ts';
+import { readLeftovers } from '../domain/identity/sign-up/leftovers.repository.ts';
+import { countOverdue } from '../domain/alerts/overdue.repository.ts';
 import type { Database } from '../platform/database/database.ts';
-import { countParked, readOutboxLag } from '../domain/outbox/outbox.store.ts';
-import { readLedgerCheck } from '../domain/selling/ledger/ledger.store.ts';
-import { readDeliveryTrouble } from '../domain/webhooks/delivery.store.ts';
+import { countParked, readOutboxLag } from '../domain/outbox/outbox.repository.ts';
+import { readLedgerCheck } from '../domain/billing/ledger/ledger.repository.ts';
+import { readDeliveryTrouble } from '../domain/webhooks/deliveries/delivery.repository.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };

@@ -1,7 +1,7 @@
 // Outbox to Temporal, after commit. At least once: actors drop what they have seen.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
-import { raiseAlert } from '../domain/alerts/alert.store.ts';
+import { raiseAlert } from '../domain/alerts/alert.repository.ts';
 import type { ActorName } from '../domain/outbox/actors.ts';
 import { createBell } from '../domain/outbox/bell.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -14,7 +14,7 @@ import {
   recordRefusal,
   releaseUnsent,
   type OutboxMessage,
-} from '../domain/outbox/outbox.store.ts';
+} from '../domain/outbox/outbox.repository.ts';
 import { listOver, partsOf, type FirstTries } from './inline-attempts.ts';
 import { startPollLoop } from './jobs/poll-loop.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';

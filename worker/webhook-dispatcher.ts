@@ -7,7 +7,7 @@ import {
   recordFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
-} from '../domain/webhooks/dispatch.store.ts';
+} from '../domain/webhooks/dispatch/record-attempts.query.ts';
 import type { Claims } from '../activities/webhooks/claims.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
 

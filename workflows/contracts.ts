@@ -1,7 +1,7 @@
 // What others may know of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorName } from '../domain/outbox/actors.ts';
-import type { DeliveryNews } from '../domain/webhooks/delivery.store.ts';
+import type { DeliveryNews } from '../domain/webhooks/deliveries/delivery.repository.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];

@@ -1,8 +1,8 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import { statusQuery, type EntitlementInput } from './contracts.ts';
-import { display } from './display.ts';
-import { openMailbox, type Mail } from './mailbox.ts';
-import { records } from './proxies.ts';
+import { display } from './visibility.ts';
+import { openMailbox, type Mail } from './signals.ts';
+import { records } from './activities.ts';
 
 /** Lives while a start or an end of access is ahead, and announces it when its time has come. */
 export async function entitlementLifecycle(input: EntitlementInput, mail?: Mail): Promise<string> {

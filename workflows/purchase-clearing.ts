@@ -1,10 +1,10 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import { waitForNewsMs } from '../domain/selling/purchases/purchase-status.ts';
-import { REFUND_WAIT_MS } from '../domain/selling/refunds/refund-status.ts';
+import { waitForNewsMs } from '../domain/billing/purchases/purchase-status.ts';
+import { REFUND_WAIT_MS } from '../domain/billing/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from './contracts.ts';
-import { display } from './display.ts';
-import { openMailbox, summarize, type Mail } from './mailbox.ts';
-import { processor } from './proxies.ts';
+import { display } from './visibility.ts';
+import { openMailbox, summarize, type Mail } from './signals.ts';
+import { processor } from './activities.ts';
 
 /** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
 export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promise<string> {

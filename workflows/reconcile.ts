@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import { processor, records } from './proxies.ts';
+import { processor, records } from './activities.ts';
 
 // Per visit: what is left, the next one takes.
 const MOST_BATCHES = 50;

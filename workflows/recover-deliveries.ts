@@ -1,8 +1,8 @@
 import { setHandler } from '@temporalio/workflow';
 import { progressQuery, statusQuery, type Progress, type RecoveryInput } from './contracts.ts';
-import { display } from './display.ts';
-import { openMailbox } from './mailbox.ts';
-import { records } from './proxies.ts';
+import { display } from './visibility.ts';
+import { openMailbox } from './signals.ts';
+import { records } from './activities.ts';
 
 /** Queues dead and held deliveries again, batch by batch; the row knows where it is. */
 export async function recoverDeliveries(input: RecoveryInput): Promise<string> {

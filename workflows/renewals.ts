@@ -6,10 +6,10 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Wish } from '../domain/selling/renewals/wish.store.ts';
+import type { Wish } from '../domain/billing/subscriptions/change-request.repository.ts';
 import { cancelUpdate, resumeUpdate, statusQuery } from './contracts.ts';
-import { display } from './display.ts';
-import { openMailbox, summarize, type Mail } from './mailbox.ts';
+import { display } from './visibility.ts';
+import { openMailbox, summarize, type Mail } from './signals.ts';
 
 type State = {
   status: string;

@@ -1,7 +1,7 @@
 import { continueAsNew } from '@temporalio/workflow';
 import type { SubscriptionInput } from './contracts.ts';
-import type { Mail } from './mailbox.ts';
-import { processor, records } from './proxies.ts';
+import type { Mail } from './signals.ts';
+import { processor, records } from './activities.ts';
 import { followRenewals } from './renewals.ts';
 
 /** Follows one subscription from payment to payment, until it has ended here and at the processor. */

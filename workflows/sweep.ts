@@ -1,4 +1,4 @@
-import { records } from './proxies.ts';
+import { records } from './activities.ts';
 
 type Swept = { overdue: Record<string, number>; failing: Record<string, number> };
 

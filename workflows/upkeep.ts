@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import { records } from './proxies.ts';
+import { records } from './activities.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
 

@@ -1,9 +1,9 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import { LAST_STEP, waitForAttemptMs } from '../domain/webhooks/retry-schedule.ts';
+import { LAST_STEP, waitForAttemptMs } from '../domain/webhooks/deliveries/retry-schedule.ts';
 import { statusQuery, type DeliveryInput, type Message } from './contracts.ts';
-import { display, inWords } from './display.ts';
-import { openMailbox, type Mail } from './mailbox.ts';
-import { deliveries, records } from './proxies.ts';
+import { display, inWords } from './visibility.ts';
+import { openMailbox, type Mail } from './signals.ts';
+import { deliveries, records } from './activities.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
 export async function webhookDelivery(input: DeliveryInput, mail?: Mail): Promise<string> {

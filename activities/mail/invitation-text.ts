@@ -1,4 +1,4 @@
-import type { Invitation } from '../../domain/teams/acceptance.store.ts';
+import type { Invitation } from '../../domain/teams/acceptance.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 /** Goes to an address that may have no account: its link names the invitation and opens nothing. */

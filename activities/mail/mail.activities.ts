@@ -1,9 +1,13 @@
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import { findMail, settleMail, type MailToSend } from '../../domain/identity/mail/mail.store.ts';
+import {
+  findMail,
+  settleMail,
+  type MailToSend,
+} from '../../domain/identity/mail/mail.repository.ts';
 import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import { findReceipt } from '../../domain/selling/purchases/receipt.store.ts';
-import { findChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
-import { findInvitation } from '../../domain/teams/acceptance.store.ts';
+import { findReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import { findChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { findInvitation } from '../../domain/teams/acceptance.repository.ts';
 import type { Services } from '../index.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';

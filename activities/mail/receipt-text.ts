@@ -1,7 +1,7 @@
 import { formatMoney } from '../../domain/shared/money.ts';
-import { TAX_SENTENCE } from '../../domain/selling/purchases/receipt.ts';
-import type { Receipt } from '../../domain/selling/purchases/receipt.store.ts';
-import type { ChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
+import { TAX_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
+import type { Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import type { ChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Addressed = { handle: string; baseUrl: string };

@@ -1,5 +1,5 @@
-import { replaceAlerts } from '../../domain/alerts/alert.store.ts';
-import { sweepOverdue } from '../../domain/alerts/overdue.store.ts';
+import { replaceAlerts } from '../../domain/alerts/alert.repository.ts';
+import { sweepOverdue } from '../../domain/alerts/overdue.repository.ts';
 import type { Services } from '../index.ts';
 import { listFailingWorkflows } from './failing-workflows.ts';
 

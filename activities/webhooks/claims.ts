@@ -5,9 +5,9 @@ import {
   claimRetries,
   type ClaimedRetry,
   type RetryAttempt,
-} from '../../domain/webhooks/claim-retries.store.ts';
-import { claimFirstAttempts } from '../../domain/webhooks/claim.store.ts';
-import type { ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
+} from '../../domain/webhooks/dispatch/claim-retries.query.ts';
+import { claimFirstAttempts } from '../../domain/webhooks/dispatch/claim.query.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
 import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
 type FirstAttempts = {

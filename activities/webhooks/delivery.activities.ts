@@ -1,5 +1,11 @@
-import { loadDelivery, type DeliveryNews } from '../../domain/webhooks/delivery.store.ts';
-import { recordRetry, type ClaimedDelivery } from '../../domain/webhooks/dispatch.store.ts';
+import {
+  loadDelivery,
+  type DeliveryNews,
+} from '../../domain/webhooks/deliveries/delivery.repository.ts';
+import {
+  recordRetry,
+  type ClaimedDelivery,
+} from '../../domain/webhooks/dispatch/record-attempts.query.ts';
 import type { Services } from '../index.ts';
 
 type Attempt = { deliveryId: string; run: number; step: number };

@@ -1,6 +1,6 @@
 // What this process knows of how fast endpoints answer: slow ones get less at a time, and retries that find
 // an endpoint busy come back one after the other, at the pace at which it answers.
-import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
+import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
 
 export type EndpointPace = {
   note(endpointId: string, durationMs: number): void;

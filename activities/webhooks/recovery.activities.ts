@@ -1,4 +1,7 @@
-import { recoverBatch, type RecoveryProgress } from '../../domain/webhooks/recovery-batch.store.ts';
+import {
+  recoverBatch,
+  type RecoveryProgress,
+} from '../../domain/webhooks/recoveries/recovery-batch.repository.ts';
 import type { Services } from '../index.ts';
 
 export function createRecoveryActivities({ database }: Services) {

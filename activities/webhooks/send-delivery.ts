@@ -1,7 +1,10 @@
 import type { Logger } from '../../platform/log.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
-import type { ClaimedDelivery, Outcome } from '../../domain/webhooks/dispatch.store.ts';
-import { openEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
+import type {
+  ClaimedDelivery,
+  Outcome,
+} from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
 import type { PublicHttp } from '../../clients/public-http.ts';

@@ -1,11 +1,11 @@
 // What the console's pages have in common: the way between them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import { MOST_COUNTED } from '../../domain/notifications/notification.store.ts';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
+import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type Standing } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
-import { notice } from '../views/notices.ts';
-import { sections } from '../views/sections.ts';
+import { notice } from '../html/notices.ts';
+import { sections } from '../html/sections.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
 

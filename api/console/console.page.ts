@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.store.ts';
-import type { TeamView } from '../../domain/teams/team.store.ts';
+import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
+import type { TeamView } from '../../domain/teams/team.repository.ts';
 import type { View } from '../route.ts';
 import { purchasesPath } from './purchases/purchase-words.ts';
-import { emptyState } from '../views/forms.ts';
+import { emptyState } from '../html/form.ts';
 import {
   consoleView,
   describeStandings,

@@ -1,11 +1,11 @@
 import {
   listProductsOf,
   listRemovedProductsOf,
-} from '../../domain/catalog/managed-product.store.ts';
+} from '../../domain/catalog/managed-product.repository.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../domain/teams/team.store.ts';
-import { page } from '../answer.ts';
-import { noticeQuery } from '../identity/fields.ts';
+import { listTeamsOf } from '../../domain/teams/team.repository.ts';
+import { page } from '../response.ts';
+import { noticeQuery } from '../account/fields.ts';
 import { defineRoute } from '../route.ts';
 import { consolePage } from './console.page.ts';
 import { unreadOf } from './notifications/unread.ts';

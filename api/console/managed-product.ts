@@ -1,11 +1,11 @@
 import {
   findManagedProduct,
   type ManagedProduct,
-} from '../../domain/catalog/managed-product.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
-import type { Actor, Deed } from '../../domain/audit/audit.store.ts';
+} from '../../domain/catalog/managed-product.repository.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { Actor, Deed } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
-import { isReference } from '../catalog/product-ref.ts';
+import { isReference } from '../storefront/product-ref.ts';
 import { Failure } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';
 

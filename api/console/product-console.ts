@@ -1,9 +1,9 @@
 // The console's front page, and of each product its credentials, grants, sales and subscribers, in one list.
 import type { Route } from '../route.ts';
-import { createGrant, showGrants, withdrawOneGrant } from './grants.routes.ts';
+import { createGrant, showGrants, withdrawOneGrant } from './grants/grants.routes.ts';
 import { changeApiKey, createApiKey, showKeys } from './credentials/keys.routes.ts';
 import { showPurchases, showSale } from './purchases/purchases.routes.ts';
-import { downloadFigures, showRecurring } from './subscribers/recurring.routes.ts';
+import { downloadFigures, showRecurring } from './subscribers/report.routes.ts';
 import { downloadSubscribers, showSubscribers } from './subscribers/subscribers.routes.ts';
 import {
   changeRedirectUris,
@@ -11,13 +11,13 @@ import {
   createRegisteredClient,
   showClients,
 } from './credentials/clients.routes.ts';
-import { showProductAudit } from './audit.routes.ts';
+import { showProductAudit } from './audit/audit.routes.ts';
 import { showConsole, showRoles } from './console.routes.ts';
 import { createDraft, showNewProduct } from './products/new-product.routes.ts';
 import { showDisputes } from './products/disputes.routes.ts';
 import { showManagedProduct } from './products/product.routes.ts';
 import { showTransfer, transfer } from './products/transfer.routes.ts';
-import { askForVerification, showVerification } from './verification.routes.ts';
+import { askForVerification, showVerification } from './verification/verification.routes.ts';
 import {
   downloadEntries,
   showLatestStatement,

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/outbox/actors.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import type { AnyCall } from '../route.ts';
 
 type Call = Pick<AnyCall, 'services'> & { visitor: Visitor };

@@ -1,7 +1,7 @@
-import { HTML_TYPE, json } from '../answer.ts';
+import { HTML_TYPE, json } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type Answer, type Route } from '../route.ts';
-import { fileRoute, readFile } from '../views/files.ts';
+import { fileRoute, readFile } from '../html/files.ts';
 import { referencePage } from './reference.page.ts';
 import { createReference } from './openapi.ts';
 

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { SIMULATED } from '../views/layout.ts';
+import { SIMULATED } from '../html/layout.ts';
 
 /** The one page that needs JavaScript; all of it is served from here. */
 export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSafeString {

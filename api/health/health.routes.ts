@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 

@@ -1,9 +1,9 @@
-import { findVisitor, type Visitor } from '../../domain/identity/identity.store.ts';
+import { findVisitor, type Visitor } from '../../domain/identity/identity.repository.ts';
 import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
-import { page } from '../answer.ts';
+import { page } from '../response.ts';
 import { Failure, unauthorized } from '../errors.ts';
-import { operatorPasskeyPage } from '../identity/confirmation/operator-passkey.page.ts';
-import { keepPending, sendToSignIn } from '../identity/pending.ts';
+import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
+import { keepPending, sendToSignIn } from '../account/pending.ts';
 import type { AnyCall, Answer, Credential } from '../route.ts';
 import { headersOf } from './headers.ts';
 import { countUnknown } from './rate-limit.ts';

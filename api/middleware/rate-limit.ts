@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import ipaddr from 'ipaddr.js';
-import { countRequest, type Count } from '../../domain/limits/limits.store.ts';
+import { countRequest, type Count } from '../../domain/limits/limits.repository.ts';
 import { Failure } from '../errors.ts';
 import { LIMITS, NETWORK_SHARE, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';

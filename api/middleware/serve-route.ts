@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import { Failure, insufficientScope } from '../errors.ts';
-import { askForProof } from '../identity/confirmation/fresh-proof.ts';
-import { readCookies } from '../identity/cookies.ts';
+import { askForProof } from '../account/confirmation/fresh-proof.ts';
+import { readCookies } from '../account/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { admit, bearsToken } from './admit.ts';
+import { admit, bearsToken } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
 import { headersOf } from './headers.ts';
 import { judgeInput, readQuery, requireInput, type Fields } from './input.ts';
-import { requireFormToken, requireSameOrigin } from './own-form.ts';
+import { requireFormToken, requireSameOrigin } from './csrf.ts';
 
 export type Serve = (ctx: Context) => Promise<Answer>;
 

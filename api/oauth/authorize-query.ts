@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Parameters } from '../../domain/identity/oauth/authorize-request.ts';
-import { given } from '../identity/fields.ts';
+import type { Parameters } from '../../domain/oauth/authorize-request.ts';
+import { given } from '../account/fields.ts';
 
 const RULES = {
   client_id: 'Issued with the OAuth client. Required',

@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { readAccess } from '../../domain/entitlements/access.store.ts';
+import { readAccess } from '../../domain/entitlements/access.repository.ts';
 import {
   decideAuthorize,
   namedClient,
   type AuthorizeRequest,
-} from '../../domain/identity/oauth/authorize-request.ts';
-import { keepRequest } from '../../domain/identity/oauth/consent.store.ts';
-import { LONGEST_RETURN_TO, type Visitor } from '../../domain/identity/identity.store.ts';
+} from '../../domain/oauth/authorize-request.ts';
+import { keepRequest } from '../../domain/oauth/consent.repository.ts';
+import { LONGEST_RETURN_TO, type Visitor } from '../../domain/identity/identity.repository.ts';
 import {
   findAuthorizeClient,
   type ClientView,
-} from '../../domain/identity/oauth/oauth-client.store.ts';
-import { withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
+} from '../../domain/oauth/clients/oauth-client.repository.ts';
+import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { page, redirect } from '../answer.ts';
-import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../identity/sessions.ts';
-import { sendToSignIn } from '../identity/pending.ts';
+import { page, redirect } from '../response.ts';
+import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/sessions.ts';
+import { sendToSignIn } from '../account/pending.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
-import { isSpeculative } from '../middleware/speculative.ts';
+import { isSpeculative } from '../middleware/prefetch.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
-import { given } from '../identity/fields.ts';
+import { given } from '../account/fields.ts';
 
 const UNVERIFIED = 'Please verify your e-mail address before you sign in to an app.';
 

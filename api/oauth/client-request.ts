@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { Count } from '../../domain/limits/limits.store.ts';
+import type { Count } from '../../domain/limits/limits.repository.ts';
 import { cut } from '../../domain/shared/normalise.ts';
-import type { TokenWindow } from '../../domain/identity/oauth/exchange.store.ts';
+import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
 import { callerAddress, limitRequest, requireRoom } from '../middleware/rate-limit.ts';

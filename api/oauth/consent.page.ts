@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
-import type { PageReason } from '../../domain/identity/oauth/authorize-request.ts';
+import type { PageReason } from '../../domain/oauth/authorize-request.ts';
 import type { View } from '../route.ts';
-import { formToken } from '../views/layout.ts';
+import { formToken } from '../html/layout.ts';
 
 /** All that consent may state, and the two tokens of its form. */
 type Props = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 
 const methods = z.array(z.enum(['client_secret_basic', 'client_secret_post', 'none']));

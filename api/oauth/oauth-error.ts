@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import type { Answer } from '../route.ts';
 
 // Descriptions are printable ASCII without quotes and backslashes (RFC 6749 5.2).

@@ -1,4 +1,4 @@
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { presentProfile, profile } from './profile.schema.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Union } from '../../domain/entitlements/union.ts';
-import type { Bearer } from '../../domain/identity/oauth/token.store.ts';
-import { entitlement, presentEntitlement } from '../entitlements/entitlement.schema.ts';
-import { personImageUrl } from '../identity/person-image.routes.ts';
+import type { Union } from '../../domain/entitlements/effective-access.ts';
+import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
+import { entitlement, presentEntitlement } from '../v1/entitlement.schema.ts';
+import { personImageUrl } from '../account/person-image.routes.ts';
 
 export const profile = z
   .object({

@@ -1,12 +1,15 @@
-import { grantCode, repeatCode } from '../../domain/identity/oauth/code.store.ts';
+import { grantCode, repeatCode } from '../../domain/oauth/code.repository.ts';
 import {
   settleRequest,
   type ConsentAnswer,
   type KeptRequest,
-} from '../../domain/identity/oauth/consent.store.ts';
-import { findAuthorizeClient, holdClient } from '../../domain/identity/oauth/oauth-client.store.ts';
-import { isRegistered, withParameters } from '../../domain/identity/oauth/redirect-uri.ts';
-import { holdSession } from '../../domain/identity/session.store.ts';
+} from '../../domain/oauth/consent.repository.ts';
+import {
+  findAuthorizeClient,
+  holdClient,
+} from '../../domain/oauth/clients/oauth-client.repository.ts';
+import { isRegistered, withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
+import { holdSession } from '../../domain/identity/session.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import { unauthorized } from '../errors.ts';

@@ -1,9 +1,9 @@
-import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
-import { exchangeCode, proveClient } from '../../domain/identity/oauth/exchange.store.ts';
-import { decideExchange, type TokenRefusal } from '../../domain/identity/oauth/token-request.ts';
-import { revokeToken } from '../../domain/identity/oauth/token.store.ts';
+import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
+import { exchangeCode, proveClient } from '../../domain/oauth/tokens/exchange.repository.ts';
+import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
+import { revokeToken } from '../../domain/oauth/tokens/token.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { defineRoute, type Answer } from '../route.ts';
 import { readClientRequest, refuseClient, windowOf } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';

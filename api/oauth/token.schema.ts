@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { given } from '../identity/fields.ts';
+import { given } from '../account/fields.ts';
 
 /** The longest that each may be; of what is far too long no more is looked at. */
 export const LONGEST = {

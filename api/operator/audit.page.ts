@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction } from '../../domain/audit/audit-actions.ts';
-import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.store.ts';
+import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.repository.ts';
 import type { View } from '../route.ts';
-import { instant } from '../views/layout.ts';
-import { paging, table } from '../views/table.ts';
+import { instant } from '../html/layout.ts';
+import { paging, table } from '../html/table.ts';
 import type { AuditSearch } from './audit.routes.ts';
 import { AUDIT, operatorPage } from './operator.page.ts';
 

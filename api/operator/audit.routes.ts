@@ -3,17 +3,17 @@ import {
   listAudit,
   type AuditFilter,
   type AuditPage,
-} from '../../domain/audit/audit-list.store.ts';
-import { findPersonOrGone } from '../../domain/identity/operators/people-list.store.ts';
+} from '../../domain/audit/audit-list.repository.ts';
+import { findPersonOrGone } from '../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
-import { page } from '../answer.ts';
-import { findReferred } from '../catalog/product-ref.ts';
+import { page } from '../response.ts';
+import { findReferred } from '../storefront/product-ref.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 import { auditPage } from './audit.page.ts';
 import { AUDIT } from './operator.page.ts';
 import { place, reference } from './search.ts';
-import { given } from '../identity/fields.ts';
+import { given } from '../account/fields.ts';
 
 const query = z.object({
   action: given(81)

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import {
   changeAt,
   changeForm,
@@ -9,7 +9,7 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from '../console/credentials/client-actions.ts';
-import { showDesk, type ClientDesk } from '../console/credentials/client-desk.ts';
+import { showDesk, type ClientDesk } from '../console/credentials/client-routes.ts';
 import { actorOf } from '../console/managed-product.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import { FIRST_PARTY, operatorPage } from './operator.page.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../route.ts';
-import { notice } from '../views/notices.ts';
-import { sections } from '../views/sections.ts';
+import { notice } from '../html/notices.ts';
+import { sections } from '../html/sections.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';

@@ -1,14 +1,17 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { countAlerts } from '../../domain/alerts/alert-list.store.ts';
-import { countProducts, type ProductCounts } from '../../domain/catalog/product-counts.store.ts';
+import { countAlerts } from '../../domain/alerts/alert-list.repository.ts';
+import {
+  countProducts,
+  type ProductCounts,
+} from '../../domain/catalog/product-counts.repository.ts';
 import {
   countPeople,
   type PeopleCounts,
-} from '../../domain/identity/operators/people-list.store.ts';
-import { listClients } from '../../domain/identity/oauth/client-console.store.ts';
-import { listCredentialIds } from '../../domain/identity/passkeys/passkey.store.ts';
-import { page } from '../answer.ts';
-import { secondPasskeyHint } from '../identity/settings/security.page.ts';
+} from '../../domain/identity/operators/people-list.repository.ts';
+import { listClients } from '../../domain/oauth/clients/client-console.repository.ts';
+import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
+import { page } from '../response.ts';
+import { secondPasskeyHint } from '../account/settings/security.page.ts';
 import { defineRoute } from '../route.ts';
 import {
   ALERTS,

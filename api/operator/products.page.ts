@@ -2,13 +2,13 @@ import { html } from '@prairielearn/html';
 import {
   STATES_SHOWN,
   type ProductLine,
-} from '../../domain/catalog/listing/product-search.store.ts';
+} from '../../domain/catalog/listing/product-search.repository.ts';
 import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
-import { smallButton } from '../views/forms.ts';
-import { problemNotice } from '../views/notices.ts';
-import { paging, table } from '../views/table.ts';
+import { smallButton } from '../html/form.ts';
+import { problemNotice } from '../html/notices.ts';
+import { paging, table } from '../html/table.ts';
 import { operatorPage, PRODUCTS } from './operator.page.ts';
 import { searchForm } from './search-form.ts';
 

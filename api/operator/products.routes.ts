@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { searchProducts, STATES_SHOWN } from '../../domain/catalog/listing/product-search.store.ts';
-import type { Visitor } from '../../domain/identity/identity.store.ts';
+import {
+  searchProducts,
+  STATES_SHOWN,
+} from '../../domain/catalog/listing/product-search.repository.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { page, redirect } from '../answer.ts';
-import { productRef } from '../catalog/product-ref.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from '../console/catalogue/state-deeds.ts';
+import { page, redirect } from '../response.ts';
+import { productRef } from '../storefront/product-ref.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from '../console/catalog/listing-actions.ts';
 import { loadManaged } from '../console/managed-product.ts';
 import { FORM_ERRORS } from '../errors.ts';
-import { noticeQuery } from '../identity/fields.ts';
-import { sessionFormToken } from '../identity/sessions.ts';
+import { noticeQuery } from '../account/fields.ts';
+import { sessionFormToken } from '../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
-import { withNotice } from '../views/notices.ts';
+import { withNotice } from '../html/notices.ts';
 import { PRODUCTS } from './operator.page.ts';
 import { productsPage, type ProductSearch } from './products.page.ts';
 import { place, slugStart } from './search.ts';

@@ -1,8 +1,11 @@
 import type { Stripe } from 'stripe';
-import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
-import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
-import type { DisputeFee } from '../../domain/selling/ledger/ledger.store.ts';
-import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
+import type { DisputeReading } from '../../domain/billing/disputes/dispute.repository.ts';
+import type {
+  ListedDispute,
+  Span,
+} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+import type { DisputeFee } from '../../domain/billing/ledger/ledger.repository.ts';
+import type { DisputeStatus } from '../../domain/billing/disputes/dispute-status.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, UnknownProcessorState } from './errors.ts';
 

@@ -1,7 +1,10 @@
 import { Stripe } from 'stripe';
 import type { Config } from '../../platform/config.ts';
-import type { DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
-import type { ListedDispute, Span } from '../../domain/selling/inbox/lost-dispute.store.ts';
+import type { DisputeReading } from '../../domain/billing/disputes/dispute.repository.ts';
+import type {
+  ListedDispute,
+  Span,
+} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
 import { decideCheckoutState } from './checkout-state.ts';
 import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';

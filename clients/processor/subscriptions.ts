@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../domain/selling/renewals/subscription-reading.ts';
+} from '../../domain/billing/subscriptions/subscription-reading.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges } from './invoices.ts';
 

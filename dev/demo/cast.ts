@@ -1,5 +1,5 @@
 // Who and what the demo data consists of.
-import type { ClientKind } from '../../domain/identity/oauth/redirect-uri.ts';
+import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
 
 const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
 export type DemoRole = (typeof DEMO_ROLES)[number];

@@ -1,20 +1,20 @@
 import type { Processor } from '../../clients/processor/processor.ts';
-import { ApiKey } from '../../domain/catalog/api-key.entity.ts';
+import { ApiKey } from '../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
-import { Membership } from '../../domain/entitlements/membership.entity.ts';
+import { Membership } from '../../domain/entitlements/memberships/membership.entity.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import { now, rows, type Database, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential, newSecret, newUuid } from '../../domain/shared/ids.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/shared/secrets.ts';
 import {
   listMemberPriceVersions,
   setMemberPrice,
-} from '../../domain/selling/memberships/member-price.store.ts';
+} from '../../domain/billing/memberships/member-price.repository.ts';
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
-import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
+import { WebhookEndpoint } from '../../domain/webhooks/endpoints/endpoint.entity.ts';
 import { resolvePorts } from '../ports.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { createClients, createTokens, removeDemoClients } from './sign-in.ts';

@@ -1,6 +1,6 @@
 // The OAuth part of the demo data: clients of the first product, and tokens of the buyer.
-import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
-import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
+import { createClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential } from '../../domain/shared/ids.ts';
 import { CLIENTS, PRODUCTS, TOKEN_SCOPES, type DemoData } from './cast.ts';

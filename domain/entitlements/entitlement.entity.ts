@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ACCESS_TYPES, GRANT_TYPES } from './union.ts';
+import { ACCESS_TYPES, GRANT_TYPES } from './effective-access.ts';
 
 /** One source of access. The entitlement is the union of a person's grants to a product. */
 export const AccessGrant = defineEntity({

@@ -1,6 +1,6 @@
 // The registry of events: console checkboxes, validation, OpenAPI and docs derive from it.
 import { z } from 'zod';
-import { TEST_EVENT } from './test-event.ts';
+import { TEST_EVENT } from './endpoints/test-event.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const money = { gross_minor: z.int().positive(), currency: z.string().length(3) };

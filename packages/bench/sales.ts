@@ -4,8 +4,8 @@ import { createProcessor, type Processor } from '../../clients/processor/process
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
-import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
+import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
+import { attachSession, openCheckout } from '../../domain/billing/checkout/checkout.repository.ts';
 import { startMailbox } from '../../dev/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';

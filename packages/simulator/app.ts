@@ -11,7 +11,7 @@ import { createBillingRoutes } from './page/billing.routes.ts';
 import { createConnectRoutes } from './page/connect.routes.ts';
 import { missingPage } from './page/pay.page.ts';
 import { createKnobRoutes } from './knobs/knobs.routes.ts';
-import type { HeldOrder } from './knobs/knob.store.ts';
+import type { HeldOrder } from './knobs/knob.repository.ts';
 import { createPayRoutes, show } from './page/pay.routes.ts';
 
 type Options = {

@@ -1,14 +1,18 @@
 import type { AuditAction } from '../../domain/audit/audit-actions.ts';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import { insertMail, queueMail, revokeMailLinks } from '../../domain/identity/mail/mail.store.ts';
+import {
+  insertMail,
+  queueMail,
+  revokeMailLinks,
+} from '../../domain/identity/mail/mail.repository.ts';
 import {
   appointOperator,
   dismissOperator,
   listOperators,
   type Appointed,
   type Operator,
-} from '../../domain/identity/operators/operator.store.ts';
+} from '../../domain/identity/operators/operator.repository.ts';
 import type { Database, EntityManager } from '../../platform/database/database.ts';
 import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
 import { createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';

@@ -1,6 +1,9 @@
 // `operator recover`: the way back for an operator who has lost every passkey.
-import { queueMail } from '../../domain/identity/mail/mail.store.ts';
-import { listOperators, recoverOperator } from '../../domain/identity/operators/operator.store.ts';
+import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
+import {
+  listOperators,
+  recoverOperator,
+} from '../../domain/identity/operators/operator.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import { ConfigurationError } from '../../platform/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/shared/secrets.ts';
@@ -6,7 +6,7 @@ import {
   countSealedByKey,
   resealBatch,
   type ResealedBatch,
-} from '../../domain/webhooks/reseal.store.ts';
+} from '../../domain/webhooks/endpoints/reseal.repository.ts';
 
 const MOST_NAMED = 10;
 

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import test from 'ava';
 import { createMailer } from '../../clients/mail.ts';
 import { composeMail } from '../../activities/mail/mail-text.ts';
-import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { addProduct } from '../support/scene.ts';
 import { openStage, type Stage } from '../support/worker.ts';

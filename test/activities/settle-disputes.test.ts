@@ -1,8 +1,8 @@
 import test from 'ava';
-import { settleDisputes } from '../../activities/money/settle-disputes.ts';
+import { settleDisputes } from '../../activities/billing/settle-disputes.ts';
 import { createLogger } from '../../platform/log.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { stubProcessor } from '../support/stub-processor.ts';
 import { createSubscriptions } from '../support/subscriptions.ts';

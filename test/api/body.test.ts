@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import Koa from 'koa';
 import { z } from 'zod';
-import { json } from '../../api/answer.ts';
+import { json } from '../../api/response.ts';
 import { readBody } from '../../api/middleware/body.ts';
 import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
-import { json } from '../../api/answer.ts';
+import { json } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { createLogger } from '../../platform/log.ts';

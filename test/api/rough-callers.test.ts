@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import test from 'ava';
 import { z } from 'zod';
-import { json, redirect } from '../../api/answer.ts';
+import { json, redirect } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
 import { startApi } from '../support/api.ts';
 import { sendRaw } from '../support/raw-socket.ts';

@@ -4,13 +4,13 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
+import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
   openCheckout,
-} from '../../domain/selling/checkout/checkout.store.ts';
-import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
+} from '../../domain/billing/checkout/checkout.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { requireInvariants } from '../support/money/invariants.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { recordEvent } from '../../domain/webhooks/event.store.ts';
+import { recordEvent } from '../../domain/webhooks/event.repository.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
 import { addEndpoint, addProduct } from '../support/scene.ts';
 import type { TestDatabase } from '../support/database.ts';

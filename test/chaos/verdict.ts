@@ -1,4 +1,4 @@
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 export type Verdict = {

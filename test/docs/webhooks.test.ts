@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { ERROR_CLASSES } from '../../domain/webhooks/delivery.entity.ts';
+import { ERROR_CLASSES } from '../../domain/webhooks/deliveries/delivery.entity.ts';
 import {
   findFreePort,
   isOnThisMachine,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { queueInvitationMail } from '../../domain/identity/mail/mail.store.ts';
+import { queueInvitationMail } from '../../domain/identity/mail/mail.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTeams } from '../support/teams.ts';
 import { startPostOffice } from '../support/post-office.ts';

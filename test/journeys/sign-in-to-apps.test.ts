@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
-import type { ClientKind } from '../../domain/identity/oauth/redirect-uri.ts';
+import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
 import { startApi } from '../support/api.ts';
 import { startApp, type App } from '../support/apps/app.ts';
 import { signInByOauth4webapi, signInByOpenidClient } from '../support/apps/libraries.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { lockPerson } from '../../domain/identity/account.store.ts';
-import { endAddressChanges } from '../../domain/identity/mail/mail.store.ts';
-import { endAllSessions } from '../../domain/identity/session.store.ts';
+import { lockPerson } from '../../domain/identity/account.repository.ts';
+import { endAddressChanges } from '../../domain/identity/mail/mail.repository.ts';
+import { endAllSessions } from '../../domain/identity/session.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/passkeys.ts';
 import { startPeople } from '../support/people.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import test from 'ava';
-import { createDoor } from '../../api/door.ts';
+import { createDoor } from '../../api/node-server.ts';
 import { showReadiness } from '../../api/health/health.routes.ts';
 import type { Services } from '../../api/services.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordAudit } from '../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
 import { startTeams } from '../support/teams.ts';
 

@@ -4,7 +4,7 @@ import type { Route } from '../../api/route.ts';
 import { judgePassword } from '../../domain/identity/new-password.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
 import { judgeLine } from '../../domain/shared/text.ts';
-import { normaliseCampaign } from '../../domain/selling/checkout/attribution.ts';
+import { normaliseCampaign } from '../../domain/billing/checkout/attribution.ts';
 import { LIMITS } from '../../api/limits.ts';
 import { startPeople } from '../support/people.ts';
 import { textFieldsOf, type TextField } from '../support/route-fields.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { lockPerson } from '../../domain/identity/account.store.ts';
-import { confirmAddress } from '../../domain/identity/mail/confirm-address.store.ts';
+import { lockPerson } from '../../domain/identity/account.repository.ts';
+import { confirmAddress } from '../../domain/identity/mail/confirm-address.repository.ts';
 import { runAdmin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/passkeys.ts';

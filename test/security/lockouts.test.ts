@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findMail } from '../../domain/identity/mail/mail.store.ts';
+import { findMail } from '../../domain/identity/mail/mail.repository.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';
 
 const people = await startPeople({ config: { isProxyTrusted: true } });

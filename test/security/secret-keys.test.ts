@@ -3,9 +3,12 @@ import test from 'ava';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
 import { createSealer, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
-import { openSecrets } from '../../domain/webhooks/endpoint.store.ts';
-import { countSealedByKey, resealBatch } from '../../domain/webhooks/reseal.store.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
+import {
+  countSealedByKey,
+  resealBatch,
+} from '../../domain/webhooks/endpoints/reseal.repository.ts';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
 import { runAdmin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';

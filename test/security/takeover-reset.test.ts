@@ -1,6 +1,6 @@
 import test from 'ava';
-import { endAllSessions } from '../../domain/identity/session.store.ts';
-import { lockPerson } from '../../domain/identity/account.store.ts';
+import { endAllSessions } from '../../domain/identity/session.repository.ts';
+import { lockPerson } from '../../domain/identity/account.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   authorizePath,

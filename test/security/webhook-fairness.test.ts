@@ -2,8 +2,11 @@ import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
-import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
-import type { Outcome } from '../../domain/webhooks/dispatch.store.ts';
+import {
+  OWNER_LIMIT,
+  OWNER_RETRY_LIMIT,
+} from '../../domain/webhooks/dispatch/claim-limits.query.ts';
+import type { Outcome } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
 import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,7 +8,7 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { listen } from '../../platform/http-server.ts';
 import { createLogger } from '../../platform/log.ts';
-import { createUsageRecorder } from '../../domain/usage/recorder.store.ts';
+import { createUsageRecorder } from '../../domain/usage/recorder.repository.ts';
 
 export type ApiProcessSettings = {
   databaseUrl: string;

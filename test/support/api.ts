@@ -6,7 +6,7 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { listen } from '../../platform/http-server.ts';
 import { createLogger } from '../../platform/log.ts';
-import { createUsageRecorder, type UsageRecorder } from '../../domain/usage/recorder.store.ts';
+import { createUsageRecorder, type UsageRecorder } from '../../domain/usage/recorder.repository.ts';
 import { newSecret } from '../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from './browser.ts';

@@ -1,13 +1,16 @@
 import { membershipActor } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { openWithMember } from '../../domain/entitlements/opening.store.ts';
-import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
+import { openWithMember } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   attachMemberSession,
   openMembership,
-} from '../../domain/selling/memberships/open-membership.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
+} from '../../domain/billing/memberships/open-membership.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { priceMember } from './memberships.ts';

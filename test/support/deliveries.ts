@@ -1,7 +1,7 @@
 import { deliveryActor } from '../../domain/outbox/actors.ts';
-import { recordEvent } from '../../domain/webhooks/event.store.ts';
-import { retryDelivery } from '../../domain/webhooks/retry.store.ts';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { recordEvent } from '../../domain/webhooks/event.repository.ts';
+import { retryDelivery } from '../../domain/webhooks/deliveries/retry.repository.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { startReceiver, type Answer } from './receiver.ts';

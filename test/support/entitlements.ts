@@ -1,4 +1,4 @@
-import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
+import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.repository.ts';
 import { entitlementActor } from '../../domain/outbox/actors.ts';
 import { now } from '../../platform/database/database.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';

@@ -1,4 +1,4 @@
-import type { DisputeStatus } from '../../domain/selling/disputes/dispute-status.ts';
+import type { DisputeStatus } from '../../domain/billing/disputes/dispute-status.ts';
 import type { createMemberships, Member } from './memberships.ts';
 import { MEMBER_PRICE_MINOR } from './memberships.ts';
 import type { Said } from './subscriptions.ts';

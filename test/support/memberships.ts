@@ -1,21 +1,27 @@
 import type { Database } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { readAccess } from '../../domain/entitlements/access.store.ts';
-import { openWithMember, tellOpened } from '../../domain/entitlements/opening.store.ts';
-import { applyMembership } from '../../domain/selling/memberships/apply-membership.store.ts';
+import { readAccess } from '../../domain/entitlements/access.repository.ts';
+import {
+  openWithMember,
+  tellOpened,
+} from '../../domain/entitlements/memberships/activation.repository.ts';
+import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
 import {
   setMemberPrice,
   listMemberPrices,
-} from '../../domain/selling/memberships/member-price.store.ts';
+} from '../../domain/billing/memberships/member-price.repository.ts';
 import {
   takeMembershipTicket,
   type MembershipTicket,
-} from '../../domain/selling/memberships/membership-ticket.store.ts';
-import type { Returns } from '../../domain/selling/memberships/membership-returns.store.ts';
-import { openMembership } from '../../domain/selling/memberships/open-membership.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
-import type { BillingInterval } from '../../domain/selling/renewals/billing-interval.ts';
+} from '../../domain/billing/memberships/membership-ticket.repository.ts';
+import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
+import { openMembership } from '../../domain/billing/memberships/open-membership.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
+import type { BillingInterval } from '../../domain/billing/subscriptions/billing-interval.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import { describeReading, type Said } from './subscriptions.ts';

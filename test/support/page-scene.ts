@@ -1,9 +1,9 @@
-import { Purchase } from '../../domain/selling/purchases/purchase.entity.ts';
-import { issueChargeReceipt } from '../../domain/selling/renewals/charge-receipt.store.ts';
-import { issueReceipt } from '../../domain/selling/purchases/receipt.store.ts';
-import { raiseAlert } from '../../domain/alerts/alert.store.ts';
-import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { notify } from '../../domain/notifications/notification.store.ts';
+import { Purchase } from '../../domain/billing/purchases/purchase.entity.ts';
+import { issueChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { issueReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
+import { notify } from '../../domain/notifications/notification.repository.ts';
 import { createDeliveryRows } from './delivery-rows.ts';
 import { startPeople } from './people.ts';
 import { priceMember } from './memberships.ts';

@@ -1,11 +1,11 @@
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
-import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
-import { attachSession, openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../domain/selling/renewals/billing-interval.ts';
-import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
+import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
+import { attachSession, openCheckout } from '../../domain/billing/checkout/checkout.repository.ts';
+import { BILLING_INTERVALS } from '../../domain/billing/subscriptions/billing-interval.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { wakeActor } from './reconciling.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/database/database.ts';
 import type { Actor } from '../../domain/outbox/actors.ts';
-import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './worker.ts';
 

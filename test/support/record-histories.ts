@@ -11,7 +11,7 @@ import { eventually } from './eventually.ts';
 import { grantAccess } from './entitlements.ts';
 import { HISTORIES } from './histories.ts';
 import { startPurchase } from './purchases.ts';
-import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
 import { passHoursUnwatched, reconcileNow, untilNothingClears } from './reconciling.ts';
 import { recover } from './recoveries.ts';
 import { MEMBERSHIP_RUNS } from './membership-runs.ts';

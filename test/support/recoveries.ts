@@ -1,6 +1,9 @@
 import { recoveryActor } from '../../domain/outbox/actors.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { startRecovery, type RecoveryFilter } from '../../domain/webhooks/recovery.store.ts';
+import {
+  startRecovery,
+  type RecoveryFilter,
+} from '../../domain/webhooks/recoveries/recovery.repository.ts';
 import { eventually } from './eventually.ts';
 import { addEndpoint, addProduct } from './scene.ts';
 import type { Stage } from './worker.ts';

@@ -1,11 +1,11 @@
 import { ENTITIES } from '../../domain/entities.ts';
-import { openWithMember } from '../../domain/entitlements/opening.store.ts';
+import { openWithMember } from '../../domain/entitlements/memberships/activation.repository.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
   openMembership,
-} from '../../domain/selling/memberships/open-membership.store.ts';
+} from '../../domain/billing/memberships/open-membership.repository.ts';
 import { goToCheckout, purchaseIdOf } from './buyer.ts';
 import { eventually } from './eventually.ts';
 import { priceMember } from './memberships.ts';

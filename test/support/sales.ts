@@ -1,22 +1,31 @@
-import { readAccess } from '../../domain/entitlements/access.store.ts';
-import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.store.ts';
+import { readAccess } from '../../domain/entitlements/access.repository.ts';
+import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { decideAttribution } from '../../domain/selling/checkout/attribution.ts';
-import { openCheckout } from '../../domain/selling/checkout/checkout.store.ts';
+import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
+import { openCheckout } from '../../domain/billing/checkout/checkout.repository.ts';
 import {
   applyRefundFacts,
   type RefundFact,
-} from '../../domain/selling/refunds/refund-facts.store.ts';
-import { requestRefund } from '../../domain/selling/refunds/refund-intent.store.ts';
+} from '../../domain/billing/refunds/refund-facts.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
 import {
   takeRefundTicket,
   type RefundTicket,
-} from '../../domain/selling/refunds/refund-ticket.store.ts';
-import { applyDisputes, type DisputeReading } from '../../domain/selling/disputes/dispute.store.ts';
-import { applyReading, type Settlement } from '../../domain/selling/purchases/purchase.store.ts';
-import { takeTicket, type Ticket } from '../../domain/selling/purchases/purchase-ticket.store.ts';
+} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+import {
+  applyDisputes,
+  type DisputeReading,
+} from '../../domain/billing/disputes/dispute.repository.ts';
+import {
+  applyReading,
+  type Settlement,
+} from '../../domain/billing/purchases/purchase.repository.ts';
+import {
+  takeTicket,
+  type Ticket,
+} from '../../domain/billing/purchases/purchase-ticket.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';

@@ -1,7 +1,7 @@
-import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
+import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */

@@ -1,17 +1,17 @@
-import { ApiKey } from '../../domain/catalog/api-key.entity.ts';
+import { ApiKey } from '../../domain/catalog/keys/api-key.entity.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
 import {
   addGrant,
   changeAccess,
   type NewGrant,
-} from '../../domain/entitlements/entitlement.store.ts';
-import { grantCode } from '../../domain/identity/oauth/code.store.ts';
-import { TOKEN_SECONDS } from '../../domain/identity/oauth/lifetimes.ts';
-import { createClient } from '../../domain/identity/oauth/oauth-client.store.ts';
+} from '../../domain/entitlements/entitlement.repository.ts';
+import { grantCode } from '../../domain/oauth/code.repository.ts';
+import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
+import { createClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
-import type { ClientKind } from '../../domain/identity/oauth/redirect-uri.ts';
+import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
 import type { Database } from '../../platform/database/database.ts';
 import {
   hashCredential,
@@ -20,9 +20,9 @@ import {
   newSecret,
   newUuid,
 } from '../../domain/shared/ids.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
-import { WebhookEndpoint } from '../../domain/webhooks/endpoint.entity.ts';
+import { WebhookEndpoint } from '../../domain/webhooks/endpoints/endpoint.entity.ts';
 
 export type SeedPerson = { id: string; handle: string; email: string; password: string };
 

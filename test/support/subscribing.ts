@@ -1,8 +1,11 @@
-import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
+import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
 import { subscriptionActor } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { recordProcessorEvent } from '../../domain/selling/inbox/inbox.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { startPurchase } from './purchases.ts';

@@ -1,15 +1,18 @@
 import type { Database } from '../../platform/database/database.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { applySubscription } from '../../domain/selling/subscriptions/apply-subscription.store.ts';
+import { applySubscription } from '../../domain/billing/product-subscriptions/apply-subscription.repository.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../domain/selling/renewals/subscription-reading.ts';
+} from '../../domain/billing/subscriptions/subscription-reading.ts';
 import {
   takeSubscriptionTicket,
   type SubscriptionTicket,
-} from '../../domain/selling/subscriptions/subscription-ticket.store.ts';
-import { wishFor, type Wish } from '../../domain/selling/renewals/wish.store.ts';
+} from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { createSales, type Sale } from './sales.ts';
 import { addProduct } from './scene.ts';

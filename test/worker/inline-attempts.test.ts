@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { mailActor } from '../../domain/outbox/actors.ts';
-import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 

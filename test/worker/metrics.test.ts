@@ -1,10 +1,10 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
 import { createMetrics } from '../../worker/metrics.ts';
-import { raiseAlert } from '../../domain/alerts/alert.store.ts';
+import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { listen } from '../../platform/http-server.ts';
-import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { startRelay } from '../../worker/outbox-publisher.ts';
 import { openClient } from '../../worker/workers.ts';
-import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { eventually } from '../support/eventually.ts';

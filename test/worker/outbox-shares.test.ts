@@ -5,7 +5,7 @@ import {
   FIRST_SHARE,
   markSent,
   sendToActor,
-} from '../../domain/outbox/outbox.store.ts';
+} from '../../domain/outbox/outbox.repository.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();

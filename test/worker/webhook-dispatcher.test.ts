@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoint-secret.ts';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
-import { loadDelivery } from '../../domain/webhooks/delivery.store.ts';
+import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
+import { loadDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { Message } from '../../workflows/contracts.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { deliveryActor } from '../../domain/outbox/actors.ts';
-import { sendToActor } from '../../domain/outbox/outbox.store.ts';
+import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { bundleTampered } from '../support/tampered.ts';

@@ -8,7 +8,7 @@ const FOREIGN =
 test('the bundle carries no storage, no HTTP and no shapes of the wire into the sandbox', async (t) => {
   const { code } = await loadWorkflowBundle();
   const modules = [...code.matchAll(/^\/\*{3}\/ "([^"]+)"$/gm)].map(([, name]) => name!);
-  t.true(modules.some((name) => name.endsWith('domain/webhooks/retry-schedule.ts')));
+  t.true(modules.some((name) => name.endsWith('domain/webhooks/deliveries/retry-schedule.ts')));
   t.true(modules.some((name) => name.endsWith('workflows/webhook-delivery.ts')));
   t.deepEqual(
     modules.filter((name) => FOREIGN.test(name)),

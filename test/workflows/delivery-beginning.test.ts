@@ -1,6 +1,6 @@
 import test from 'ava';
 import { messageSignal, type Message } from '../../workflows/contracts.ts';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from '../support/clock.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,13 +3,13 @@ import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startProductSettler } from '../../worker/jobs/settle-products.ts';
-import { removeProduct } from '../../domain/catalog/listing/listing.store.ts';
-import type { OfferKind } from '../../domain/catalog/catalog.store.ts';
+import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
+import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
 import type { Browser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/memberships.ts';
 import { alertsAbout } from '../support/reconciling.ts';
-import { startSelling } from '../support/selling.ts';
+import { startSelling } from '../support/shop.ts';
 import { CARDS, pay } from '../support/simulator.ts';
 
 const selling = await startSelling();

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow, untilNothingClears } from '../support/reconciling.ts';
-import { startSelling } from '../support/selling.ts';
+import { startSelling } from '../support/shop.ts';
 import { CARDS } from '../support/simulator.ts';
 
 const selling = await startSelling();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { retryDelivery } from '../../domain/webhooks/retry.store.ts';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { retryDelivery } from '../../domain/webhooks/deliveries/retry.repository.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { deliver } from '../support/deliveries.ts';
 import { openStage, type Stage } from '../support/worker.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow } from '../support/reconciling.ts';
-import { startSelling } from '../support/selling.ts';
+import { startSelling } from '../support/shop.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 const selling = await startSelling();

@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import test from 'ava';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { readRecordedRuns, type RecordedRun } from '../support/histories.ts';
 import { bundleTampered } from '../support/tampered.ts';

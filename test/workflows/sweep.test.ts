@@ -1,6 +1,6 @@
 import pg from 'pg';
 import test, { type ExecutionContext } from 'ava';
-import { queueMail } from '../../domain/identity/mail/mail.store.ts';
+import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
 import { mailActor, recoveryActor } from '../../domain/outbox/actors.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { ACTOR_NAMES, TASK_QUEUES } from '../../workflows/contracts.ts';

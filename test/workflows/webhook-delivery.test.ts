@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/claims.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/claim-statement.store.ts';
-import { recordRetry } from '../../domain/webhooks/dispatch.store.ts';
-import { waitBeforeMs } from '../../domain/webhooks/retry-schedule.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
+import { recordRetry } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';
 import { deliver } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';

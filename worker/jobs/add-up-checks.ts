@@ -1,5 +1,5 @@
 // Adds up what the processes of the API have counted of entitlement checks.
-import { addUpChecks } from '../../domain/usage/check-count.store.ts';
+import { addUpChecks } from '../../domain/usage/check-count.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';

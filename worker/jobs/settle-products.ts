@@ -1,11 +1,11 @@
 // Tells of products that are no longer Included; ends the checkouts and the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
-import { closeOpeningsOfExcluded } from '../../domain/entitlements/opening.store.ts';
+import { closeOpeningsOfExcluded } from '../../domain/entitlements/memberships/activation.repository.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
-} from '../../domain/entitlements/removed-product.store.ts';
-import { closeCheckoutsOfRemoved } from '../../domain/selling/checkout/close-checkout.store.ts';
-import { closeSubscriptionsOfRemoved } from '../../domain/selling/subscriptions/close-subscription.store.ts';
+} from '../../domain/entitlements/removed-product.repository.ts';
+import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/close-checkout.repository.ts';
+import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/close-subscription.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';

@@ -1,27 +1,27 @@
 // What is done at a desk of OAuth clients, each with its audit row in the same transaction.
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   changeClient,
   registerClient,
   type ClientChange,
-} from '../../../domain/identity/oauth/client-console.store.ts';
+} from '../../../domain/oauth/clients/client-console.repository.ts';
 import {
   decideRedirectUris,
   decideRegistration,
-} from '../../../domain/identity/oauth/client-registration.ts';
-import { rotateSecret } from '../../../domain/identity/oauth/oauth-client.store.ts';
+} from '../../../domain/oauth/clients/client-registration.ts';
+import { rotateSecret } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import {
   lockClient,
   replaceRedirectUris,
-} from '../../../domain/identity/oauth/redirect-uri.store.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
+} from '../../../domain/oauth/clients/redirect-uri.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { Failure } from '../../errors.ts';
-import { text, whole } from '../../identity/fields.ts';
+import { text, whole } from '../../account/fields.ts';
 import type { AnyCall, Answer } from '../../route.ts';
-import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-desk.ts';
+import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-routes.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
 const lines = whole(10_250);

@@ -2,10 +2,10 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   RegisteredClient,
   SecretView,
-} from '../../../domain/identity/oauth/client-console.store.ts';
-import { formToken, instant } from '../../views/layout.ts';
-import { obstacleNotice, problemNotice } from '../../views/notices.ts';
-import type { RegistrationProblems } from '../../../domain/identity/oauth/client-registration.ts';
+} from '../../../domain/oauth/clients/client-console.repository.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { obstacleNotice, problemNotice } from '../../html/notices.ts';
+import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import { productRef } from '../../catalog/product-ref.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import {
   changeAt,
@@ -10,7 +10,7 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from './client-actions.ts';
-import { showDesk, type ClientDesk } from './client-desk.ts';
+import { showDesk, type ClientDesk } from './client-routes.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';

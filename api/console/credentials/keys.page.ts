@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { FreshKey, KeyMode } from '../../../domain/catalog/api-key.store.ts';
-import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
+import type { FreshKey, KeyMode } from '../../../domain/catalog/keys/api-key.repository.ts';
+import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
 import type { View } from '../../route.ts';
-import { field } from '../../views/forms.ts';
-import { formToken, instant } from '../../views/layout.ts';
+import { field } from '../../html/form.ts';
+import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
+import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
 

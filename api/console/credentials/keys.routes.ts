@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   createKey,
   revokeKey,
   rotateKey,
   type FreshKey,
-} from '../../../domain/catalog/api-key.store.ts';
-import { listKeys } from '../../../domain/catalog/key-list.store.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+} from '../../../domain/catalog/keys/api-key.repository.ts';
+import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { page, redirect } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
-import { explain, noticeQuery, text, uuid } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { explain, noticeQuery, text, uuid } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {

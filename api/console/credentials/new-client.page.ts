@@ -2,9 +2,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   RegistrationProblems,
   TypedClient,
-} from '../../../domain/identity/oauth/client-registration.ts';
-import type { ClientKind, UriRefusal } from '../../../domain/identity/oauth/redirect-uri.ts';
-import { formToken } from '../../views/layout.ts';
+} from '../../../domain/oauth/clients/client-registration.ts';
+import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
+import { formToken } from '../../html/layout.ts';
 
 /** A form as it was typed, and what is wrong with it. */
 export type Draft = { typed: TypedClient; problems: RegistrationProblems };

@@ -1,15 +1,18 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
-import type { DeliveryLine, DeliveryPage } from '../../../domain/webhooks/delivery-search.store.ts';
-import type { EndpointOption } from '../../../domain/webhooks/endpoint-option.store.ts';
-import { OUTCOMES } from '../../../domain/webhooks/outcomes.ts';
-import type { Outcomes } from '../../../domain/webhooks/outcomes.store.ts';
+import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
+import type {
+  DeliveryLine,
+  DeliveryPage,
+} from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
+import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
+import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import type { View } from '../../route.ts';
-import { barChart } from '../../views/chart.ts';
-import { instantField, select } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { notice } from '../../views/notices.ts';
-import { paging, table } from '../../views/table.ts';
+import { barChart } from '../../html/chart.ts';
+import { instantField, select } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { notice } from '../../html/notices.ts';
+import { paging, table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { EVENT_NAMES, isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';

@@ -1,8 +1,8 @@
-import { searchDeliveries } from '../../../domain/webhooks/delivery-search.store.ts';
-import { listEndpointOptions } from '../../../domain/webhooks/endpoint-option.store.ts';
-import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
-import { page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { loadManaged } from '../managed-product.ts';

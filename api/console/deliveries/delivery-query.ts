@@ -1,11 +1,11 @@
 // The filters of the list, as they may stand in its address: empty fields of the form count as absent.
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
-import { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
-import type { DeliveryFilter } from '../../../domain/webhooks/delivery-search.store.ts';
+import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
+import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
-import { readInstant } from '../instant-field.ts';
-import { given, mark, matching, uuid } from '../../identity/fields.ts';
+import { readInstant } from '../grants/instant-field.ts';
+import { given, mark, matching, uuid } from '../../account/fields.ts';
 
 export const deliveryId = matching(publicIdPattern('evt_'), 30);
 

@@ -1,6 +1,6 @@
 // A delivery in words, wherever it is shown.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { DELIVERY_STATUSES } from '../../../domain/webhooks/delivery.entity.ts';
+import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 

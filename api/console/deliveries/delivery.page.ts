@@ -2,15 +2,15 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   AttemptLine,
   DeliveryDetail,
-} from '../../../domain/webhooks/delivery-detail.store.ts';
+} from '../../../domain/webhooks/deliveries/delivery-detail.repository.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
-import { LAST_STEP } from '../../../domain/webhooks/retry-schedule.ts';
-import { stepsAhead, type StepAhead } from '../../../domain/webhooks/steps-ahead.ts';
+import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
+import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';
 import type { View } from '../../route.ts';
-import { form } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { notice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
+import { form } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { notice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import {
@@ -7,16 +7,16 @@ import {
   listAttempts,
   type AttemptLine,
   type DeliveryDetail,
-} from '../../../domain/webhooks/delivery-detail.store.ts';
-import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
-import { page, redirect } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+} from '../../../domain/webhooks/deliveries/delivery-detail.repository.ts';
+import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { Failure } from '../../errors.ts';
-import { given, noticeQuery } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { given, noticeQuery } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';

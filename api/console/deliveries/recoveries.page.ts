@@ -1,11 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { EndpointOption } from '../../../domain/webhooks/endpoint-option.store.ts';
-import type { RecoveryView } from '../../../domain/webhooks/recovery-list.store.ts';
-import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recovery.ts';
+import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
+import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { View } from '../../route.ts';
-import { instantField, select } from '../../views/forms.ts';
-import { formToken, instant } from '../../views/layout.ts';
-import { table } from '../../views/table.ts';
+import { instantField, select } from '../../html/form.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { EVENT_NAMES } from './delivery-query.ts';
 

@@ -1,28 +1,31 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { recoveryActor } from '../../../domain/outbox/actors.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { listEndpointOptions } from '../../../domain/webhooks/endpoint-option.store.ts';
-import { findRecovery, listRecoveries } from '../../../domain/webhooks/recovery-list.store.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import {
+  findRecovery,
+  listRecoveries,
+} from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
 import {
   judgePeriod,
   RECOVERY_DAYS,
   type PeriodProblem,
-} from '../../../domain/webhooks/recovery.ts';
+} from '../../../domain/webhooks/recoveries/recovery.ts';
 import {
   startRecovery,
   type RecoveryFilter,
   type RecoveryRefusal,
-} from '../../../domain/webhooks/recovery.store.ts';
-import { page, redirect } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+} from '../../../domain/webhooks/recoveries/recovery.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { given, uuid, whole } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { given, uuid, whole } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { readInstant } from '../instant-field.ts';
+import { readInstant } from '../grants/instant-field.ts';
 import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { workflowUrl } from '../workflow-url.ts';

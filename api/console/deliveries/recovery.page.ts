@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
-import type { RecoveryView } from '../../../domain/webhooks/recovery-list.store.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
+import { instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter } from './recoveries.page.ts';
 

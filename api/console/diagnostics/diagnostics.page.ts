@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Finding, FindingCode } from '../../../domain/catalog/diagnose.ts';
-import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
-import type { RegisteredClient } from '../../../domain/identity/oauth/client-console.store.ts';
-import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/product-usage.store.ts';
-import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/outcomes.ts';
+import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type { RegisteredClient } from '../../../domain/oauth/clients/client-console.repository.ts';
+import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/product-usage.repository.ts';
+import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
-import { table } from '../../views/table.ts';
+import { instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
 type Props = {

@@ -1,19 +1,19 @@
 import { diagnose, type Finding } from '../../../domain/catalog/diagnose.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { listKeys, type KeyView } from '../../../domain/catalog/key-list.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { listKeys, type KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
 import {
   listClients,
   type RegisteredClient,
-} from '../../../domain/identity/oauth/client-console.store.ts';
+} from '../../../domain/oauth/clients/client-console.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { listUsageOfDays } from '../../../domain/usage/product-usage.store.ts';
+import { listUsageOfDays } from '../../../domain/usage/product-usage.repository.ts';
 import {
   countWaiting,
   listEndpointHealth,
-} from '../../../domain/webhooks/endpoint-health.store.ts';
-import { readOutcomes } from '../../../domain/webhooks/outcomes.store.ts';
-import { page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+} from '../../../domain/webhooks/endpoints/endpoint-health.repository.ts';
+import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { loadManaged } from '../managed-product.ts';

@@ -3,10 +3,10 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
 import type { AddressPolicy, UrlRefusal } from '../../../domain/shared/public-address.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import type { Target } from '../../../domain/webhooks/endpoint.store.ts';
+import type { Target } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
-import { text } from '../../identity/fields.ts';
-import { field } from '../../views/forms.ts';
+import { text } from '../../account/fields.ts';
+import { field } from '../../html/form.ts';
 
 const NAMES = SUBSCRIBABLE.map(({ name }) => name) as [SubscribableName, ...SubscribableName[]];
 const name = z.enum(NAMES);

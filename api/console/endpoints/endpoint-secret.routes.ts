@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   newEndpointSecret,
   openSecrets,
   rotateSecret,
-} from '../../../domain/webhooks/endpoint.store.ts';
+} from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { Failure } from '../../errors.ts';
-import { text } from '../../identity/fields.ts';
+import { text } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { deedOn, isAnswer, loadChangeable } from '../managed-product.ts';
 import {
@@ -19,7 +19,7 @@ import {
   keyOf,
   shared,
   showOne,
-} from './endpoint-desk.ts';
+} from './endpoint-routes.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;

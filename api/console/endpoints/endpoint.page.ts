@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store.ts';
-import type { Secrets } from '../../../domain/webhooks/endpoint.store.ts';
+import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import type { View } from '../../route.ts';
-import { formToken, instant } from '../../views/layout.ts';
+import { formToken, instant } from '../../html/layout.ts';
 import { productHeading } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';

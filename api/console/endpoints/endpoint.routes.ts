@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   changeState,
   changeTarget,
   type EndpointChange,
-} from '../../../domain/webhooks/endpoint.store.ts';
-import { sendTestEvent } from '../../../domain/webhooks/test-event.store.ts';
-import { redirect } from '../../answer.ts';
+} from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
+import { redirect } from '../../response.ts';
 import { Failure } from '../../errors.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import {
   CHANGING,
@@ -21,7 +21,7 @@ import {
   pathOf,
   shared,
   showOne,
-} from './endpoint-desk.ts';
+} from './endpoint-routes.ts';
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 

@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { EndpointEntry } from '../../../domain/webhooks/endpoint-list.store.ts';
+import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { View } from '../../route.ts';
-import { formToken, instant } from '../../views/layout.ts';
-import { notice, obstacleNotice, problemNotice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 

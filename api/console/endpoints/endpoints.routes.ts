@@ -1,13 +1,16 @@
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
-import { createEndpoint, newEndpointSecret } from '../../../domain/webhooks/endpoint.store.ts';
-import { productRef } from '../../catalog/product-ref.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import {
+  createEndpoint,
+  newEndpointSecret,
+} from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-desk.ts';
+import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-routes.ts';
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {

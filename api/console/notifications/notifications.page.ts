@@ -2,12 +2,12 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   NotificationLine,
   NotificationPage,
-} from '../../../domain/notifications/notification.store.ts';
+} from '../../../domain/notifications/notification.repository.ts';
 import type { NotificationKind } from '../../../domain/notifications/notification-kind.ts';
 import type { View } from '../../route.ts';
-import { emptyState, smallButton } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { paging } from '../../views/table.ts';
+import { emptyState, smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { paging } from '../../html/table.ts';
 import { consoleView, NOTIFICATIONS, productPath } from '../console-frame.ts';
 
 type Props = {

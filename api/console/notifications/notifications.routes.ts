@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { listNotifications, markRead } from '../../../domain/notifications/notification.store.ts';
-import { page, redirect } from '../../answer.ts';
-import { noticeQuery, uuid } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import {
+  listNotifications,
+  markRead,
+} from '../../../domain/notifications/notification.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { noticeQuery, uuid } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
 import { notificationsPage } from './notifications.page.ts';
 import { unreadOf } from './unread.ts';

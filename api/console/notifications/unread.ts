@@ -1,5 +1,5 @@
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { countUnread } from '../../../domain/notifications/notification.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { countUnread } from '../../../domain/notifications/notification.repository.ts';
 import type { AnyCall } from '../../route.ts';
 
 /** For the console's navigation. */

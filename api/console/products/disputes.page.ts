@@ -3,11 +3,11 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   DisputeLine,
   DisputePage,
-} from '../../../domain/selling/disputes/dispute-list.store.ts';
-import type { DisputeStatus } from '../../../domain/selling/disputes/dispute-status.ts';
+} from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import type { DisputeStatus } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
-import { paging, table } from '../../views/table.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
 type Props = { product: FramedProduct; found: DisputePage; before: string | null };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { listDisputes } from '../../../domain/selling/disputes/dispute-list.store.ts';
-import { page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+import { listDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { loadSold } from '../managed-product.ts';
 import { disputesPage } from './disputes.page.ts';
-import { matching } from '../../identity/fields.ts';
+import { matching } from '../../account/fields.ts';
 
 const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
 

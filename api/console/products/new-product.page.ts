@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
-import { form } from '../../views/forms.ts';
+import { form } from '../../html/form.ts';
 import { consoleView } from '../console-frame.ts';
 
 export type ProductValues = { name: string; slug: string; tagline: string; owner: string };

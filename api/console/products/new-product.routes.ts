@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.repository.ts';
 import {
   judgeProductName,
   judgeSlug,
   judgeTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../../domain/teams/team.store.ts';
-import { page, redirect } from '../../answer.ts';
-import { explain, mark, text } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { explain, mark, text } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { actorOf } from '../managed-product.ts';

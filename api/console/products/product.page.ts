@@ -1,15 +1,18 @@
 import { html } from '@prairielearn/html';
-import type { KeyView } from '../../../domain/catalog/key-list.store.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import type { Requirement } from '../../../domain/selling/checkout/readiness.ts';
-import type { DeliveryView, EndpointView } from '../../../domain/webhooks/delivery-list.store.ts';
+import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
+import type {
+  DeliveryView,
+  EndpointView,
+} from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import type { View } from '../../route.ts';
-import { emptyState } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { notice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
-import { DELIVERY_WORDS } from '../catalogue/listing.page.ts';
-import { checklist } from '../catalogue/readiness.ts';
+import { emptyState } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { notice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
+import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
+import { checklist } from '../catalog/readiness.ts';
 import { describeStandings, productHeading, productPath } from '../console-frame.ts';
 
 type LinkedDelivery = DeliveryView & { workflowUrl: string | null };

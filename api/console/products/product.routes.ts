@@ -1,19 +1,19 @@
-import { listKeys } from '../../../domain/catalog/key-list.store.ts';
-import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
+import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
 import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../../domain/teams/team.store.ts';
+import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import {
   listEndpoints,
   listRecentDeliveries,
   type DeliveryView,
-} from '../../../domain/webhooks/delivery-list.store.ts';
-import { page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
-import { noticeQuery } from '../../identity/fields.ts';
+} from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
-import { readReadiness } from '../catalogue/readiness.ts';
+import { readReadiness } from '../catalog/readiness.ts';
 import { loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { overviewPage } from './product.page.ts';

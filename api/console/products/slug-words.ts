@@ -1,5 +1,5 @@
 import type { SlugProblem } from '../../../domain/catalog/product-fields.ts';
-import { explain } from '../../identity/fields.ts';
+import { explain } from '../../account/fields.ts';
 
 const NOT_A_SLUG =
   'Use 3 to 48 lower-case letters, digits and dashes, with no dash at the ends and not like an id.';

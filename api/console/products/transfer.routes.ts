@@ -1,26 +1,29 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import { receivingTeams } from '../../../domain/catalog/transfer.ts';
-import { lockForTransfer, transferProduct } from '../../../domain/catalog/transfer.store.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
+import {
+  lockForTransfer,
+  transferProduct,
+} from '../../../domain/catalog/ownership/transfer.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {
   hasWhereToPay,
   tellOfNewSeller,
-} from '../../../domain/selling/subscriptions/new-seller.store.ts';
-import { listTeamsOf, type TeamView } from '../../../domain/teams/team.store.ts';
-import { page, redirect } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+} from '../../../domain/billing/product-subscriptions/new-seller.repository.ts';
+import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
-import { confirmation, emptyState } from '../../views/forms.ts';
-import { withNotice } from '../../views/notices.ts';
+import { confirmation, emptyState } from '../../html/form.ts';
+import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { deedOn, loadManaged } from '../managed-product.ts';
-import { uuid } from '../../identity/fields.ts';
+import { uuid } from '../../account/fields.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
 

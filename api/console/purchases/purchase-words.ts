@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { RefundLine, SaleLine } from '../../../domain/selling/purchases/sale.store.ts';
+import type { RefundLine, SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
 import {
   REFUND_REASONS,
   type RefundReason,
-} from '../../../domain/selling/refunds/refund-status.ts';
+} from '../../../domain/billing/refunds/refund-status.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {

@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
-import type { RefundLine, SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
-import { REFUND_REASONS } from '../../../domain/selling/refunds/refund-status.ts';
+import type { RefundLine, SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
+import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../route.ts';
-import { field, select } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { notice, obstacleNotice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
+import { field, select } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { notice, obstacleNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { describeReason, priceOf, purchasesPath, refundMark, saleMark } from './purchase-words.ts';
 

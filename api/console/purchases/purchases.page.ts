@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
-import type { SaleLine } from '../../../domain/selling/purchases/sale.store.ts';
+import type { SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
-import { paging, table } from '../../views/table.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { priceOf, purchasesPath, saleMark } from './purchase-words.ts';
 

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { isChargeable } from '../../../clients/processor/amounts.ts';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import { newPublicId, publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
   formatMoney,
@@ -14,20 +14,20 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   requestRefund,
   type IntentRefusal,
-} from '../../../domain/selling/refunds/refund-intent.store.ts';
+} from '../../../domain/billing/refunds/refund-intent.repository.ts';
 import {
   REFUND_REASONS,
   type RefundReason,
-} from '../../../domain/selling/refunds/refund-status.ts';
-import type { SaleDetail } from '../../../domain/selling/purchases/sale.store.ts';
-import { page, redirect } from '../../answer.ts';
+} from '../../../domain/billing/refunds/refund-status.ts';
+import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
+import { page, redirect } from '../../response.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { matching, whole } from '../../identity/fields.ts';
+import { matching, whole } from '../../account/fields.ts';
 import { describeLimit } from '../../typed-price.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type View } from '../../route.ts';
-import { confirmation } from '../../views/forms.ts';
-import { withNotice } from '../../views/notices.ts';
+import { confirmation } from '../../html/form.ts';
+import { withNotice } from '../../html/notices.ts';
 import { productHeading } from '../console-frame.ts';
 import { deedOn, loadSold } from '../managed-product.ts';
 import { purchasesPath } from './purchase-words.ts';

@@ -1,7 +1,7 @@
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Cell } from '../../csv.ts';
-import type { StatementEntry } from '../../../domain/selling/ledger/statement.store.ts';
-import type { GrossPart, SellerKind } from '../../../domain/selling/ledger/statement.ts';
+import type { StatementEntry } from '../../../domain/billing/ledger/statement.repository.ts';
+import type { GrossPart, SellerKind } from '../../../domain/billing/ledger/statement.ts';
 import { productPath } from '../console-frame.ts';
 
 export function statementsPath(slug: string): string {

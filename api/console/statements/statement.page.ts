@@ -10,10 +10,10 @@ import {
   splitGross,
   type Month,
   type Statement,
-} from '../../../domain/selling/ledger/statement.ts';
+} from '../../../domain/billing/ledger/statement.ts';
 import type { View } from '../../route.ts';
-import { barChart } from '../../views/chart.ts';
-import { table } from '../../views/table.ts';
+import { barChart } from '../../html/chart.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-words.ts';
 

@@ -1,15 +1,18 @@
 import { now } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { listStatements, readEntries } from '../../../domain/selling/ledger/statement.store.ts';
-import { addMonths, decideMonth, monthOf } from '../../../domain/selling/ledger/statement.ts';
-import { csv, page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+import {
+  listStatements,
+  readEntries,
+} from '../../../domain/billing/ledger/statement.repository.ts';
+import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { csv, page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-words.ts';
-import { given } from '../../identity/fields.ts';
+import { given } from '../../account/fields.ts';
 
 const PATH = '/console/products/:ref/statements';
 

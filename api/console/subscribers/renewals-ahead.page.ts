@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { RenewalsAhead } from '../../../domain/selling/recurring/figures.store.ts';
-import type { Due } from '../../../domain/selling/recurring/renewals-ahead.ts';
-import { barChart } from '../../views/chart.ts';
+import type { RenewalsAhead } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
+import { barChart } from '../../html/chart.ts';
 
 /** What is charged next, and what is tried again. */
 export function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString {

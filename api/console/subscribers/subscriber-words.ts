@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { writeCsv, type Cell } from '../../csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
-import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
-import { instant } from '../../views/layout.ts';
+import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
+import { instant } from '../../html/layout.ts';
 import { productPath } from '../console-frame.ts';
 
 export function subscribersPath(slug: string): string {

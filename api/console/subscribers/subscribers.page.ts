@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Subscriber } from '../../../domain/selling/recurring/subscriber-list.store.ts';
+import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../route.ts';
-import { select } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { paging, table } from '../../views/table.ts';
-import { termsOf } from '../../selling/renewals/terms.ts';
+import { select } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
+import { termsOf } from '../../account/subscriptions/terms.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from '../purchases/purchase-words.ts';
 import {

@@ -4,16 +4,16 @@ import { subscriptionActor } from '../../../domain/outbox/actors.ts';
 import {
   listSubscribers,
   readSubscribers,
-} from '../../../domain/selling/recurring/subscriber-list.store.ts';
+} from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { csv, page } from '../../answer.ts';
-import { productRef } from '../../catalog/product-ref.ts';
+import { csv, page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { loadSold } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { SHOWN_STATUSES, writeSubscribers } from './subscriber-words.ts';
 import { subscribersPage } from './subscribers.page.ts';
-import { matching } from '../../identity/fields.ts';
+import { matching } from '../../account/fields.ts';
 
 const PATH = '/console/products/:ref/subscribers';
 

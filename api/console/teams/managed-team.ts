@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
-import { findTeamOf, type TeamView } from '../../../domain/teams/team.store.ts';
+import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { Failure } from '../../errors.ts';
 import type { AnyCall } from '../../route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
-import { given } from '../../identity/fields.ts';
+import { given } from '../../account/fields.ts';
 
 export const teamRef = z.object({ team: given(36) });
 

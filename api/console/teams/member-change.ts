@@ -1,8 +1,8 @@
 // What the routes that change members have in common.
 import { html } from '@prairielearn/html';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
@@ -11,18 +11,18 @@ import {
   listMembers,
   type MemberRefusal,
   type MemberView,
-} from '../../../domain/teams/member.store.ts';
+} from '../../../domain/teams/member.repository.ts';
 import type { Role } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.store.ts';
-import { page } from '../../answer.ts';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
+import { page } from '../../response.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import type { Answer } from '../../route.ts';
-import { confirmation } from '../../views/forms.ts';
+import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { deedIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
-import { given } from '../../identity/fields.ts';
+import { given } from '../../account/fields.ts';
 
 /** A page that asks before it is done. */
 export const asking = {

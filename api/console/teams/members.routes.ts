@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
-import { redirect } from '../../answer.ts';
+import { redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import {

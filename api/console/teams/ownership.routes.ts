@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { deleteTeam } from '../../../domain/catalog/delete-team.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { deleteTeam } from '../../../domain/catalog/ownership/delete-team.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { redirect } from '../../answer.ts';
+import { redirect } from '../../response.ts';
 import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { deedIn, loadTeam, teamRef } from './managed-team.ts';
 import {

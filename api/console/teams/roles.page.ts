@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import { PERMISSIONS, ROLES, STANDINGS, type Standing } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
-import { table } from '../../views/table.ts';
+import { table } from '../../html/table.ts';
 import { consoleView } from '../console-frame.ts';
 
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];

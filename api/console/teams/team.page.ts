@@ -1,15 +1,15 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { InvitationView } from '../../../domain/teams/invitation.store.ts';
-import type { MemberView } from '../../../domain/teams/member.store.ts';
+import type { InvitationView } from '../../../domain/teams/invitation.repository.ts';
+import type { MemberView } from '../../../domain/teams/member.repository.ts';
 import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.store.ts';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../route.ts';
-import { form } from '../../views/forms.ts';
-import { formToken, instant } from '../../views/layout.ts';
-import { notice, problemNotice } from '../../views/notices.ts';
-import { table } from '../../views/table.ts';
+import { form } from '../../html/form.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { notice, problemNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
-import { invitationSection, type InvitationDraft } from './invitations.page.ts';
+import { invitationSection, type InvitationDraft } from '../invitations/invitations.page.ts';
 
 export type TeamProps = {
   team: TeamView;

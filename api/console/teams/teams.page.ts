@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
-import type { TeamView } from '../../../domain/teams/team.store.ts';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../route.ts';
-import { emptyState, form } from '../../views/forms.ts';
+import { emptyState, form } from '../../html/form.ts';
 import { consoleView, teamPath } from '../console-frame.ts';
 
 type Props = {

@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { MemberPriceView } from '../../../domain/selling/memberships/member-price.store.ts';
-import type { BillingInterval } from '../../../domain/selling/renewals/billing-interval.ts';
+import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
+import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
 import type { View } from '../../route.ts';
-import { PER, termsOf } from '../../selling/renewals/terms.ts';
+import { PER, termsOf } from '../../account/subscriptions/terms.ts';
 import type { PriceProblems } from '../../typed-price.ts';
-import { form, smallButton } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { table } from '../../views/table.ts';
+import { form, smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
 
 export type MemberPriceDraft = {

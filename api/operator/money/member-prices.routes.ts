@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.store.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listMemberPriceVersions,
   setMemberPrice,
   withdrawMemberPrice,
-} from '../../../domain/selling/memberships/member-price.store.ts';
-import { page, redirect } from '../../answer.ts';
+} from '../../../domain/billing/memberships/member-price.repository.ts';
+import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { matching, noticeQuery, whole } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { matching, noticeQuery, whole } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
 import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';
 

@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
-import type { CurrencyView } from '../../../domain/catalog/prices/currency.store.ts';
-import type { PlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
+import type { PlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../route.ts';
-import { form, smallButton } from '../../views/forms.ts';
-import { instant } from '../../views/layout.ts';
-import { table } from '../../views/table.ts';
+import { form, smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
 export type MoneyDraft = {

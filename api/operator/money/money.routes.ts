@@ -1,21 +1,24 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   disableCurrency,
   enableCurrency,
   listCurrencies,
-} from '../../../domain/catalog/prices/currency.store.ts';
-import type { Visitor } from '../../../domain/identity/identity.store.ts';
+} from '../../../domain/catalog/prices/currency.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { isKnownToProcessor } from '../../../clients/processor/amounts.ts';
 import { isCurrencyCode } from '../../../domain/shared/money.ts';
-import { listPlatformFees, setPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
-import { page, redirect } from '../../answer.ts';
+import {
+  listPlatformFees,
+  setPlatformFee,
+} from '../../../domain/billing/platform-fee.repository.ts';
+import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, whole } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { noticeQuery, whole } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
 

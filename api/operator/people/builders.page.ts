@@ -2,10 +2,10 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   PeopleShown,
   PersonLine,
-} from '../../../domain/identity/operators/people-list.store.ts';
+} from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
-import { paging, table } from '../../views/table.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
 import { decisionButtons } from './decision.page.ts';
 import { BUILDERS, operatorPage } from '../operator.page.ts';
 import { searchForm } from '../search-form.ts';

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { listPeople, PEOPLE_SHOWN } from '../../../domain/identity/operators/people-list.store.ts';
-import { page } from '../../answer.ts';
-import { noticeQuery } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import {
+  listPeople,
+  PEOPLE_SHOWN,
+} from '../../../domain/identity/operators/people-list.repository.ts';
+import { page } from '../../response.ts';
+import { noticeQuery } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { buildersPage } from './builders.page.ts';
 import { BUILDERS } from '../operator.page.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { BuilderDecision } from '../../../domain/identity/operators/builder.store.ts';
-import type { PersonLine } from '../../../domain/identity/operators/people-list.store.ts';
-import { smallButton } from '../../views/forms.ts';
+import type { BuilderDecision } from '../../../domain/identity/operators/builder.repository.ts';
+import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
+import { smallButton } from '../../html/form.ts';
 
 const BUTTONS: Record<BuilderDecision, string> = {
   verify: 'Verify',

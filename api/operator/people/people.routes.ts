@@ -1,25 +1,25 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
-import { listProductsOf } from '../../../domain/catalog/managed-product.store.ts';
-import { queueMail } from '../../../domain/identity/mail/mail.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { listProductsOf } from '../../../domain/catalog/managed-product.repository.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import type { MailPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import {
   decideBuilder,
   type BuilderDecision,
-} from '../../../domain/identity/operators/builder.store.ts';
+} from '../../../domain/identity/operators/builder.repository.ts';
 import {
   findPersonFacts,
   PEOPLE_SHOWN,
-} from '../../../domain/identity/operators/people-list.store.ts';
+} from '../../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
-import { listTeamsOf } from '../../../domain/teams/team.store.ts';
-import { page, redirect } from '../../answer.ts';
+import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
+import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
-import { given, noticeQuery } from '../../identity/fields.ts';
-import { sessionFormToken } from '../../identity/sessions.ts';
+import { given, noticeQuery } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
-import { withNotice } from '../../views/notices.ts';
+import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { personPage } from './person.page.ts';
 

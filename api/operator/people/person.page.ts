@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.store.ts';
-import type { PersonFacts } from '../../../domain/identity/operators/people-list.store.ts';
-import type { TeamView } from '../../../domain/teams/team.store.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { PersonFacts } from '../../../domain/identity/operators/people-list.repository.ts';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../views/layout.ts';
+import { instant } from '../../html/layout.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { readSecretKeys } from '../../../platform/config.ts';
 import { createSealer } from '../../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoint-secret.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 import { personId } from './people.ts';

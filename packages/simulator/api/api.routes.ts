@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
-import { findAccount, insertAccount, insertAccountLink } from '../account.store.ts';
-import { findSession, findSessionOfIntent, insertSession } from '../checkout.store.ts';
+import { findAccount, insertAccount, insertAccountLink } from '../account.repository.ts';
+import { findSession, findSessionOfIntent, insertSession } from '../checkout.repository.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
 import { requireAccount } from './destination.ts';
@@ -13,7 +13,7 @@ import { create, parseParameters } from './calls.ts';
 import { addInvoiceRoutes } from './invoices.routes.ts';
 import { addRefundRoutes } from './refunds.routes.ts';
 import { addSubscriptionRoutes } from './subscriptions.routes.ts';
-import { findInvoice } from '../billing/invoice.store.ts';
+import { findInvoice } from '../billing/invoice.repository.ts';
 import { presentInvoiceWithPayments } from '../billing/billing-objects.ts';
 import {
   accountLinkParameters,

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type pg from 'pg';
 import { presentInvoice, presentInvoiceWithPayments } from '../billing/billing-objects.ts';
-import { findInvoice, listInvoices } from '../billing/invoice.store.ts';
+import { findInvoice, listInvoices } from '../billing/invoice.repository.ts';
 import { noSuch } from './api-error.ts';
 import { invoiceListParameters } from './billing-parameters.ts';
 import { parseParameters, presentPage } from './calls.ts';

@@ -5,7 +5,7 @@ import {
   presentPortalSession,
   presentSubscription,
 } from '../billing/billing-objects.ts';
-import { insertPortalSession } from '../billing/portal.store.ts';
+import { insertPortalSession } from '../billing/portal.repository.ts';
 import { catchUp } from '../billing/renewal.ts';
 import {
   endSubscription,
@@ -14,7 +14,7 @@ import {
   lockSubscription,
   movePayouts,
   planEnd,
-} from '../billing/subscription.store.ts';
+} from '../billing/subscription.repository.ts';
 import { transaction, type Transaction } from '../database.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { portalParameters, subscriptionParameters } from './billing-parameters.ts';

@@ -1,8 +1,12 @@
 import type { Transaction } from '../database.ts';
 import type { CardOutcome } from '../page/cards.ts';
-import { insertInvoice, markPaid, noteAttempt, tellInvoice } from './invoice.store.ts';
+import { insertInvoice, markPaid, noteAttempt, tellInvoice } from './invoice.repository.ts';
 import { settleInvoice } from './renewal.ts';
-import { endSubscription, insertSubscription, tellSubscription } from './subscription.store.ts';
+import {
+  endSubscription,
+  insertSubscription,
+  tellSubscription,
+} from './subscription.repository.ts';
 
 type Begun = { id: string; invoiceId: string; at: Date };
 

@@ -10,7 +10,7 @@ import {
   markPaid,
   noteAttempt,
   tellInvoice,
-} from './invoice.store.ts';
+} from './invoice.repository.ts';
 import { decideRenewal, decideRetryAt, type RenewalOutcome } from './renewal-outcome.ts';
 import {
   beginNextPeriod,
@@ -18,7 +18,7 @@ import {
   lockSubscription,
   markSubscription,
   tellSubscription,
-} from './subscription.store.ts';
+} from './subscription.repository.ts';
 
 // Between two batches events are sent: a thousand renewals at once hold nothing up.
 const BATCH = 100;

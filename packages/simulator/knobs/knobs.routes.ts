@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
 import { readText } from '../body.ts';
-import { findSession, findSessionOfIntent } from '../checkout.store.ts';
+import { findSession, findSessionOfIntent } from '../checkout.repository.ts';
 import { transaction } from '../database.ts';
-import { DISPUTE_STATUSES, moveDispute, openDispute } from '../dispute.store.ts';
+import { DISPUTE_STATUSES, moveDispute, openDispute } from '../dispute.repository.ts';
 import { presentDispute } from '../stripe-objects.ts';
-import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.store.ts';
+import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {
   pool: pg.Pool;

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type pg from 'pg';
-import { changeCard, findPortalSession, type CardChange } from '../billing/portal.store.ts';
-import { findSubscriptionOfCustomer } from '../billing/subscription.store.ts';
+import { changeCard, findPortalSession, type CardChange } from '../billing/portal.repository.ts';
+import { findSubscriptionOfCustomer } from '../billing/subscription.repository.ts';
 import { readText } from '../body.ts';
 import { cardPage, overPage } from './billing.page.ts';
 import { fillForm, findProblem, readForm, type Problem } from './card-form.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordAudit, type Deed } from '../../../domain/audit/audit.store.ts';
+import { recordAudit, type Deed } from '../../../domain/audit/audit.repository.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { recordEvent } from '../../../domain/webhooks/event.store.ts';
-import { Delivery, DeliveryState } from '../../../domain/webhooks/delivery.entity.ts';
+import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
+import { Delivery, DeliveryState } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
-import { recordEvent } from '../../../domain/webhooks/event.store.ts';
+import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { startEndpoints } from '../../support/endpoints.ts';
 
 const endpoints = await startEndpoints();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
+import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { startApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 

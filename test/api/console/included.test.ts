@@ -1,5 +1,5 @@
 import test from 'ava';
-import { closeOpeningsOfExcluded } from '../../../domain/entitlements/opening.store.ts';
+import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { createMemberships } from '../../support/memberships.ts';
 import { startTeams } from '../../support/teams.ts';
 

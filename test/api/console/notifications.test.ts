@@ -1,5 +1,5 @@
 import test from 'ava';
-import { notify, type Audience } from '../../../domain/notifications/notification.store.ts';
+import { notify, type Audience } from '../../../domain/notifications/notification.repository.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createProcessor } from '../../../clients/processor/processor.ts';
-import { recordPayoutStatus } from '../../../domain/catalog/payouts/payout-account.store.ts';
+import { recordPayoutStatus } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
-import { listProductEndpoints } from '../../../domain/webhooks/endpoint-list.store.ts';
+import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import {
   isAllowed,

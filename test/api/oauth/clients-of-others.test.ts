@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import type { ClientKind } from '../../../domain/identity/oauth/redirect-uri.ts';
+import type { ClientKind } from '../../../domain/oauth/clients/redirect-uri.ts';
 import { startApi } from '../../support/api.ts';
 import { decide } from '../../support/oauth.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openBySignIn } from '../../../domain/entitlements/opening.store.ts';
+import { openBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { newCode } from '../../support/oauth.ts';
 import { startTokenScene } from '../../support/token-scene.ts';

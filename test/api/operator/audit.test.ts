@@ -1,6 +1,6 @@
 import test from 'ava';
-import { recordAudit, type Deed } from '../../../domain/audit/audit.store.ts';
-import { foundTeam } from '../../../domain/teams/team.store.ts';
+import { recordAudit, type Deed } from '../../../domain/audit/audit.repository.ts';
+import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { startPeople } from '../../support/people.ts';
 
 const people = await startPeople();

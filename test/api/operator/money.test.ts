@@ -1,5 +1,8 @@
 import test from 'ava';
-import { readFeeOfPurchase, readPlatformFee } from '../../../domain/selling/platform-fee.store.ts';
+import {
+  readFeeOfPurchase,
+  readPlatformFee,
+} from '../../../domain/billing/platform-fee.repository.ts';
 import { startBuying } from '../../support/buying.ts';
 
 const buying = await startBuying();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ROUTES } from '../../../api/routes.ts';
-import { foundTeam } from '../../../domain/teams/team.store.ts';
+import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { startPeople } from '../../support/people.ts';
 
 const people = await startPeople();

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { raiseAlert } from '../../../domain/alerts/alert.store.ts';
-import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
+import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
+import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { startPeople } from '../../support/people.ts';
 
 const people = await startPeople();

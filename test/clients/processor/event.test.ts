@@ -1,7 +1,10 @@
 import test from 'ava';
 import { readSignedEvent } from '../../../clients/processor/event.ts';
 import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
-import { isFollowed, SUBSCRIPTION_EVENTS } from '../../../domain/selling/inbox/event-type.ts';
+import {
+  isFollowed,
+  SUBSCRIPTION_EVENTS,
+} from '../../../domain/billing/processor-inbox/event-type.ts';
 
 const secret = 'whsec_events';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordAudit } from '../../../domain/audit/audit.store.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { openTestDatabase } from '../../support/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();

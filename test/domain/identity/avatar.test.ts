@@ -1,5 +1,5 @@
 import test from 'ava';
-import { drawAvatar } from '../../../domain/identity/avatar.ts';
+import { drawAvatar } from '../../../domain/identity/pictures/avatar.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 
 test('a picture is always the same for the same identifier, in either case', (t) => {

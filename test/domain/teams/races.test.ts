@@ -1,11 +1,11 @@
 import test from 'ava';
-import { createProduct } from '../../../domain/catalog/new-product.store.ts';
+import { createProduct } from '../../../domain/catalog/new-product.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { acceptInvitation } from '../../../domain/teams/acceptance.store.ts';
-import { withdrawInvitation } from '../../../domain/teams/invitation.store.ts';
-import { changeMember } from '../../../domain/teams/member.store.ts';
+import { acceptInvitation } from '../../../domain/teams/acceptance.repository.ts';
+import { withdrawInvitation } from '../../../domain/teams/invitation.repository.ts';
+import { changeMember } from '../../../domain/teams/member.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTeams } from '../../support/teams.ts';
 

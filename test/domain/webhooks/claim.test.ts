@@ -1,15 +1,15 @@
 import test from 'ava';
 import type pg from 'pg';
 import { createClaims } from '../../../activities/webhooks/claims.ts';
-import { claimRetries } from '../../../domain/webhooks/claim-retries.store.ts';
-import { ENDPOINT_LIMIT } from '../../../domain/webhooks/claim-statement.store.ts';
-import { claimFirstAttempts } from '../../../domain/webhooks/claim.store.ts';
+import { claimRetries } from '../../../domain/webhooks/dispatch/claim-retries.query.ts';
+import { ENDPOINT_LIMIT } from '../../../domain/webhooks/dispatch/claim-limits.query.ts';
+import { claimFirstAttempts } from '../../../domain/webhooks/dispatch/claim.query.ts';
 import {
   recordFirstAttempts,
   type ClaimedDelivery,
   type SentDelivery,
-} from '../../../domain/webhooks/dispatch.store.ts';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
+} from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 

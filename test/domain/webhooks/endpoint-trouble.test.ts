@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { recordRetry } from '../../../domain/webhooks/dispatch.store.ts';
+import { recordRetry } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
 import {
   disableFailingEndpoint,
   tellOfDeadDelivery,
-} from '../../../domain/webhooks/endpoint-trouble.store.ts';
+} from '../../../domain/webhooks/endpoints/endpoint-trouble.repository.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/claims.ts';
-import { recordFirstAttempts } from '../../../domain/webhooks/dispatch.store.ts';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoint-closing.store.ts';
-import { retryDelivery } from '../../../domain/webhooks/retry.store.ts';
+import { recordFirstAttempts } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
+import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

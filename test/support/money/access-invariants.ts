@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readAccess } from '../../../domain/entitlements/access.store.ts';
-import { checkLedger } from '../../../domain/selling/ledger/ledger.store.ts';
+import { readAccess } from '../../../domain/entitlements/access.repository.ts';
+import { checkLedger } from '../../../domain/billing/ledger/ledger.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { firstOf, type Gone } from './invariants.ts';

@@ -1,20 +1,20 @@
 import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
-import { recordProcessorEvent } from '../../../domain/selling/inbox/inbox.store.ts';
+import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { ApiError } from '../../../packages/simulator/api/api-error.ts';
 import {
   attemptPayment,
   findSession,
   findSessionOfIntent,
-} from '../../../packages/simulator/checkout.store.ts';
+} from '../../../packages/simulator/checkout.repository.ts';
 import { transaction } from '../../../packages/simulator/database.ts';
 import {
   listDisputes,
   moveDispute,
   openDispute,
   type DisputeStatus,
-} from '../../../packages/simulator/dispute.store.ts';
+} from '../../../packages/simulator/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
-import { insertRefund } from '../../../packages/simulator/refund.store.ts';
+import { insertRefund } from '../../../packages/simulator/refund.repository.ts';
 import { expireSession, settleDue } from '../../../packages/simulator/settlement.ts';
 import { WEBHOOK_SECRET } from '../simulator.ts';
 import type { World } from './world.ts';

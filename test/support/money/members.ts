@@ -1,13 +1,13 @@
-import { openWithMember } from '../../../domain/entitlements/opening.store.ts';
+import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
   findOpenMembership,
   openMembership,
   replaceMembership,
-} from '../../../domain/selling/memberships/open-membership.store.ts';
-import type { Wish } from '../../../domain/selling/renewals/wish.store.ts';
-import { wishFor } from '../../../domain/selling/renewals/wish.store.ts';
+} from '../../../domain/billing/memberships/open-membership.repository.ts';
+import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import { wishFor } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { priceMember } from '../memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';

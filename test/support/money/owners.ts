@@ -3,23 +3,23 @@ import {
   listProduct,
   removeProduct,
   unlistProduct,
-} from '../../../domain/catalog/listing/listing.store.ts';
-import { closeOpeningsOfExcluded } from '../../../domain/entitlements/opening.store.ts';
-import { withdrawRemoved } from '../../../domain/entitlements/removed-product.store.ts';
-import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.store.ts';
-import { erasePerson, lockPerson } from '../../../domain/identity/account.store.ts';
+} from '../../../domain/catalog/listing/listing.repository.ts';
+import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { withdrawRemoved } from '../../../domain/entitlements/removed-product.repository.ts';
+import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
+import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import {
   closeCheckoutsOf,
   closeCheckoutsOfRemoved,
-} from '../../../domain/selling/checkout/close-checkout.store.ts';
-import { closeMembershipsOf } from '../../../domain/selling/memberships/close-membership.store.ts';
+} from '../../../domain/billing/checkout/close-checkout.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,
-} from '../../../domain/selling/subscriptions/close-subscription.store.ts';
-import { tellOfNewSeller } from '../../../domain/selling/subscriptions/new-seller.store.ts';
+} from '../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
+import { tellOfNewSeller } from '../../../domain/billing/product-subscriptions/new-seller.repository.ts';
 import type { Owning } from './steps.ts';
 import type { World } from './world.ts';
 

@@ -1,16 +1,19 @@
-import { grantAccess, withdrawGrant } from '../../../domain/entitlements/grant.store.ts';
+import {
+  grantAccess,
+  withdrawGrant,
+} from '../../../domain/entitlements/grants/grant.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
-import { decideAttribution } from '../../../domain/selling/checkout/attribution.ts';
+import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
   openCheckout,
   replaceCheckout,
-} from '../../../domain/selling/checkout/checkout.store.ts';
-import { BILLING_INTERVALS } from '../../../domain/selling/renewals/billing-interval.ts';
-import { requestRefund } from '../../../domain/selling/refunds/refund-intent.store.ts';
+} from '../../../domain/billing/checkout/checkout.repository.ts';
+import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import { requestRefund } from '../../../domain/billing/refunds/refund-intent.repository.ts';
 import type { addProduct } from '../scene.ts';
 import type { World } from './world.ts';
 

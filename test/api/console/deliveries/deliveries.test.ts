@@ -1,5 +1,5 @@
 import test from 'ava';
-import { selectDeliveries } from '../../../../domain/webhooks/delivery-search.store.ts';
+import { selectDeliveries } from '../../../../domain/webhooks/deliveries/delivery-search.repository.ts';
 import { createDeliveryRows } from '../../../support/delivery-rows.ts';
 import { startTeams } from '../../../support/teams.ts';
 

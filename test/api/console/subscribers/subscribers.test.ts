@@ -4,8 +4,8 @@ import {
   selectFailing,
   selectNext,
   type Selection,
-} from '../../../../domain/selling/recurring/figures.store.ts';
-import { selectSubscribers } from '../../../../domain/selling/recurring/subscriber-list.store.ts';
+} from '../../../../domain/billing/reports/metrics.repository.ts';
+import { selectSubscribers } from '../../../../domain/billing/reports/subscriber-list.repository.ts';
 import { startApi } from '../../../support/api.ts';
 import { createSubscriberRows } from '../../../support/subscriber-rows.ts';
 

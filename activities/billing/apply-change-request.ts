@@ -1,0 +1,64 @@
+import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
+import type { Wish } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import { ProcessorFault } from '../../clients/processor/processor.ts';
+import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
+import type { SubscriptionTicket } from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+import type { Services } from '../index.ts';
+
+type Wanted = {
+  /** Of the subscription, or the membership. */
+  id: string;
+  processorId: string;
+  wish: Wish | null;
+  wishNumber: number;
+  isClosing: boolean;
+};
+
+/** What is wanted of the processor goes first; its answer is what holds from then on. */
+export async function carryOut(
+  { processor, logger }: Services,
+  { id, processorId, wish, wishNumber, isClosing }: Wanted,
+): Promise<SubscriptionReading> {
+  if (isClosing) {
+    return processor.cancelSubscription({ subscriptionId: processorId, key: `${id}-end` });
+  }
+  if (wish === null) return processor.readSubscription(processorId);
+  const isCancel = wish === 'cancel';
+  const key = `${id}-${wish}-${wishNumber}`;
+  try {
+    return await processor.cancelAtPeriodEnd({ subscriptionId: processorId, key, isCancel });
+  } catch (fault) {
+    if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
+    logger.error({ renewed: id, wish, reason: fault.message }, 'a wish was refused');
+    return processor.readSubscription(processorId);
+  }
+}
+
+type Paid = {
+  ticket: SubscriptionTicket;
+  reading: SubscriptionReading;
+  feeBasisPoints: number;
+};
+
+/**
+ * Renewals are paid to whoever owns the product now. The processor's own object is compared each time, so
+ * that nothing but a later look is needed where this was missed.
+ */
+export async function movePayouts(
+  { processor, database, logger }: Services,
+  { ticket, reading, feeBasisPoints }: Paid,
+): Promise<void> {
+  const { payoutAccount, subscriptionId, purchaseId } = ticket;
+  const isRunning = reading.status === 'active' || reading.status === 'past_due';
+  if (payoutAccount === null || payoutAccount === reading.payoutAccount || !isRunning) return;
+  const share = { payoutAccount, applicationFeeBasisPoints: feeBasisPoints };
+  const key = `${subscriptionId}-payouts-${ticket.ticket}`;
+  try {
+    await processor.movePayouts({ subscriptionId: reading.processorId, key, ...share });
+  } catch (fault) {
+    if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
+    logger.error({ alert: 'payouts_unmoved', subscriptionId, reason: fault.message }, 'refused');
+    const alert = { kind: 'payouts_unmoved', subject: purchaseId } as const;
+    await database.transaction((em) => raiseAlert(em, { ...alert, detail: { subscriptionId } }));
+  }
+}

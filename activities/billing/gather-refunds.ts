@@ -1,0 +1,79 @@
+import type { RefundFact } from '../../domain/billing/refunds/refund-facts.repository.ts';
+import {
+  failIntent,
+  markSubmitted,
+} from '../../domain/billing/refunds/refund-intent.repository.ts';
+import type {
+  OpenIntent,
+  PaidCharge,
+} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+import {
+  ProcessorFault,
+  UnknownProcessorState,
+  type RefundState,
+} from '../../clients/processor/processor.ts';
+import type { RefundInput } from '../../clients/processor/refunds.ts';
+import type { Services } from '../index.ts';
+
+type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
+type Gathered = { about: About; payments: PaidCharge[]; intents: OpenIntent[] };
+
+/** All that the processor knows of refunds of these payments, after it was asked for those that wait. */
+export async function gatherRefunds(
+  services: Services,
+  { about, payments, intents }: Gathered,
+): Promise<RefundFact[]> {
+  const facts: RefundFact[] = [];
+  for (const payment of payments) {
+    const known = await services.processor.listRefunds(payment.processorId);
+    const asked = intents.filter(({ paymentId }) => paymentId === payment.paymentId);
+    // One that was asked for before is not asked for again: the processor's memory of keys ends.
+    const missing = asked.filter(({ refundId }) => !known.some(isMeant(refundId)));
+    for (const intent of missing) {
+      const made = await submit(services, { about, payment, intent });
+      if (made) known.push(made);
+    }
+    facts.push(...known.map((state) => toFact(state, payment)));
+  }
+  return facts;
+}
+
+async function submit(
+  { database, processor, logger }: Services,
+  { about, payment, intent }: { about: About; payment: PaidCharge; intent: OpenIntent },
+): Promise<RefundState | null> {
+  const { refundId, amountMinor, reason } = intent;
+  await database.transaction((em) => markSubmitted(em, refundId));
+  try {
+    return await processor.refund({
+      refundId,
+      ...about,
+      paymentIntentId: payment.processorId,
+      amountMinor,
+      currency: payment.currency,
+      reason: reason === 'not_as_agreed' ? null : reason,
+    });
+  } catch (fault) {
+    if (!isPermanent(fault)) throw fault;
+    logger.error({ alert: 'refund_failed', refundId, err: fault }, 'a refund was refused');
+    await database.transaction((em) => failIntent(em, { refundId, failure: fault.message }));
+    return null;
+  }
+}
+
+function isMeant(id: string) {
+  return ({ refundId }: RefundState) => refundId === id;
+}
+
+/** RangeError: the processor has no unit small enough for the amount. */
+function isPermanent(fault: unknown): fault is Error {
+  return fault instanceof RangeError || (fault instanceof ProcessorFault && fault.isPermanent);
+}
+
+function toFact(state: RefundState, { paymentId, currency }: PaidCharge): RefundFact {
+  if (state.currency !== currency) {
+    throw new UnknownProcessorState(`refund ${state.processorId} in another currency`);
+  }
+  const { processorId, refundId, status, amountMinor, failure } = state;
+  return { paymentId, processorId, refundId, status, amountMinor, failure };
+}

@@ -1,0 +1,14 @@
+import { checkLedger } from '../../domain/billing/ledger/ledger.repository.ts';
+import type { Services } from '../index.ts';
+
+export function createLedgerActivities({ database, logger }: Services) {
+  return {
+    async checkLedger(): Promise<Record<string, string>> {
+      const unbalanced = await database.transaction(checkLedger);
+      if (Object.keys(unbalanced).length > 0) {
+        logger.error({ alert: 'ledger_unbalanced', unbalanced }, 'the ledger does not sum to zero');
+      }
+      return unbalanced;
+    },
+  };
+}

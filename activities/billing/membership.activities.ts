@@ -1,0 +1,102 @@
+import { tellOpened } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import {
+  lockInbox,
+  markHandled,
+} from '../../domain/billing/processor-inbox/handled-event.repository.ts';
+import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
+import {
+  abandonMembership,
+  keepAsking,
+} from '../../domain/billing/memberships/close-membership.repository.ts';
+import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
+import {
+  readMembershipState,
+  type MembershipState,
+} from '../../domain/billing/memberships/membership-state.repository.ts';
+import {
+  takeMembershipTicket,
+  type MembershipTicket,
+} from '../../domain/billing/memberships/membership-ticket.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
+import { carryOut } from './apply-change-request.ts';
+import { gatherRefunds } from './gather-refunds.ts';
+import type { Services } from '../index.ts';
+import { readSession } from './read-session.ts';
+import { orPark } from './unknown-outcome.ts';
+
+type Asked = { membershipId: string };
+
+export function createMembershipActivities(services: Services) {
+  const { database, processor } = services;
+
+  /** What the processor calls it; null while nobody has paid. */
+  async function findBegun(ticket: MembershipTicket): Promise<string | null> {
+    const { processorId, sessionId, membershipId, status, isSessionOver } = ticket;
+    if (processorId !== null) return processorId;
+    // Another checkout took its place, or the account is gone: nobody is to pay any more.
+    const isUnwanted = status === 'ended';
+    const asked = { checkoutId: membershipId, isUnwanted };
+    const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
+    if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
+    const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
+    // What was said before the session is known is about what has yet to be read.
+    const eventIds = checkout ? ticket.eventIds : [];
+    const covered = { processor: processor.kind, eventIds };
+    await database.transaction(async (em) => {
+      await lockInbox(em, covered);
+      await (isOver ? abandonMembership(em, ticket) : keepAsking(em, membershipId));
+      await markHandled(em, covered);
+    });
+    return null;
+  }
+
+  async function gatherReturns(ticket: MembershipTicket): Promise<Returns> {
+    const { membershipId, payments, intents } = ticket;
+    const refunds = await gatherRefunds(services, { about: { membershipId }, payments, intents });
+    const disputes: Returns['disputes'] = [];
+    for (const { paymentId, processorId } of payments) {
+      const found = await processor.readDisputes(processorId);
+      disputes.push(...found.map((reading) => ({ paymentId, reading })));
+    }
+    return { refunds, disputes };
+  }
+
+  async function settle(ticket: MembershipTicket): Promise<boolean> {
+    const { membershipId: id, eventIds } = ticket;
+    const settled = await orPark(services, { membershipId: id, eventIds }, async () => {
+      const processorId = await findBegun(ticket);
+      if (processorId === null) return true;
+      const reading = await carryOut(services, { ...ticket, id, processorId });
+      const returns = await gatherReturns(ticket);
+      const told = { ticket, reading, returns, processor: processor.kind };
+      await database.transaction((em) => applyMembership(em, told));
+      return true;
+    });
+    return settled !== null;
+  }
+
+  return {
+    /** Asks the processor how a membership stands and applies its answer; safe to repeat. */
+    async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
+      const ticket = await database.transaction((em) => takeMembershipTicket(em, membershipId));
+      const isUnderstood = await settle(ticket);
+      const state = await readMembershipState(database.em(), membershipId);
+      return isUnderstood ? state : { ...state, status: 'parked', isOpen: true };
+    },
+
+    /** One batch of opened products hears of one change; false once all know of all. */
+    async tellOpenedProducts({ membershipId }: Asked): Promise<boolean> {
+      return database.transaction((em) => tellOpened(em, membershipId));
+    },
+
+    /** The row decides, for operators as for its person. */
+    async wishMembership(update: Asked & { wish: Wish; updateId: string }) {
+      const asked = await database.transaction((em) => wishFor(em, update));
+      return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
+    },
+  };
+}

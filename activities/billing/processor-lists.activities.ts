@@ -1,0 +1,65 @@
+import type { EntityManager } from '../../platform/database/database.ts';
+import {
+  listAwaitedAccounts,
+  parkAccount,
+  settleAccount,
+  type AwaitedAccount,
+} from '../../domain/billing/processor-inbox/account-event.repository.ts';
+import {
+  findUnseenSpan,
+  recordListedDisputes,
+} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+import { ProcessorFault } from '../../clients/processor/processor.ts';
+import type { Services } from '../index.ts';
+import { orParkBy } from './unknown-outcome.ts';
+
+/** What belongs to no purchase's actor: the next visit tries again where the processor is away. */
+export function createProcessorListActivities({ database, processor, logger }: Services) {
+  async function follow(awaited: AwaitedAccount): Promise<void> {
+    const { account, isOurs } = awaited;
+    const about = { processor: processor.kind, awaited };
+    const parking = {
+      subject: { account },
+      park: (em: EntityManager, reason: string) => parkAccount(em, { ...about, reason }),
+    };
+    await orParkBy({ database, logger }, parking, async () => {
+      const status = isOurs ? await processor.readPayoutAccount(account) : null;
+      await database.transaction((em) => settleAccount(em, { ...about, status }));
+    });
+  }
+
+  async function unlessAway(what: string, work: () => Promise<number>): Promise<number> {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!(fault instanceof ProcessorFault)) throw fault;
+      logger.warn({ what, reason: fault.message }, 'the processor is asked again later');
+      return 0;
+    }
+  }
+
+  return {
+    /** Reads payout accounts again that the processor has spoken of. */
+    async refreshPayoutAccounts(): Promise<{ refreshed: number }> {
+      const refreshed = await unlessAway('payout accounts', async () => {
+        const awaited = await listAwaitedAccounts(database.em(), processor.kind);
+        for (const each of awaited) await follow(each);
+        return awaited.length;
+      });
+      return { refreshed };
+    },
+
+    /** Disputes of which no event has come. */
+    async findLostDisputes(): Promise<{ found: number }> {
+      const found = await unlessAway('disputes', async () => {
+        const span = await findUnseenSpan(database.em(), processor.kind);
+        if (span === null) return 0;
+        const listed = await processor.listDisputes(span);
+        const { seenUntil } = span;
+        const seen = { processor: processor.kind, listed, seenUntil };
+        return database.transaction((em) => recordListedDisputes(em, seen));
+      });
+      return { found };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  abandonPurchase,
+  applyReading,
+  type Settlement,
+} from '../../domain/billing/purchases/purchase.repository.ts';
+import {
+  takeTicket,
+  type Ticket,
+} from '../../domain/billing/purchases/purchase-ticket.repository.ts';
+import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
+import {
+  isPurchaseOpen,
+  isSettled,
+  type PurchaseStatus,
+} from '../../domain/billing/purchases/purchase-status.ts';
+import { isRefundAwaited } from '../../domain/billing/refunds/refund-ticket.repository.ts';
+import type { Services } from '../index.ts';
+import { readSession } from './read-session.ts';
+import { settleDisputes } from './settle-disputes.ts';
+import { orPark } from './unknown-outcome.ts';
+
+export type PurchaseState = {
+  status: PurchaseStatus | 'declined';
+  isOpen: boolean;
+  /** The processor said what this code does not understand; a human has been told. */
+  isParked: boolean;
+  /** Refunds are to be made, or to be asked after. */
+  hasRefunds: boolean;
+  remainingMs: number;
+  productId: string;
+  personId: string;
+};
+
+export function createPurchaseActivities(services: Services) {
+  const { database, processor, logger } = services;
+
+  async function settle(purchaseId: string, ticket: Ticket) {
+    const { status, sessionId, checkoutId, isSessionUnwanted, eventIds, remainingMs } = ticket;
+    if (sessionId === null) {
+      const abandoned = await database.transaction((em) =>
+        abandonPurchase(em, { purchaseId, remainingMs }),
+      );
+      return { status: abandoned, reading: null, isParked: false };
+    }
+    const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+      const asked = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
+      const reading = await readSession(processor, asked);
+      const applied = await apply({ purchaseId, ticket, reading });
+      return { status: applied, reading: reading.status, isParked: false };
+    });
+    return settled ?? { status, reading: null, isParked: true };
+  }
+
+  async function apply(settlement: Pick<Settlement, 'purchaseId' | 'ticket' | 'reading'>) {
+    const { purchaseId } = settlement;
+    const applied = await database.transaction(async (em) => {
+      const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
+      return applyReading(em, { ...settlement, feeBasisPoints, processor: processor.kind });
+    });
+    if (applied === 'quarantined') {
+      logger.error({ alert: 'purchase_quarantined', purchaseId }, 'money without access');
+    }
+    return applied;
+  }
+
+  return {
+    /** Asks the processor how a purchase stands and applies its answer; safe to repeat. */
+    async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
+      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+      const { productId, personId, remainingMs } = ticket;
+      const { status, reading, isParked: isOdd } = await settle(purchaseId, ticket);
+      const isParked = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
+      const isOpen = isPurchaseOpen(status, reading);
+      const isDeclined = reading === 'declined' && status === 'pending';
+      const shown = isDeclined ? reading : status;
+      // Whoever speaks of a purchase that was settled before may speak of money that went back.
+      const hasRefunds =
+        isSettled(ticket.status) || (await isRefundAwaited(database.em(), purchaseId));
+      return { status: shown, isParked, isOpen, hasRefunds, remainingMs, productId, personId };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { mailAlerts } from '../../domain/alerts/alert.repository.ts';
+import { adoptEvents } from '../../domain/billing/processor-inbox/early-event.repository.ts';
+import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/over-alerts.repository.ts';
+import {
+  alertOfStrangers,
+  askAgain,
+  askMembershipsAgain,
+  askSubscriptionsAgain,
+} from '../../domain/billing/processor-inbox/reconcile.repository.ts';
+import type { Services } from '../index.ts';
+
+export function createReconcileActivities({ database }: Services) {
+  return {
+    /** Events that came before what they are about. */
+    async adoptEarlyEvents(): Promise<{ adopted: number }> {
+      return { adopted: await database.transaction((em) => adoptEvents(em)) };
+    },
+
+    /** One batch of purchases, of subscriptions and of memberships: the processor is asked about them again. */
+    async askUnresolved(): Promise<{ asked: number; hasMore: boolean }> {
+      const purchases = await database.transaction(askAgain);
+      const subscriptions = await database.transaction(askSubscriptionsAgain);
+      const memberships = await database.transaction(askMembershipsAgain);
+      const all = [purchases, subscriptions, memberships];
+      const asked = all.reduce((sum, batch) => sum + batch.asked, 0);
+      return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
+    },
+
+    /** Of events that belong to nobody, and of alerts that no mail has told of; what is over is withdrawn. */
+    async tellOperators(): Promise<void> {
+      await database.transaction((em) => withdrawOverAlerts(em));
+      await database.transaction(alertOfStrangers);
+      await database.transaction(mailAlerts);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
+import { applyRefundFacts } from '../../domain/billing/refunds/refund-facts.repository.ts';
+import {
+  isRefundAwaited,
+  takeRefundTicket,
+  type RefundTicket,
+} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+import { gatherRefunds } from './gather-refunds.ts';
+import type { Services } from '../index.ts';
+import { orPark } from './unknown-outcome.ts';
+
+export type RefundsState = {
+  /** Of the purchase; null where the processor said what this code does not understand. */
+  status: PurchaseStatus | null;
+  isOpen: boolean;
+};
+
+export function createRefundActivities(services: Services) {
+  const { database, processor } = services;
+
+  function settle(purchaseId: string, ticket: RefundTicket): Promise<PurchaseStatus | null> {
+    const { eventIds } = ticket;
+    return orPark(services, { purchaseId, eventIds }, async () => {
+      const facts = await gatherRefunds(services, { about: { purchaseId }, ...ticket });
+      const settlement = { purchaseId, ticket, facts, processor: processor.kind };
+      return database.transaction((em) => applyRefundFacts(em, settlement));
+    });
+  }
+
+  return {
+    /** Makes the refunds that wait and applies what the processor says of all; safe to repeat. */
+    async settleRefunds({ purchaseId }: { purchaseId: string }): Promise<RefundsState> {
+      const ticket = await database.transaction((em) => takeRefundTicket(em, purchaseId));
+      const status = await settle(purchaseId, ticket);
+      return { status, isOpen: await isRefundAwaited(database.em(), purchaseId) };
+    },
+  };
+}

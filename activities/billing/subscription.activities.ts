@@ -1,0 +1,59 @@
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
+import { applySubscription } from '../../domain/billing/product-subscriptions/apply-subscription.repository.ts';
+import {
+  readSubscriptionState,
+  type SubscriptionState,
+} from '../../domain/billing/product-subscriptions/subscription.repository.ts';
+import {
+  takeSubscriptionTicket,
+  type SubscriptionTicket,
+} from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+import {
+  wishFor,
+  type Wish,
+} from '../../domain/billing/subscriptions/change-request.repository.ts';
+import { carryOut, movePayouts } from './apply-change-request.ts';
+import type { Services } from '../index.ts';
+import { orPark } from './unknown-outcome.ts';
+
+type Asked = { subscriptionId: string };
+
+export function createSubscriptionActivities(services: Services) {
+  const { database, processor } = services;
+
+  /** True where the processor said what this code does not understand. */
+  async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
+    const { purchaseId, subscriptionId, eventIds } = ticket;
+    const asked = { purchaseId, subscriptionId, eventIds };
+    const settled = await orPark(services, asked, async () => {
+      const reading = await carryOut(services, { ...ticket, id: subscriptionId });
+      const feeBasisPoints = await database.transaction(async (em) => {
+        const fee = await readFeeOfPurchase(em, purchaseId);
+        const told = { ticket, reading, feeBasisPoints: fee, processor: processor.kind };
+        await applySubscription(em, told);
+        return fee;
+      });
+      await movePayouts(services, { ticket, reading, feeBasisPoints });
+      return true;
+    });
+    return settled === null;
+  }
+
+  return {
+    /** Asks the processor how a subscription stands and applies its answer; safe to repeat. */
+    async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
+      const ticket = await database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
+      const { processorId } = ticket;
+      const isParked = processorId !== null && (await settle({ ...ticket, processorId }));
+      const state = await readSubscriptionState(database.em(), subscriptionId);
+      return isParked ? { ...state, status: 'parked', isOpen: true } : state;
+    },
+
+    /** The row decides, for operators as for its person. */
+    async wishSubscription(update: Asked & { wish: Wish; updateId: string }) {
+      const asked = await database.transaction((em) => wishFor(em, update));
+      return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { html } from '@prairielearn/html';
+import type { ConnectedApp } from '../../domain/oauth/connected-app.repository.ts';
+import type { View } from '../route.ts';
+import { formToken, instant } from '../html/layout.ts';
+import { settingsPage } from './settings/settings.page.ts';
+
+const SCOPES: Record<string, string> = {
+  identity: 'who you are',
+  entitlements: 'whether you have access',
+  mobile: 'the store in your name',
+};
+
+export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): View {
+  const { apps } = props;
+  return settingsPage({
+    path: '/settings/apps',
+    content: html`
+      ${
+        apps.length === 0
+          ? html`<p>You have signed in to no app with your account.</p>`
+          : html`<p>
+                These apps may read what you allowed. Taking that back signs you out of the app at
+                once; nothing that you bought is lost.
+              </p>
+              ${apps.map((app) => card(app, props.formToken))}`
+      }
+    `,
+  });
+}
+
+function card({ clientId, name, productName, scopes, grantedAt }: ConnectedApp, token: string) {
+  return html`<article data-client="${clientId}">
+    <hgroup>
+      <h2>${name}</h2>
+      <p>${productName ?? 'Gatehouse'}</p>
+    </hgroup>
+    <p>
+      Reads ${scopes.map((scope) => SCOPES[scope] ?? scope).join(', ')}
+      <br /><small class="muted">since ${instant(grantedAt)}</small>
+    </p>
+    <form method="post" action="/settings/apps/${clientId}/revoke">
+      ${formToken(token)}
+      <button class="outline secondary">Take access back</button>
+    </form>
+  </article>`;
+}

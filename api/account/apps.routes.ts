@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { listConnectedApps } from '../../domain/oauth/connected-app.repository.ts';
+import { revokeConsent } from '../../domain/oauth/tokens/token.repository.ts';
+import { isClientId } from '../../domain/shared/ids.ts';
+import { page, redirect } from '../response.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import { appsPage } from './apps.page.ts';
+import { sessionFormToken } from './sessions.ts';
+import { given } from './fields.ts';
+
+export const showApps = defineRoute({
+  method: 'GET',
+  path: '/settings/apps',
+  summary: 'Apps that act for me',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(call) {
+    const { services, visitor } = call;
+    const apps = await listConnectedApps(services.database.em(), visitor.personId);
+    const formToken = sessionFormToken(call);
+    return page(call, appsPage({ apps, formToken }));
+  },
+});
+
+export const revokeApp = defineRoute({
+  method: 'POST',
+  path: '/settings/apps/:client/revoke',
+  summary: 'Take access back from an app',
+  credential: 'session',
+  limit: null,
+  input: {
+    params: z.object({ client: given(26) }),
+    body: { kind: 'form', shape: z.object({}) },
+  },
+  statuses: [303],
+  errors: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler({ services, visitor, params }) {
+    const { personId } = visitor;
+    const clientId = params.client;
+    if (!isClientId(clientId)) throw new Failure('not_found');
+    await services.database.transaction((em) => revokeConsent(em, { personId, clientId }));
+    return redirect('/settings/apps');
+  },
+});

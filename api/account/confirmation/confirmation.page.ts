@@ -1,0 +1,94 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Fields } from '../../middleware/input.ts';
+import type { View } from '../../route.ts';
+import { field } from '../../html/form.ts';
+import { formToken } from '../../html/layout.ts';
+import { problemNotice } from '../../html/notices.ts';
+
+/** Sent beside the fields of the form that waits for the proof. */
+export const PROOF_PASSWORD = 'proof_password';
+export const PROOF_PASSKEY = 'response';
+
+export const PASSKEY_REFUSED = 'This passkey was not accepted. You may try again.';
+
+export const NEEDS_SCRIPT = html`<noscript
+  ><p class="muted">Using a passkey needs JavaScript.</p></noscript
+>`;
+
+type Props = {
+  action: string;
+  token: string;
+  /** What was typed before the question came: it is sent again with the answer. */
+  fields: Fields<string>;
+  hasPassword: boolean;
+  hasPasskey: boolean;
+  problem: string | null;
+};
+
+/** Comes between a form and what it does. */
+export function confirmationPage(props: Props): View {
+  return {
+    title: 'Confirm that it is you',
+    content: html`
+      <div class="narrow">
+        <h1>Confirm that it is you</h1>
+        <p>
+          What you are about to do moves money, shows a secret or gives somebody rights. Nothing has
+          been done yet. You will not be asked again for ten minutes.
+        </p>
+        ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
+        ${
+          props.hasPasskey
+            ? passkeyForm({
+                ...props,
+                button: 'Confirm with a passkey',
+                note: props.hasPassword ? '' : NEEDS_SCRIPT,
+              })
+            : ''
+        }
+      </div>
+    `,
+  };
+}
+
+function passwordForm(props: Props): HtmlSafeString {
+  return html`<form method="post" action="${props.action}">
+    ${formToken(props.token)} ${hiddenFields(props.fields)}
+    ${field({
+      label: 'Your password',
+      name: PROOF_PASSWORD,
+      type: 'password',
+      autocomplete: 'current-password',
+    })}
+    <button type="submit">Confirm</button>
+  </form>`;
+}
+
+type PasskeyForm = Pick<Props, 'action' | 'token' | 'fields'> & {
+  button: string;
+  note: HtmlSafeString | '';
+};
+
+/** Shown by its script, where the browser knows passkeys. */
+export function passkeyForm({ action, token, fields, button, note }: PasskeyForm): HtmlSafeString {
+  return html`<form
+      method="post"
+      action="${action}"
+      data-passkey="get"
+      data-options="/confirm/passkey/options"
+      hidden
+    >
+      ${formToken(token)} ${hiddenFields(fields)}
+      <input type="hidden" name="${PROOF_PASSKEY}" />
+      <button type="submit" class="outline">${button}</button>
+      <p role="alert" data-passkey-problem hidden>No passkey was used. You may try again.</p>
+    </form>
+    ${note}
+    <script src="/assets/passkeys.js" defer></script>`;
+}
+
+function hiddenFields(fields: Fields<string>) {
+  return Object.entries(fields).flatMap(([name, given]) =>
+    [given].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}" />`),
+  );
+}

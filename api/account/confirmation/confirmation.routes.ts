@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import {
+  keepChallenge,
+  listCredentialIds,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { json, page } from '../../response.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute } from '../../route.ts';
+import { given } from '../fields.ts';
+import { askForPasskey } from '../passkeys/ceremonies.ts';
+import { LONGEST_RESPONSE } from '../passkeys/passkey-response.schema.ts';
+import { findPendingTarget, leaveSignIn } from '../sessions.ts';
+import { proveWithPasskey } from './fresh-proof.ts';
+import { operatorPasskeyPage } from './operator-passkey.page.ts';
+
+const shared = { method: 'POST', credential: 'session', limit: 'settings' } as const;
+
+export const offerConfirmation = defineRoute({
+  ...shared,
+  path: '/confirm/passkey/options',
+  summary: 'What an authenticator needs to confirm who is signed in',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [200],
+  errors: FORM_ERRORS,
+  async handler({ services, visitor, cookies }) {
+    const em = services.database.em();
+    const known = await listCredentialIds(em, visitor.personId);
+    const options = await askForPasskey(services.config.baseUrl, known);
+    await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
+    return json(options);
+  },
+});
+
+/** For operators who have signed in with their password; leads to the page that they came for. */
+export const confirmWithPasskey = defineRoute({
+  ...shared,
+  path: '/confirm/passkey',
+  summary: 'Confirm with a passkey that I am an operator',
+  input: { body: { kind: 'form', shape: z.object({ response: given(LONGEST_RESPONSE) }) } },
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  contentSecurityPolicy: PASSKEY_POLICY,
+  async handler(call) {
+    const proved = await proveWithPasskey(call, call.body.response);
+    if (proved === null) {
+      return page(call, await operatorPasskeyPage(call, { isRefused: true }), { status: 422 });
+    }
+    const target = (await findPendingTarget(call)) ?? '/operator';
+    const answer = await leaveSignIn(call, target);
+    return { ...answer, cookies: [...(answer.cookies ?? []), proved.cookie] };
+  },
+});

@@ -1,0 +1,102 @@
+// Asks for the password or a passkey again before what a stolen session must not do.
+import { findAccount } from '../../../domain/identity/account.repository.ts';
+import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
+import { holdCredential, renewSession } from '../../../domain/identity/session.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { page } from '../../response.ts';
+import { unauthorized } from '../../errors.ts';
+import { headersOf } from '../../middleware/headers.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import type { Fields } from '../../middleware/input.ts';
+import type { AnyCall, Answer } from '../../route.ts';
+import { sessionCookie } from '../cookies.ts';
+import { FORM_TOKEN_FIELD } from '../../middleware/csrf-token.ts';
+import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
+import { assertionField } from '../passkeys/passkey-response.schema.ts';
+import { judgeOwner } from '../settings/re-authentication.ts';
+import { requireLiveSession, sessionFormToken } from '../sessions.ts';
+import {
+  confirmationPage,
+  PASSKEY_REFUSED,
+  PROOF_PASSKEY,
+  PROOF_PASSWORD,
+} from './confirmation.page.ts';
+
+type ProvingCall = AnyCall & { visitor: Visitor };
+
+/** The session's new token, once the proof came with the form; or the page that asks for it. */
+export type Proved = { token: string; cookie: string };
+
+/** Of a form that was sent by a session whose last proof is too old. */
+export async function askForProof(
+  call: ProvingCall,
+  fields: Fields<string>,
+): Promise<Proved | Answer> {
+  const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
+  let problem: string | null = null;
+  if (typeof passkey === 'string') {
+    const proved = await proveWithPasskey(call, passkey);
+    if (proved) return proved;
+    problem = PASSKEY_REFUSED;
+  } else if (typeof password === 'string') {
+    problem = await judgeOwner(call, call.visitor, password);
+    if (problem === null) return renewByPassword(call);
+  }
+  return showConfirmation(call, { fields: rest, problem });
+}
+
+/** Null unless a passkey of the signed-in person has answered, and is still theirs. */
+export async function proveWithPasskey(
+  call: ProvingCall,
+  response: string,
+): Promise<Proved | null> {
+  const { data: answer } = assertionField.safeParse(response);
+  if (!answer) return null;
+  const { personId } = call.visitor;
+  const ownerId = await findPasskeyOwner(call, { cookie: call.cookies.session, answer });
+  if (ownerId !== personId) return null;
+  return call.services.database.transaction(async (em) => {
+    const isHeld = await holdCredential(em, { personId, credentialId: answer.id });
+    return isHeld ? renew(call, { em, authenticatedBy: 'passkey' }) : null;
+  });
+}
+
+/** Under the person's lock: a reset at the same moment ends the session, or comes after it. */
+function renewByPassword(call: ProvingCall): Promise<Proved> {
+  const { personId } = call.visitor;
+  return call.services.database.transaction(async (em) => {
+    await requireLiveSession(call, { em, personId });
+    return renew(call, { em, authenticatedBy: 'password' });
+  });
+}
+
+async function renew(
+  { services, cookies }: AnyCall,
+  { em, authenticatedBy }: { em: EntityManager; authenticatedBy: AuthenticatedBy },
+): Promise<Proved> {
+  const token = await renewSession(em, { token: cookies.session ?? '', authenticatedBy });
+  if (token === null) throw unauthorized({ wasGiven: false });
+  return { token, cookie: sessionCookie(services.config.baseUrl, token) };
+}
+
+async function showConfirmation(
+  call: ProvingCall,
+  { fields, problem }: { fields: Fields<string>; problem: string | null },
+): Promise<Answer> {
+  const { ctx, services, visitor } = call;
+  const em = services.database.em();
+  const { [FORM_TOKEN_FIELD]: _, ...typed } = fields;
+  // What the form does then may lead to the payment processor.
+  headersOf(ctx)['content-security-policy'] = SIGN_IN_POLICY;
+  const view = confirmationPage({
+    action: ctx.path,
+    token: sessionFormToken(call),
+    fields: typed,
+    hasPassword: (await findAccount(em, visitor.personId))?.passwordHash !== null,
+    hasPasskey: (await listCredentialIds(em, visitor.personId)).length > 0,
+    problem,
+  });
+  return page(call, view, { status: problem === null ? 403 : 422 });
+}

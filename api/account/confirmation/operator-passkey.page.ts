@@ -1,0 +1,57 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { isEnrolmentOpen } from '../../../domain/identity/passkeys/enrolment.repository.ts';
+import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import type { AnyCall, View } from '../../route.ts';
+import { emptyState } from '../../html/form.ts';
+import { problemNotice } from '../../html/notices.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { NEEDS_SCRIPT, PASSKEY_REFUSED, passkeyForm } from './confirmation.page.ts';
+
+const RECOVER = 'npm run admin -- operator recover';
+
+/** In place of an operator's page, for an operator whose session was proved with the password alone. */
+export async function operatorPasskeyPage(
+  call: AnyCall & { visitor: Visitor },
+  { isRefused = false } = {},
+): Promise<View> {
+  const em = call.services.database.em();
+  const { personId } = call.visitor;
+  const hasPasskey = (await listCredentialIds(em, personId)).length > 0;
+  const isOpen = !hasPasskey && (await isEnrolmentOpen(em, personId));
+  return {
+    title: 'Operators need a passkey',
+    content: html`
+      <div class="narrow">
+        <h1>Operators need a passkey</h1>
+        <p>You are signed in with your password. Pages for operators open with a passkey only.</p>
+        ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
+        ${hasPasskey ? confirmForm(call) : isOpen ? ADD : ASK}
+      </div>
+    `,
+  };
+}
+
+function confirmForm(call: AnyCall): HtmlSafeString {
+  return html`${passkeyForm({
+      action: '/confirm/passkey',
+      token: sessionFormToken(call),
+      fields: {},
+      button: 'Confirm with a passkey',
+      note: NEEDS_SCRIPT,
+    })}
+    <p class="muted">
+      Have you lost your passkeys? Whoever runs this platform can let you add another, with
+      <code>${RECOVER}</code>.
+    </p>`;
+}
+
+const ADD = emptyState('You have no passkey yet. Add one, better two, and come back here.', {
+  path: '/settings/security',
+  label: 'Add a passkey',
+});
+
+const ASK = html`<p>
+  You have no passkey, and your password alone cannot add one any more. Whoever runs this platform
+  can let you add one, with <code>${RECOVER}</code>.
+</p>`;

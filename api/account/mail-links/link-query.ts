@@ -1,0 +1,27 @@
+import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
+import { findMailLink } from '../../../domain/identity/mail/mail.repository.ts';
+import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
+import type { AnyCall } from '../../route.ts';
+import { given, noticeQuery, text } from '../fields.ts';
+
+const LONGEST_TOKEN = 80;
+
+/** What stands in a link is looked at with care: mail programs mangle it. */
+export const linkQuery = noticeQuery.extend({
+  token: given(LONGEST_TOKEN).optional().catch(undefined),
+});
+
+export const linkToken = text(LONGEST_TOKEN);
+
+/** The link as it stands in its row, with the token that led to it; null when it is dead. */
+export async function findLink(
+  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
+  { token, purposes }: { token: unknown; purposes: readonly LinkPurpose[] },
+) {
+  const { signer, database } = services;
+  const cookie = cookies.preSession;
+  const id = typeof token === 'string' ? readMailToken(signer, { token, cookie }) : null;
+  if (id === null) return null;
+  const link = await findMailLink(database.em(), { id, purposes });
+  return link && { ...link, id, token: String(token) };
+}

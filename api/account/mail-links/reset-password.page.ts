@@ -1,0 +1,101 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { ConnectedApp } from '../../../domain/oauth/connected-app.repository.ts';
+import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import type { View } from '../../route.ts';
+import { form, type Field } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { notice } from '../../html/notices.ts';
+import type { Kept } from './take-over.ts';
+
+type Props = {
+  link: { token: string; handle: string };
+  formToken: string;
+  passkeys: PasskeyView[];
+  apps: ConnectedApp[];
+  /** As it was chosen before the password was refused. */
+  keeps?: Kept;
+  problem?: string | null;
+  notice?: unknown;
+};
+
+export function resetPasswordPage(props: Props): View {
+  const { link, formToken: token, problem } = props;
+  const password: Field = {
+    label: 'New password',
+    name: 'password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: '12 characters or more.',
+    problem,
+  };
+  return {
+    title: 'Choose a new password',
+    content: html`
+      <div class="narrow">
+        <h1>Choose a new password</h1>
+        ${notice(props.notice)}
+        <p>For the account <strong>${link.handle}</strong>. All its sessions will be ended.</p>
+        ${form({
+          action: '/reset-password',
+          token,
+          button: 'Change the password',
+          hidden: { token: link.token },
+          fields: [password],
+          note: html`${passkeyChoice(props)} ${appChoice(props)}`,
+        })}
+      </div>
+    `,
+  };
+}
+
+function passkeyChoice({ passkeys, keeps }: Props): HtmlSafeString | '' {
+  return choice({
+    name: 'keep_passkeys',
+    legend: 'Passkeys',
+    what: 'They sign in without a password. They are removed, unless you keep them.',
+    label: 'Keep these passkeys: all of them are mine',
+    isKept: keeps?.passkeys ?? false,
+    lines: passkeys.map(
+      ({ name, createdAt }) =>
+        html`<strong>${name}</strong> <small class="muted">added ${instant(createdAt)}</small>`,
+    ),
+  });
+}
+
+function appChoice({ apps, keeps }: Props): HtmlSafeString | '' {
+  return choice({
+    name: 'keep_apps',
+    legend: 'Connected apps',
+    what: 'They act in the name of this account. They are signed out, unless you keep them.',
+    label: 'Keep these apps connected',
+    isKept: keeps?.apps ?? false,
+    lines: apps.map(
+      ({ name, grantedAt }) =>
+        html`<strong>${name}</strong> <small class="muted">since ${instant(grantedAt)}</small>`,
+    ),
+  });
+}
+
+type Choice = {
+  name: string;
+  legend: string;
+  what: string;
+  label: string;
+  isKept: boolean;
+  lines: HtmlSafeString[];
+};
+
+function choice({ name, legend, what, label, isKept, lines }: Choice): HtmlSafeString | '' {
+  if (lines.length === 0) return '';
+  return html`<fieldset>
+    <legend>${legend}</legend>
+    <p>${what}</p>
+    <ul>
+      ${lines.map((line) => html`<li>${line}</li>`)}
+    </ul>
+    <label>
+      <input type="checkbox" name="${name}" value="yes" ${isKept ? html`checked` : ''} />
+      ${label}
+    </label>
+  </fieldset>`;
+}

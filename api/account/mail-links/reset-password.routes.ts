@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { listConnectedApps } from '../../../domain/oauth/connected-app.repository.ts';
+import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { hashPassword } from '../../../domain/identity/password.ts';
+import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { page, redirect } from '../../response.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { noSessionCookie } from '../cookies.ts';
+import { explain, given, text } from '../fields.ts';
+import { rememberDevice } from '../known-device.ts';
+import { openForm } from '../sessions.ts';
+import { findLink, linkQuery, linkToken } from './link-query.ts';
+import { deadLinkPage, forgotPasswordPage } from './mail-link.page.ts';
+import { resetPasswordPage } from './reset-password.page.ts';
+import { takeOver, type Kept } from './take-over.ts';
+
+const PURPOSES = ['reset_password'] as const;
+
+type ResetLink = NonNullable<Awaited<ReturnType<typeof findLink>>>;
+
+const resetForm = z.object({
+  token: linkToken,
+  password: given(LONGEST_PASSWORD),
+  keep_passkeys: z.literal('yes').optional(),
+  keep_apps: z.literal('yes').optional(),
+});
+
+export const showForgotPassword = defineRoute({
+  method: 'GET',
+  path: '/forgot-password',
+  summary: 'Form to ask for a new password',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  handler(call) {
+    const { token, cookies } = openForm(call);
+    return page(call, forgotPasswordPage({ formToken: token, problem: null }), { cookies });
+  },
+});
+
+/** Says and does the same whether or not the address has an account. */
+export const forgetPassword = defineRoute({
+  method: 'POST',
+  path: '/forgot-password',
+  summary: 'Ask for a link to choose a new password',
+  credential: 'public',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({ email: text(254) }) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const { value, problem } = judgeEmail(body.email);
+    if (problem) {
+      const { token, cookies } = openForm(call);
+      const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
+      return page(call, view, { status: 422, cookies });
+    }
+    await services.database.transaction(async (em) => {
+      const account = await findAccountByEmail(em, value);
+      const { personId, email: address } = account ?? { personId: null, email: value };
+      await queueLimitedMail(em, { purpose: 'reset_password', personId, address });
+    });
+    return redirect('/check-mail');
+  },
+});
+
+export const showResetPassword = defineRoute({
+  method: 'GET',
+  path: '/reset-password',
+  summary: 'Form for a new password',
+  credential: 'visitor',
+  limit: null,
+  input: { query: linkQuery },
+  statuses: [200, 404],
+  errors: ['unavailable'],
+  async handler(call) {
+    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    return showReset(call, { link, notice: call.query.notice });
+  },
+});
+
+export const resetPassword = defineRoute({
+  method: 'POST',
+  path: '/reset-password',
+  summary: 'Choose a new password',
+  credential: 'public',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: resetForm } },
+  statuses: [303, 404, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
+    const problem = explain(judgePassword(body.password, about));
+    const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
+    if (problem) return showReset(call, { link, problem, keeps }, 422);
+    const passwordHash = await hashPassword(body.password, callerTurn(call.ctx.ip));
+    const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
+    if (!isDone) return page(call, deadLinkPage(), { status: 404 });
+    return redirect(withNotice('/sign-in', 'password_reset'), {
+      cookies: [
+        noSessionCookie(services.config.baseUrl),
+        rememberDevice(call, { personId: link.personId, passwordHash }),
+      ],
+    });
+  },
+});
+
+/** The page with what else leads into the account. */
+async function showReset(
+  call: AnyCall,
+  { link, ...shown }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
+  status = 200,
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const { personId } = link;
+  const { token, cookies } = openForm(call);
+  const view = resetPasswordPage({
+    link,
+    formToken: token,
+    passkeys: await listPasskeys(em, personId),
+    apps: await listConnectedApps(em, personId),
+    ...shown,
+  });
+  return page(call, view, { status, cookies });
+}

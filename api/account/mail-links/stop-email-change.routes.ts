@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { lockPerson } from '../../../domain/identity/account.repository.ts';
+import {
+  consumeMailLink,
+  endAddressChanges,
+  isAddressChanging,
+} from '../../../domain/identity/mail/mail.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { openForm } from '../sessions.ts';
+import { findLink, linkQuery, linkToken } from './link-query.ts';
+import { deadLinkPage, stopChangePage } from './mail-link.page.ts';
+
+const PATH = '/stop-email-change';
+const PURPOSES = ['email_change_asked'] as const;
+
+/** Changes nothing: mail scanners follow links. */
+export const showStopEmailChange = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Asks whether a change of address is to be stopped',
+  credential: 'visitor',
+  limit: null,
+  input: { query: linkQuery },
+  statuses: [200, 404],
+  errors: ['unavailable'],
+  async handler(call) {
+    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    const { token, cookies } = openForm(call);
+    const isWaiting = await isAddressChanging(call.services.database.em(), link.personId);
+    return page(call, stopChangePage({ link, formToken: token, isWaiting }), { cookies });
+  },
+});
+
+/** Whoever reads the old mailbox may stop it, signed in or not. */
+export const stopEmailChange = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Stop a change of address',
+  credential: 'visitor',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
+  statuses: [303, 404],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const link = await findLink(call, { token: call.body.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    const { id, personId } = link;
+    const isStopped = await call.services.database.transaction(async (em) => {
+      await lockPerson(em, personId);
+      const isStopped = await endAddressChanges(em, personId);
+      if (isStopped) await consumeMailLink(em, { id, purposes: PURPOSES });
+      return isStopped;
+    });
+    const next = call.visitor ? '/settings/security' : '/sign-in';
+    return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));
+  },
+});

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { changeEmail } from '../../../domain/identity/account.repository.ts';
+import {
+  confirmAddress,
+  keepCredentials,
+  readConfirmation,
+} from '../../../domain/identity/mail/confirm-address.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { makeMailToken, makeReturnToken } from '../../../domain/identity/mail/mail-link.ts';
+import {
+  consumeMailLink,
+  insertMail,
+  queueMail,
+  revokeMailLinks,
+  type MailLink,
+} from '../../../domain/identity/mail/mail.repository.ts';
+import { endAllSessions, lockForSession } from '../../../domain/identity/session.repository.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
+import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';
+import { page, redirect } from '../../response.ts';
+import { unauthorized } from '../../errors.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { sendToSignIn } from '../pending.ts';
+import { rememberOwner } from '../known-device.ts';
+import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
+import { findLink, linkQuery, linkToken } from './link-query.ts';
+import {
+  checkMailPage,
+  confirmAddressPage,
+  deadLinkPage,
+  otherAccountPage,
+} from './mail-link.page.ts';
+
+const PATH = '/verify-email';
+const PURPOSES = ['verify_email', 'change_email'] as const;
+
+type ConfirmCall = AnyCall & { visitor: Visitor | null };
+
+export const showCheckMail = defineRoute({
+  method: 'GET',
+  path: '/check-mail',
+  summary: 'Says that a mail is on its way',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  handler: (call) => page(call, checkMailPage()),
+});
+
+/** Changes nothing: mail scanners follow links. */
+export const showVerifyEmail = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Asks whether an address is yours',
+  credential: 'visitor',
+  limit: null,
+  input: { query: linkQuery },
+  statuses: [200, 303, 403, 404],
+  errors: ['unavailable'],
+  async handler(call) {
+    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
+    if (!link) return page(call, deadLinkPage(), { status: 404 });
+    if (isForAnother(call, link)) return askOwner(call, link.id);
+    const { token, cookies } = openForm(call);
+    const account = await readConfirmation(call.services.database.em(), {
+      ...link,
+      browser: call.cookies,
+    });
+    const isOtherBrowser = account !== null && !account.isVerified && !account.isOwnBrowser;
+    const view = confirmAddressPage({
+      link,
+      formToken: token,
+      purpose: link.purpose,
+      isOtherBrowser,
+    });
+    return page(call, view, { cookies });
+  },
+});
+
+export const confirmEmail = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Confirm an address',
+  credential: 'visitor',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
+  statuses: [303, 403, 404],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { services, body } = call;
+    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
+    if (link && isForAnother(call, link)) return askOwner(call, link.id);
+    const confirmed = link && (await confirm(call, link));
+    if (!confirmed) return page(call, deadLinkPage(), { status: 404 });
+    if ('resetId' in confirmed) {
+      const token = makeMailToken(services.signer, confirmed.resetId);
+      return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
+    }
+    const { notice, cookie } = confirmed;
+    const device = await rememberOwner(call, link.personId);
+    if (cookie === null) return redirect(withNotice('/sign-in', notice), { cookies: [device] });
+    const target = await findPendingTarget(call);
+    const isOwnTarget = target?.startsWith(PATH) ?? true;
+    return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {
+      cookies: [cookie, device],
+    });
+  },
+});
+
+type Found = Pick<MailLink, 'purpose' | 'personId'> & { id: string };
+
+/** Only the person who has asked for another address confirms it, whoever reads its mailbox. */
+function isForAnother({ visitor }: ConfirmCall, { purpose, personId }: Found): boolean {
+  return purpose === 'change_email' && visitor?.personId !== personId;
+}
+
+/** To sign-in and back to the link; a page says so to somebody else who is signed in. */
+async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
+  if (call.visitor) return page(call, otherAccountPage(), { status: 403 });
+  const cookie = newCredential('gs_');
+  const token = makeReturnToken(call.services.signer, { mailId, cookie });
+  return sendToSignIn(call, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
+}
+
+/** Null when the link was used meanwhile, or the address is not theirs to have any more. */
+async function confirm(call: ConfirmCall, link: Found) {
+  try {
+    return await call.services.database.transaction((em) => confirmLink(em, call, link));
+  } catch (fault) {
+    if (isDuplicate(fault)) return null;
+    throw fault;
+  }
+}
+
+/** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
+async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId, purpose }: Found) {
+  const { cookies, visitor } = call;
+  const isLive = await lockForSession(em, { personId, token: cookies.session });
+  const isSignedIn = isLive && visitor?.personId === personId;
+  if (purpose === 'change_email' && !isSignedIn) throw unauthorized({ wasGiven: false });
+  const link = await consumeMailLink(em, { id, purposes: PURPOSES });
+  if (!link) return null;
+  const { address } = link;
+  if (purpose === 'verify_email') {
+    const outcome = await confirmAddress(em, { personId, address, browser: cookies });
+    if (outcome === null) return null;
+    if (outcome === 'emptied') {
+      return { resetId: await insertMail(em, { purpose: 'reset_password', personId, address }) };
+    }
+  } else if (!(await moveToAddress(em, link))) return null;
+  const cookie =
+    isSignedIn && visitor
+      ? await beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy })
+      : null;
+  return {
+    cookie,
+    notice: purpose === 'change_email' ? ('email_changed' as const) : ('email_verified' as const),
+  };
+}
+
+/** What was sent to the old address opens nothing any more, and no other session stays; a mail goes there. */
+async function moveToAddress(em: EntityManager, link: { personId: string; address: string }) {
+  const changed = await changeEmail(em, link);
+  if (!changed) return false;
+  const { personId } = link;
+  await keepCredentials(em, personId);
+  await endAllSessions(em, personId);
+  for (const purpose of ['reset_password', 'verify_email', 'change_email'] as const) {
+    await revokeMailLinks(em, { personId, purpose });
+  }
+  await queueMail(em, { purpose: 'email_changed', personId, address: changed.before });
+  return true;
+}

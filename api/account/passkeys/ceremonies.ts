@@ -1,0 +1,89 @@
+// WebAuthn: what authenticators are asked, and what of their answers counts.
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { KnownPasskey } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import type { AssertionAnswer, RegistrationAnswer } from './passkey-response.schema.ts';
+
+const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256
+
+type Named = Pick<Visitor, 'personId' | 'handle' | 'displayName'>;
+
+export function askForNewPasskey(
+  baseUrl: string,
+  { person, known }: { person: Named; known: string[] },
+) {
+  return generateRegistrationOptions({
+    rpName: 'Gatehouse',
+    rpID: relyingParty(baseUrl).expectedRPID,
+    userID: Buffer.from(person.personId),
+    userName: person.handle,
+    userDisplayName: person.displayName,
+    attestationType: 'none',
+    excludeCredentials: known.map((id) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+}
+
+/** For whoever the passkey belongs to, unless those of somebody known are named. */
+export function askForPasskey(baseUrl: string, known: string[] = []) {
+  return generateAuthenticationOptions({
+    rpID: relyingParty(baseUrl).expectedRPID,
+    userVerification: 'required',
+    allowCredentials: known.map((id) => ({ id })),
+  });
+}
+
+/** Null for an answer that proves nothing: to another challenge, from another site, without its user. */
+export async function readNewPasskey(
+  baseUrl: string,
+  { answer, challenge }: { answer: RegistrationAnswer; challenge: string },
+) {
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: { ...answer, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    ...relyingParty(baseUrl),
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => ({ verified: false, registrationInfo: undefined }));
+  if (!verified || !registrationInfo) return null;
+  const { id: credentialId, publicKey, counter } = registrationInfo.credential;
+  return { credentialId, publicKey, counter, transports: answer.response.transports };
+}
+
+/** The authenticator's counter, or null for an answer that proves nothing. */
+export async function readPasskeyUse(
+  baseUrl: string,
+  given: { answer: AssertionAnswer; challenge: string; passkey: KnownPasskey },
+): Promise<{ counter: number } | null> {
+  const { answer, challenge, passkey } = given;
+  const { userHandle, ...response } = answer.response;
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: { ...answer, response, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    ...relyingParty(baseUrl),
+    credential: {
+      id: answer.id,
+      publicKey: new Uint8Array(passkey.publicKey),
+      counter: passkey.counter,
+    },
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+  const isOwner = !userHandle || decode(userHandle) === passkey.personId;
+  if (!verified || !authenticationInfo || !isOwner) return null;
+  return { counter: authenticationInfo.newCounter };
+}
+
+function relyingParty(baseUrl: string) {
+  const { origin, hostname } = new URL(baseUrl);
+  return { expectedOrigin: origin, expectedRPID: hostname };
+}
+
+function decode(userHandle: string): string {
+  return Buffer.from(userHandle, 'base64url').toString();
+}

@@ -1,0 +1,26 @@
+import {
+  consumeChallenge,
+  findPasskey,
+  recordPasskeyUse,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import type { AnyCall } from '../../route.ts';
+import { readPasskeyUse } from './ceremonies.ts';
+import type { AssertionAnswer } from './passkey-response.schema.ts';
+
+/** Whose passkey has answered the challenge that this cookie's browser was given; null when it does not count. */
+export async function findPasskeyOwner(
+  { services }: AnyCall,
+  { cookie, answer }: { cookie: string | null; answer: AssertionAnswer },
+): Promise<string | null> {
+  const em = services.database.em();
+  const asked = await consumeChallenge(em, cookie ?? '');
+  if (!asked || asked.newcomerId !== null) return null;
+  const { challenge } = asked;
+  const passkey = await findPasskey(em, answer.id);
+  if (!passkey) return null;
+  const { baseUrl } = services.config;
+  const use = await readPasskeyUse(baseUrl, { answer, challenge, passkey });
+  if (!use) return null;
+  const isNewer = await recordPasskeyUse(em, { credentialId: answer.id, counter: use.counter });
+  return isNewer ? passkey.personId : null;
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
+import {
+  isEnrolmentOpen,
+  takeEnrolment,
+} from '../../../domain/identity/passkeys/enrolment.repository.ts';
+import {
+  consumeChallenge,
+  insertPasskey,
+  keepChallenge,
+  listCredentialIds,
+  removePasskey,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
+import { json, page, redirect } from '../../response.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { explain, given, text, uuid } from '../fields.ts';
+import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
+import { SECURITY } from '../settings/security.page.ts';
+import { judgeOwner } from '../settings/re-authentication.ts';
+import { refuseSettings } from '../settings/security.routes.ts';
+import { signInPage } from '../sign-in.page.ts';
+import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts';
+import { findPasskeyOwner } from './passkey-use.ts';
+import { assertionField, registrationField } from './passkey-response.schema.ts';
+
+const settings = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  errors: FORM_ERRORS,
+} as const;
+
+const signingIn = {
+  method: 'POST',
+  credential: 'public',
+  limit: 'sign_in',
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+} as const;
+
+/** For the script of the page: a new way in needs the password. */
+export const offerNewPasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys/options`,
+  summary: 'What an authenticator needs to make a passkey',
+  input: {
+    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
+  },
+  statuses: [200],
+  async handler(call) {
+    const { services, body, visitor, cookies } = call;
+    await requireOwnEnrolment(call, visitor);
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) throw new Failure('forbidden', { message: problem });
+    const em = services.database.em();
+    const known = await listCredentialIds(em, visitor.personId);
+    const options = await askForNewPasskey(services.config.baseUrl, { person: visitor, known });
+    await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
+    return json(options);
+  },
+});
+
+export const addPasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys`,
+  summary: 'Add a passkey',
+  input: {
+    body: { kind: 'form', shape: z.object({ name: text(80), response: registrationField }) },
+  },
+  statuses: [303],
+  async handler(call) {
+    const { services, body, visitor, cookies } = call;
+    const { personId } = visitor;
+    const { baseUrl } = services.config;
+    const { value: name, problem } = judgeDisplayName(body.name);
+    const asked = await consumeChallenge(services.database.em(), cookies.session ?? '');
+    const made =
+      asked && !problem
+        ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
+        : null;
+    const passkey = made && { ...made, name, personId };
+    if (!passkey) throw notAccepted();
+    await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      if (visitor.lacksPasskey && !(await takeEnrolment(em, personId))) {
+        throw operatorsNeedPasskey();
+      }
+      if (!(await insertPasskey(em, passkey))) throw notAccepted();
+      await queueMail(em, { purpose: 'passkey_added', personId, address: visitor.email });
+    });
+    return redirect(withNotice(SECURITY, 'passkey_added'));
+  },
+});
+
+export const removeOnePasskey = defineRoute({
+  ...settings,
+  path: `${SECURITY}/passkeys/remove`,
+  summary: 'Remove a passkey',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ passkey_id: uuid(), password: given(LONGEST_PASSWORD).default('') }),
+    },
+  },
+  statuses: [303, 422],
+  contentSecurityPolicy: PASSKEY_POLICY,
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const { personId, email: address } = visitor;
+    if (visitor.lacksPasskey) throw operatorsNeedPasskey();
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) return refuseSettings(call, visitor, { problems: { passkey: problem } });
+    const removed = await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      const removed = await removePasskey(em, { personId, passkeyId: body.passkey_id });
+      if (isRefusal(removed) || !removed.isRemoved) return removed;
+      await endAddressChanges(em, personId);
+      await queueMail(em, { purpose: 'passkey_removed', personId, address });
+      return removed;
+    });
+    if (isRefusal(removed)) {
+      return refuseSettings(call, visitor, { problems: { passkey: explain(removed.refused) } });
+    }
+    return redirect(withNotice(SECURITY, 'passkey_removed'));
+  },
+});
+
+/** An operator's password alone adds no passkey, but for the first one while that is open. */
+async function requireOwnEnrolment({ services }: AnyCall, visitor: Visitor): Promise<void> {
+  const { lacksPasskey, personId } = visitor;
+  if (!lacksPasskey || (await isEnrolmentOpen(services.database.em(), personId))) return;
+  throw operatorsNeedPasskey();
+}
+
+function operatorsNeedPasskey(): Failure {
+  const message = "An operator's passkeys are changed only after signing in with one of them.";
+  const next = { path: '/operator', label: 'Confirm with a passkey' };
+  return new Failure('forbidden', { message, next });
+}
+
+function notAccepted(): Failure {
+  return new Failure('invalid_request', { message: 'This passkey was not accepted.' });
+}
+
+export const offerPasskeySignIn = defineRoute({
+  ...signingIn,
+  path: '/sign-in/passkey/options',
+  summary: 'What an authenticator needs to sign somebody in',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [200],
+  async handler({ services, cookies }) {
+    const options = await askForPasskey(services.config.baseUrl);
+    const { challenge } = options;
+    await keepChallenge(services.database.em(), { cookie: cookies.preSession ?? '', challenge });
+    return json(options);
+  },
+});
+
+export const signInWithPasskey = defineRoute({
+  ...signingIn,
+  path: '/sign-in/passkey',
+  summary: 'Sign in with a passkey',
+  input: { body: { kind: 'form', shape: z.object({ response: assertionField }) } },
+  statuses: [303, 422],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const { response: answer } = call.body;
+    const personId = await findPasskeyOwner(call, { cookie: call.cookies.preSession, answer });
+    const signedIn =
+      personId === null ? null : await signInWith(call, { personId, credentialId: answer.id });
+    if (signedIn === null) {
+      const { token, cookies } = openForm(call);
+      const view = signInPage({ formToken: token, isPasskeyRefused: true });
+      return page(call, view, { status: 422, cookies });
+    }
+    const target = (await findPendingTarget(call)) ?? '/';
+    return redirect(target, { cookies: signedIn });
+  },
+});

@@ -1,0 +1,30 @@
+// Where somebody was going when sign-in came between.
+import { startPreSession, type Pending } from '../../domain/identity/identity.repository.ts';
+import { redirect } from '../response.ts';
+import { callerAddress } from '../middleware/rate-limit.ts';
+import type { AnyCall, Answer } from '../route.ts';
+import { preSessionCookie } from './cookies.ts';
+
+type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+
+/** Keeps where the person was going on our side; the cookie leads back to it. */
+export async function sendToSignIn(
+  caller: Caller,
+  pending: { returnTo: string; clickId: string | null },
+  token?: string,
+): Promise<Answer> {
+  const cookie = await keepPending(caller, pending, token);
+  return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
+}
+
+/** The cookie that leads back; null where too much is kept for this address already. */
+export async function keepPending(
+  { ctx, services: { database, config, limits } }: Caller,
+  pending: Pending,
+  given?: string,
+): Promise<string | null> {
+  const bucket = `pre_session:${callerAddress(ctx.ip)}`;
+  const kept = { token: given, pending, bucket, limit: limits.pre_session };
+  const token = await startPreSession(database.em(), kept);
+  return token === null ? null : preSessionCookie(config.baseUrl, token);
+}

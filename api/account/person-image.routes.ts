@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { drawAvatar } from '../../domain/identity/pictures/avatar.ts';
+import { findPersonImage } from '../../domain/identity/pictures/person-image.repository.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
+import { Failure } from '../errors.ts';
+import { revalidated } from '../middleware/etag.ts';
+import { defineRoute } from '../route.ts';
+import { given } from './fields.ts';
+
+const SHOWN_ANYWHERE = { 'cross-origin-resource-policy': 'cross-origin' };
+const FILE = /^([0-9a-f]{32})\.webp$/;
+
+/** Where a person's picture is: their own, or the one drawn for them. */
+export function personImageUrl(
+  baseUrl: string,
+  { personId, imageName }: { personId: string; imageName: string | null },
+): string {
+  const file = imageName === null ? 'avatar.svg' : `image/${imageName}.webp`;
+  return `${baseUrl}/people/${personId}/${file}`;
+}
+
+/** Drawn for any identifier, so it tells nobody who exists. */
+export const showAvatar = defineRoute({
+  method: 'GET',
+  path: '/people/:id/avatar.svg',
+  summary: 'The picture that is drawn for a person',
+  credential: 'public',
+  limit: null,
+  input: { params: z.object({ id: given(36) }) },
+  statuses: [200, 304],
+  errors: ['not_found'],
+  handler({ ctx, params }) {
+    const personId = parseUuid(params.id);
+    if (personId === null) throw new Failure('not_found');
+    const body = drawAvatar(personId);
+    const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=86400' };
+    return revalidated(ctx, { status: 200, headers, type: 'image/svg+xml', body });
+  },
+});
+
+/** Its name changes with what it shows: whoever knows the name may keep the picture. */
+export const showPersonImage = defineRoute({
+  method: 'GET',
+  path: '/people/:id/image/:file',
+  summary: 'The picture that a person has chosen',
+  credential: 'public',
+  limit: null,
+  input: { params: z.object({ id: given(36), file: given(37) }) },
+  statuses: [200],
+  errors: ['not_found', 'unavailable'],
+  async handler({ services, params }) {
+    const personId = parseUuid(params.id);
+    const name = FILE.exec(params.file)?.[1];
+    const key = personId !== null && name !== undefined && { personId, name };
+    const body = key && (await findPersonImage(services.database.em(), key));
+    if (!body) throw new Failure('not_found');
+    const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=31536000, immutable' };
+    return { status: 200, headers, type: 'image/webp', body };
+  },
+});

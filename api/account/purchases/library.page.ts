@@ -1,0 +1,129 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { LibraryItem, Through } from '../../../domain/entitlements/library.repository.ts';
+import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import type { View } from '../../route.ts';
+import { emptyState, smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { paging } from '../../html/table.ts';
+import { MEMBER } from '../subscriptions/member.page.ts';
+import { renewalActions, sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { termsOf, termsOfMember } from '../subscriptions/terms.ts';
+
+export const LIBRARY = '/library';
+
+type Props = {
+  items: LibraryItem[];
+  /** By the purchase that each began with. */
+  subscriptions: Map<string, SubscriptionView>;
+  /** Purchases that have a page with a receipt. */
+  receipts: Set<string>;
+  membership: MembershipView | null;
+  after: string | null;
+  next: string | null;
+  token: string;
+};
+
+export function libraryPage(props: Props): View {
+  const { items, membership, after, next } = props;
+  return {
+    title: 'Library',
+    content: html`
+      <h1>Library</h1>
+      ${membership === null ? '' : member(membership, props.token)}
+      ${
+        items.length === 0
+          ? emptyState('There is nothing here yet.', {
+              path: '/',
+              label: 'Look around in the store.',
+            })
+          : html`<ul class="library">
+              ${items.map((item) => product(item, props))}
+            </ul>`
+      }
+      ${paging({ path: LIBRARY, before: after, next, names: BY_NAME })}
+    `,
+  };
+}
+
+const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
+
+/** One membership for all that it opens: how it stands is said once. */
+function member(membership: MembershipView, token: string): HtmlSafeString {
+  const { processorId, status } = membership;
+  const terms = termsOfMember(membership);
+  return html`<article class="membership" data-membership="${status}">
+    <h2><a href="${MEMBER}">Member</a></h2>
+    <p class="${trouble(status)}">
+      ${
+        terms === null
+          ? 'You are a member.'
+          : html`${terms}. ${sentenceOf(membership)}
+              <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
+      }
+    </p>
+    ${processorId === null ? '' : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })}
+  </article>`;
+}
+
+function product(item: LibraryItem, props: Props): HtmlSafeString {
+  return html`<li data-product="${item.slug}">
+    <div class="heading">
+      <h2>${item.name}</h2>
+      ${open(item, props.token)}
+    </div>
+    <ul>
+      ${item.through.map((through) => html`<li data-through="${through.type}">${reason(through, item, props)}</li>`)}
+    </ul>
+  </li>`;
+}
+
+function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString {
+  const { type, source, endsAt } = through;
+  if (type === 'member') return html`<a href="${MEMBER}">Member</a> - ${untilMemberEnds(endsAt)}`;
+  if (type === 'complimentary') return html`Given to you - ${until(endsAt)}`;
+  const subscription = props.subscriptions.get(source);
+  if (subscription) return renewed(subscription, props.token);
+  const words = type === 'purchase' ? 'Bought' : 'Subscription';
+  if (!props.receipts.has(source)) return html`${words} - ${until(endsAt)}`;
+  return html`<a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a> -
+    ${until(endsAt)} -
+    <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">Receipt</a>`;
+}
+
+function renewed(subscription: SubscriptionView, token: string): HtmlSafeString {
+  const { productName: name, status } = subscription;
+  const path = subscriptionPath(subscription);
+  return html`<p data-status="${status}" class="${trouble(status)}">
+      <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
+      ${termsOf(subscription)}. ${sentenceOf(subscription)}
+      <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
+    </p>
+    ${renewalActions({ standing: subscription, path, name, token })}`;
+}
+
+/** What is to be mended is not overlooked. */
+function trouble(status: SubscriptionView['status']): string {
+  return status === 'past_due' ? 'notice' : '';
+}
+
+function until(endsAt: Date | null): HtmlSafeString | string {
+  return endsAt === null ? 'for good' : html`until ${instant(endsAt)}`;
+}
+
+function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
+  return endsAt === null ? 'as long as you are a member' : until(endsAt);
+}
+
+/** A product that has no page any more, or none yet, is used where it was used before. */
+function open({ slug, name, hasPage, through, isToOpen }: LibraryItem, token: string) {
+  if (!hasPage) return '';
+  const isOnlyMember = through.every(({ type }) => type === 'member');
+  if (isToOpen && isOnlyMember) {
+    const action = `${MEMBER}/open/${slug}`;
+    return smallButton({ action, token, button: 'Open', label: `Open ${name}` });
+  }
+  return html`<a role="button" class="outline secondary" href="/p/${slug}" aria-label="Open ${name}"
+    >Open</a
+  >`;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { listLibrary, type LibraryItem } from '../../../domain/entitlements/library.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
+import { listSubscriptionsAmong } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import { page } from '../../response.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute } from '../../route.ts';
+import { LIBRARY, libraryPage } from './library.page.ts';
+import { uuid } from '../fields.ts';
+
+export const showLibrary = defineRoute({
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  path: LIBRARY,
+  summary: 'What I may use, through what, and what happens next',
+  input: { query: z.object({ after: uuid().optional().catch(undefined) }) },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  // Another card is typed in at the processor's page.
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const { database } = call.services;
+    const { personId } = call.visitor;
+    const after = parseUuid(call.query.after ?? '');
+    const em = database.em();
+    const { items, next } = await listLibrary(database.pool, { personId, after });
+    const membership = await findMembershipOf(em, personId);
+    const isRunning = membership !== null && !NOT_RUNNING.includes(membership.status);
+    const bought = await findBought(em, { personId, items });
+    const token = sessionFormToken(call);
+    const shown = { items, next, after, token, ...bought };
+    return page(call, libraryPage({ ...shown, membership: isRunning ? membership : null }));
+  },
+});
+
+const NOT_RUNNING: readonly string[] = ['incomplete', 'ended'];
+
+/** What stands behind the purchases among them. */
+async function findBought(
+  em: EntityManager,
+  { personId, items }: { personId: string; items: LibraryItem[] },
+) {
+  const sources = items.flatMap(({ through }) => through);
+  const purchaseIds = sources
+    .filter(({ type }) => type === 'purchase' || type === 'subscription')
+    .map(({ source }) => source);
+  const among = { personId, purchaseIds };
+  const subscriptions = await listSubscriptionsAmong(em, among);
+  return {
+    subscriptions: new Map(subscriptions.map((each) => [each.purchaseId, each])),
+    receipts: new Set(await listReceiptsAmong(em, among)),
+  };
+}

@@ -1,0 +1,107 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type {
+  PurchaseLine,
+  PurchasePage,
+} from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import { settingsPage } from '../settings/settings.page.ts';
+import type { View } from '../../route.ts';
+import { emptyState } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { paging } from '../../html/table.ts';
+import { MEMBER } from '../subscriptions/member.page.ts';
+import { MY_PURCHASES } from './my-purchases-path.ts';
+import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { termsOf } from '../subscriptions/terms.ts';
+
+const STATUSES: Record<PurchaseLine['status'], string> = {
+  pending: 'Waiting for your payment',
+  clearing: 'Payment on its way',
+  cleared: 'Paid',
+  failed: 'Payment failed',
+  canceled: 'Not bought',
+  quarantined: 'Being looked into',
+  refunded: 'Returned to you',
+  charged_back: 'Taken back by your bank',
+};
+
+type Props = {
+  running: SubscriptionView[];
+  membership: MembershipView | null;
+  found: PurchasePage;
+  before: string | null;
+};
+
+export function myPurchasesPage({ running, membership, found, before }: Props): View {
+  const content = html`
+    ${membership === null ? '' : member(membership)}
+    ${running.length === 0 ? '' : subscriptions(running)}
+    ${
+      found.purchases.length === 0
+        ? emptyState('You have not bought anything yet.', { path: '/', label: 'To the store' })
+        : html`<ul class="rows">
+            ${found.purchases.map(row)}
+          </ul>`
+    }
+    ${paging({ path: MY_PURCHASES, before, next: found.next })}
+  `;
+  return settingsPage({ path: MY_PURCHASES, content });
+}
+
+function member(membership: MembershipView): HtmlSafeString {
+  return html`<section>
+    <h2>Member</h2>
+    <p><a href="${MEMBER}">Your membership</a>: ${sentenceOf(membership)}</p>
+  </section>`;
+}
+
+function subscriptions(running: SubscriptionView[]): HtmlSafeString {
+  return html`<section>
+    <h2>Subscriptions</h2>
+    <ul class="rows">
+      ${running.map(subscriptionRow)}
+    </ul>
+  </section>`;
+}
+
+function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
+  const { status, productName } = subscription;
+  return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
+    <span>
+      <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
+        >${productName}</a
+      ><br />
+      <small class="muted">${sentenceOf(subscription)}</small>
+    </span>
+    <span class="amount">${termsOf(subscription)}</span>
+  </li>`;
+}
+
+function row(purchase: PurchaseLine): HtmlSafeString {
+  const { purchaseId, status, amountMinor, currency, createdAt, productName } = purchase;
+  return html`<li data-purchase="${purchaseId}" data-status="${status}">
+    <span>
+      <a href="/purchases/${purchaseId}">${productName}</a><br />
+      <small class="muted">${instant(createdAt)}</small>
+    </span>
+    <span>
+      <span class="amount">${formatMoney(amountMinor, currency)}</span>
+      <small class="muted">${wordsFor(purchase)}</small>
+      ${
+        purchase.hasReceipt
+          ? html`<br /><small
+                ><a href="/purchases/${purchaseId}/receipt" aria-label="Receipt for ${productName}"
+                  >Receipt</a
+                ></small
+              >`
+          : ''
+      }
+    </span>
+  </li>`;
+}
+
+function wordsFor({ status, isPartlyRefunded }: PurchaseLine): string {
+  return status === 'cleared' && isPartlyRefunded ? 'Paid, a part was returned' : STATUSES[status];
+}

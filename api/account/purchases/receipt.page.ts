@@ -1,0 +1,72 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { TAX_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
+import type { View } from '../../route.ts';
+import { day, instant } from '../../html/layout.ts';
+
+/** What became of the money since. */
+export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
+
+type ShownReceipt = {
+  reference: string;
+  productName: string;
+  sellerName: string;
+  grossMinor: number;
+  currency: string;
+  issuedAt: Date;
+  /** Null for what was paid once. */
+  periodStart: Date | null;
+  periodEnd: Date | null;
+  fate: Fate;
+};
+
+type Props = {
+  receipt: ShownReceipt;
+  buyer: Pick<Visitor, 'displayName' | 'email'>;
+  back: { path: string; label: string };
+};
+
+/** For the eye and for paper: on paper only the receipt itself is left of the page. */
+export function receiptPage({ receipt, buyer, back }: Props): View {
+  const { reference, productName, sellerName, grossMinor, currency, issuedAt } = receipt;
+  return {
+    title: `Receipt for ${productName}`,
+    content: html`
+      <p class="trail no-print"><a href="${back.path}">${back.label}</a></p>
+      <article class="receipt">
+        <h1>Receipt</h1>
+        <dl class="facts">
+          <dt>Product</dt>
+          <dd>${productName}</dd>
+          <dt>Sold by</dt>
+          <dd>${sellerName === 'Gatehouse' ? sellerName : `${sellerName}, through Gatehouse`}</dd>
+          <dt>Bought by</dt>
+          <dd>${buyer.displayName}<br /><span class="id">${buyer.email}</span></dd>
+          <dt>Paid</dt>
+          <dd>${instant(issuedAt)}</dd>
+          ${period(receipt)}
+          <dt>Payment reference</dt>
+          <dd class="id">${reference}</dd>
+          <dt>Total</dt>
+          <dd><strong class="amount">${formatMoney(grossMinor, currency)}</strong></dd>
+        </dl>
+        <p>${TAX_SENTENCE}</p>
+        ${receipt.fate === null ? '' : html`<p class="notice" role="status">${FATES[receipt.fate]}</p>`}
+      </article>
+      <p class="no-print muted">To keep it on paper or as a PDF, print this page.</p>
+    `,
+  };
+}
+
+function period({ periodStart, periodEnd }: ShownReceipt): HtmlSafeString | '' {
+  if (periodStart === null || periodEnd === null) return '';
+  return html`<dt>Paid for</dt>
+    <dd>${day(periodStart)} to ${day(periodEnd)}</dd>`;
+}
+
+const FATES = {
+  returned: 'This payment was returned to you in full.',
+  taken_back: 'Your bank has taken this payment back.',
+  part_returned: 'A part of this payment was returned to you.',
+} as const;

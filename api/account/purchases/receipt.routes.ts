@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import {
+  findReceiptOf,
+  type ReceiptView,
+} from '../../../domain/billing/receipts/receipt.repository.ts';
+import {
+  findChargeReceiptOf,
+  type ChargeReceipt,
+} from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { page } from '../../response.ts';
+import { Failure } from '../../errors.ts';
+import { defineRoute } from '../../route.ts';
+import { MEMBER } from '../subscriptions/member.page.ts';
+import { MY_PURCHASES } from './my-purchases-path.ts';
+import { subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { receiptPage, type Fate } from './receipt.page.ts';
+import { given } from '../fields.ts';
+
+const PURCHASE_ID = publicIdPattern('pay_');
+const PAYMENT_ID = publicIdPattern('ch_');
+
+const shown = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  input: { params: z.object({ id: given(30) }) },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+} as const;
+
+export const showReceipt = defineRoute({
+  ...shown,
+  path: '/purchases/:id/receipt',
+  summary: 'The receipt of a purchase of mine',
+  async handler(call) {
+    const { services, params, visitor: buyer } = call;
+    const key = { personId: buyer.personId, purchaseId: params.id };
+    const isId = PURCHASE_ID.test(params.id);
+    const found = isId ? await findReceiptOf(services.database.em(), key) : null;
+    if (!found) throw new Failure('not_found');
+    const receipt = { ...found, reference: found.purchaseId, fate: fateOfPurchase(found) };
+    return page(
+      call,
+      receiptPage({ receipt, buyer, back: { path: MY_PURCHASES, label: 'Purchases' } }),
+    );
+  },
+});
+
+export const showChargeReceipt = defineRoute({
+  ...shown,
+  path: '/receipts/:id',
+  summary: 'The receipt of a period of a subscription of mine, or of Member',
+  async handler(call) {
+    const { services, params, visitor: buyer } = call;
+    const key = { personId: buyer.personId, paymentId: params.id };
+    const isId = PAYMENT_ID.test(params.id);
+    const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;
+    if (!found) throw new Failure('not_found');
+    const receipt = { ...found, reference: found.paymentId, fate: fateOfCharge(found) };
+    return page(call, receiptPage({ receipt, buyer, back: backFrom(found) }));
+  },
+});
+
+function backFrom({ subscriptionId }: ChargeReceipt) {
+  return subscriptionId === null
+    ? { path: MEMBER, label: 'Member' }
+    : { path: subscriptionPath({ subscriptionId }), label: 'Subscription' };
+}
+
+function fateOfPurchase({ status, paymentStatus }: ReceiptView): Fate {
+  if (status === 'refunded') return 'returned';
+  if (status === 'charged_back') return 'taken_back';
+  return paymentStatus === 'partially_refunded' ? 'part_returned' : null;
+}
+
+function fateOfCharge({ status, isTakenBack }: ChargeReceipt): Fate {
+  if (status === 'partially_refunded') return 'part_returned';
+  if (status !== 'refunded') return null;
+  return isTakenBack ? 'taken_back' : 'returned';
+}

@@ -1,0 +1,119 @@
+// What signing in does with cookies, and the forms of those who have not.
+import { describeDevice } from '../../domain/identity/device.ts';
+import {
+  endPreSession,
+  endSession,
+  findPending,
+  startSession,
+  type Pending,
+  type Visitor,
+} from '../../domain/identity/identity.repository.ts';
+import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
+import {
+  holdCredential,
+  lockForSession,
+  recordFirstSignIn,
+  type Credential,
+} from '../../domain/identity/session.repository.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { newCredential } from '../../domain/shared/ids.ts';
+import { redirect } from '../response.ts';
+import { Failure, unauthorized } from '../errors.ts';
+import type { AnyCall, Answer } from '../route.ts';
+import { resumeBuy } from '../storefront/buy-request.ts';
+import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
+import { signFormToken } from '../middleware/csrf-token.ts';
+import { recordDevice } from './known-device.ts';
+import { keepPending } from './pending.ts';
+
+/** A session under a new id; the one before, whoever's it was, is over. */
+export async function beginSession(
+  { ctx, services, cookies }: AnyCall,
+  given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
+): Promise<string> {
+  const { em, personId, authenticatedBy } = given;
+  if (cookies.session) await endSession(em, cookies.session);
+  const device = describeDevice(ctx.get('user-agent'));
+  const token = await startSession(em, { personId, device, authenticatedBy });
+  return sessionCookie(services.config.baseUrl, token);
+}
+
+/**
+ * The cookies of somebody who has just shown a credential; null where the credential was changed or
+ * removed while it was being checked.
+ */
+export async function signInWith(
+  call: AnyCall,
+  credential: Credential & { personId: string },
+): Promise<string[] | null> {
+  const { personId } = credential;
+  const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
+  return call.services.database.transaction(async (em) => {
+    // Before the person's row is held, which two sign-ins at once may share.
+    const isFirst = await recordFirstSignIn(em, personId);
+    if (!(await holdCredential(em, credential))) return null;
+    const device = await recordDevice(call, { em, personId, isFirst });
+    return [await beginSession(call, { em, personId, authenticatedBy }), device];
+  });
+}
+
+/** Locks the person, and refuses a session that has ended since the request came. */
+export async function requireLiveSession(
+  { cookies }: AnyCall,
+  { em, personId }: { em: EntityManager; personId: string },
+): Promise<void> {
+  const isLive = await lockForSession(em, { personId, token: cookies.session });
+  if (!isLive) throw unauthorized({ wasGiven: false });
+}
+
+/** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
+export function openForm({ services, cookies }: AnyCall): { token: string; cookies: string[] } {
+  const cookie = cookies.preSession ?? newCredential('gs_');
+  return {
+    token: signFormToken(services, 'pre_session', cookie),
+    cookies: [preSessionCookie(services.config.baseUrl, cookie)],
+  };
+}
+
+/** The hidden token of a form for somebody who is signed in. */
+export function sessionFormToken({ services, cookies }: AnyCall): string {
+  return signFormToken(services, 'session', cookies.session ?? '');
+}
+
+/** Where the person was going: kept on our side, so no link can choose it. */
+export async function findPendingTarget({ services, cookies }: AnyCall): Promise<string | null> {
+  const pending: Pending | null = cookies.preSession
+    ? await findPending(services.database.em(), cookies.preSession)
+    : null;
+  if (!pending?.returnTo) return null;
+  return pending.clickId
+    ? resumeBuy(services.signer, pending.returnTo, pending.clickId)
+    : pending.returnTo;
+}
+
+/** Leads on, and forgets what was kept while the person signed in: it is resumed once. */
+export async function leaveSignIn(
+  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
+  location: string,
+): Promise<Answer> {
+  if (cookies.preSession === null) return redirect(location);
+  await endPreSession(services.database.em(), cookies.preSession);
+  return redirect(location, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
+}
+
+/** Buying and consenting need an address that was confirmed. */
+export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: string): void {
+  if (!isEmailVerified) throw new Failure('forbidden', { message });
+}
+
+/** Who confirms the address in this browser is led back to what they were about to pay for. */
+export async function askToVerify(
+  caller: Pick<AnyCall, 'ctx' | 'services'>,
+  pending: Pending,
+  message: string,
+): Promise<Failure> {
+  const cookie = await keepPending(caller, pending);
+  const headers: Record<string, string> = cookie === null ? {} : { 'set-cookie': cookie };
+  const next = { path: '/settings/security', label: 'Send the link again' };
+  return new Failure('forbidden', { message, headers, next });
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import {
+  changePasswordHash,
+  findAccountByEmail,
+} from '../../../domain/identity/account.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import {
+  endAddressChanges,
+  queueMail,
+  revokeMailLinks,
+} from '../../../domain/identity/mail/mail.repository.ts';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { hashPassword } from '../../../domain/identity/password.ts';
+import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { endAllSessions } from '../../../domain/identity/session.repository.ts';
+import { redirect } from '../../response.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
+import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { explain, given, text } from '../fields.ts';
+import { rememberDevice } from '../known-device.ts';
+import { beginSession, requireLiveSession } from '../sessions.ts';
+import { judgeOwner } from './re-authentication.ts';
+import { SECURITY, type SecurityProblems } from './security.page.ts';
+import { refuseSettings, tooManyMails } from './security.routes.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  contentSecurityPolicy: PASSKEY_POLICY,
+} as const;
+
+export const changePassword = defineRoute({
+  ...shared,
+  path: `${SECURITY}/password`,
+  summary: 'Change my password',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({
+        old_password: given(LONGEST_PASSWORD).default(''),
+        new_password: given(LONGEST_PASSWORD),
+      }),
+    },
+  },
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const { personId, email: address } = visitor;
+    const newPassword = explain(judgePassword(body.new_password, aboutOf(visitor)));
+    if (newPassword) return refuseSettings(call, visitor, { problems: { newPassword } });
+    const oldPassword = await judgeOwner(call, visitor, body.old_password);
+    if (oldPassword) return refuseSettings(call, visitor, { problems: { oldPassword } });
+    const passwordHash = await hashPassword(body.new_password, callerTurn(call.ctx.ip));
+    const cookie = await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      await changePasswordHash(em, { personId, passwordHash });
+      await endAllSessions(em, personId);
+      await revokeMailLinks(em, { personId, purpose: 'reset_password' });
+      await endAddressChanges(em, personId);
+      await queueMail(em, { purpose: 'password_changed', personId, address });
+      return beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy });
+    });
+    const cookies = [cookie, rememberDevice(call, { personId, passwordHash })];
+    return redirect(withNotice(SECURITY, 'password_changed'), { cookies });
+  },
+});
+
+/** Nothing changes until the new address is confirmed; the present one gets a mail at once. */
+export const askForEmail = defineRoute({
+  ...shared,
+  path: `${SECURITY}/email`,
+  summary: 'Ask for another e-mail address',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD).default('') }),
+    },
+  },
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const { personId } = visitor;
+    const { value: address, problem } = judgeEmail(body.email);
+    const isSame = address.toLowerCase() === visitor.email.toLowerCase();
+    const emailAddress = explain(problem ?? (isSame ? 'same' : null));
+    const typed = { typedEmail: address };
+    const refuse = (problems: SecurityProblems) =>
+      refuseSettings(call, visitor, { ...typed, problems });
+    if (emailAddress) return refuse({ emailAddress });
+    const emailPassword = await judgeOwner(call, visitor, body.password);
+    if (emailPassword) return refuse({ emailPassword });
+    await services.database.transaction(async (em) => {
+      await requireLiveSession(call, { em, personId });
+      await endAddressChanges(em, personId);
+      const notice = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
+      if (!(await queueLimitedMail(em, notice))) throw tooManyMails();
+      // Somebody else's address: they are told, and the page says what it always says.
+      const owner = await findAccountByEmail(em, address);
+      const mail = owner
+        ? ({ purpose: 'known_address', personId: owner.personId, address: owner.email } as const)
+        : ({ purpose: 'change_email', personId, address } as const);
+      await queueLimitedMail(em, { ...mail, senderId: personId });
+    });
+    return redirect(withNotice(SECURITY, 'email_asked'));
+  },
+});
+
+function aboutOf({ handle, displayName, email }: Visitor): string[] {
+  return [handle, displayName, email, email.split('@')[0] ?? ''];
+}

@@ -1,0 +1,139 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
+import {
+  erasePerson,
+  findAccount,
+  lockPerson,
+} from '../../../domain/identity/account.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { isNeededAsOwner } from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { closeCheckoutsOf } from '../../../domain/billing/checkout/close-checkout.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
+import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
+import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
+import { endAuthorizations } from '../../../domain/oauth/authorization-end.repository.ts';
+import { forgetInvitations } from '../../../domain/teams/invitation.repository.ts';
+import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { page, redirect } from '../../response.ts';
+import { Failure } from '../../errors.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
+import { confirmation, emptyState } from '../../html/form.ts';
+import { withNotice } from '../../html/notices.ts';
+import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
+import { noSessionCookie } from '../cookies.ts';
+import { given } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { judgeOwner, ownerProof } from './re-authentication.ts';
+
+const PATH = '/settings/delete-account';
+
+const OWNER =
+  'You own products, or you are the only owner of a team. Remove or hand them over first.';
+
+const SENTENCES = [
+  'Your name, your addresses, your passkeys and your sessions are removed, and all apps lose their access. You cannot sign in again.',
+  'You lose what you have bought; it stays in the books of its sellers, without your name. This cannot be undone.',
+];
+
+export const showDeleteAccount = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Asks before an account is deleted',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(call) {
+    const isOwner = await isNeededAsOwner(call.services.database.em(), call.visitor.personId);
+    return show(call, { isOwner });
+  },
+});
+
+export const deleteAccount = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Delete my account',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
+  },
+  statuses: [303, 409, 422],
+  errors: [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'conflict',
+    'rate_limited',
+    'unavailable',
+  ],
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const problem = await judgeOwner(call, visitor, body.password);
+    if (problem) return show(call, { problem, status: 422 });
+    const isDeleted = await services.database.transaction((em) => erase(em, visitor.personId));
+    if (!isDeleted) return show(call, { isOwner: true, status: 409 });
+    return redirect(withNotice('/sign-in', 'account_deleted'), {
+      headers: CLEAR_SITE_DATA,
+      cookies: [noSessionCookie(services.config.baseUrl)],
+    });
+  },
+});
+
+/**
+ * False while something needs its owner. The person's row comes last, as it does for whoever gives
+ * access or consent at this moment: what they still give is taken back in the second round.
+ */
+async function erase(em: EntityManager, personId: string): Promise<boolean> {
+  if (await isNeededAsOwner(em, personId)) return false;
+  await endAuthorizations(em, personId);
+  await closeSubscriptionsOf(em, personId);
+  await closeMembershipsOf(em, personId);
+  await withdrawAllAccess(em, personId);
+  await lockTeamsOf(em, personId);
+  await lockPerson(em, personId);
+  // Who came to be a member before the row was ours is one by now, and nobody does after it.
+  await lockTeamsOf(em, personId);
+  if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
+  // What was subscribed to in between: its checkout holds the person's row.
+  await closeSubscriptionsOf(em, personId);
+  await closeMembershipsOf(em, personId);
+  await closeCheckoutsOf(em, personId);
+  await leaveTeams(em, personId);
+  await forgetInvitations(em, personId);
+  await withdrawAllAccess(em, personId);
+  await erasePerson(em, personId);
+  return true;
+}
+
+type Said = { isOwner?: boolean; problem?: string; status?: number };
+
+async function show(call: AnyCall & { visitor: Visitor }, said: Said): Promise<Answer> {
+  const account = await findAccount(call.services.database.em(), call.visitor.personId);
+  const hasPassword = account?.passwordHash !== null;
+  const view = deletePage({ ...said, hasPassword, token: sessionFormToken(call) });
+  return page(call, view, { status: said.status ?? 200 });
+}
+
+function deletePage(props: Said & { hasPassword: boolean; token: string }): View {
+  const { isOwner, problem, hasPassword, token } = props;
+  const wayOut = { path: '/settings/security', label: 'Keep my account' };
+  const button = 'Delete my account for good';
+  const proof = ownerProof({ hasPassword, problem });
+  return {
+    title: 'Delete my account',
+    content: html`
+      <div class="narrow">
+        <h1>Delete my account</h1>
+        ${
+          isOwner
+            ? emptyState(OWNER, { path: '/console', label: 'To the console' })
+            : confirmation({ action: PATH, token, button, sentences: SENTENCES, wayOut, ...proof })
+        }
+      </div>
+    `,
+  };
+}

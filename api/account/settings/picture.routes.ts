@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { makePersonImage } from '../../../domain/identity/pictures/person-image.ts';
+import {
+  removePersonImage,
+  setPersonImage,
+} from '../../../domain/identity/pictures/person-image.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
+
+const LIMIT_BYTES = 4 * 1024 * 1024;
+const NO_PICTURE = 'This is not a JPEG, PNG or WebP picture that we can read.';
+
+export const savePicture = defineRoute({
+  method: 'POST',
+  path: `${PATH}/picture`,
+  summary: 'Choose my picture',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    body: {
+      kind: 'upload',
+      shape: z.object({ picture: z.instanceof(Buffer) }),
+      limitBytes: LIMIT_BYTES,
+    },
+  },
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  async handler(call) {
+    const { services, visitor, body } = call;
+    const bytes = await makePersonImage(body.picture);
+    if (bytes === null) {
+      const view = profilePage(call, { values: visitor, problems: { picture: NO_PICTURE } });
+      return page(call, view, { status: 422 });
+    }
+    await setPersonImage(services.database.em(), { personId: visitor.personId, bytes });
+    return redirect(withNotice(PATH, 'saved'));
+  },
+});
+
+export const removePicture = defineRoute({
+  method: 'POST',
+  path: `${PATH}/picture/remove`,
+  summary: 'Go back to the picture that is drawn for me',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: FORM_ERRORS,
+  async handler({ services, visitor }) {
+    await removePersonImage(services.database.em(), visitor.personId);
+    return redirect(withNotice(PATH, 'saved'));
+  },
+});

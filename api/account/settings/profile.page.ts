@@ -1,0 +1,83 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { AnyCall, View } from '../../route.ts';
+import { form, smallButton } from '../../html/form.ts';
+import { personImageUrl } from '../person-image.routes.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { settingsPage } from './settings.page.ts';
+
+type Values = { handle: string; displayName: string };
+export type Problems = Partial<Record<keyof Values | 'picture', string | null>>;
+
+export const PROFILE_PATH = '/settings/profile';
+
+export function profilePage(
+  call: AnyCall & { visitor: Visitor },
+  props: { values: Values; problems?: Problems; notice?: unknown },
+): View {
+  const { values, problems = {}, notice } = props;
+  const content = html`<p>What products and other people see of you.</p>
+    ${form({
+      action: PROFILE_PATH,
+      token: sessionFormToken(call),
+      button: 'Save',
+      fields: [
+        {
+          label: 'Handle',
+          name: 'handle',
+          value: values.handle,
+          autocomplete: 'nickname',
+          hint: '3 to 24 lower-case letters, digits and underscores.',
+          problem: problems.handle,
+        },
+        {
+          label: 'Display name',
+          name: 'display_name',
+          value: values.displayName,
+          autocomplete: 'name',
+          problem: problems.displayName,
+        },
+      ],
+    })}
+    ${pictureForms(call, problems.picture)}
+    <p class="muted">
+      Products know you by this identifier, which never changes:
+      <code class="id" data-person-id>${call.visitor.personId}</code>
+    </p>`;
+  return settingsPage({ path: PROFILE_PATH, content, notice });
+}
+
+/** The picture as others see it, and what may be done about it. */
+function pictureForms(
+  call: AnyCall & { visitor: Visitor },
+  problem: string | null | undefined,
+): HtmlSafeString {
+  const token = sessionFormToken(call);
+  const { imageName } = call.visitor;
+  return html`<h2>Picture</h2>
+    <img class="portrait" src="${personImageUrl('', call.visitor)}" alt="Your picture" />
+    ${form({
+      action: `${PROFILE_PATH}/picture`,
+      token,
+      button: 'Upload',
+      isUpload: true,
+      fields: [
+        {
+          label: 'A new picture',
+          name: 'picture',
+          type: 'file',
+          hint: 'JPEG, PNG or WebP, up to 4 MiB. Its middle is shown, as a square.',
+          problem,
+        },
+      ],
+    })}
+    ${
+      imageName === null
+        ? ''
+        : smallButton({
+            action: `${PROFILE_PATH}/picture/remove`,
+            token,
+            button: 'Remove my picture',
+          })
+    }`;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { changeProfile } from '../../../domain/identity/account.repository.ts';
+import { judgeDisplayName, judgeHandle } from '../../../domain/identity/person-fields.ts';
+import { isDuplicate } from '../../../platform/database/database.ts';
+import { page, redirect } from '../../response.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { explain, noticeQuery, text } from '../fields.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
+
+export const showSettings = defineRoute({
+  method: 'GET',
+  path: '/settings',
+  summary: 'The first page of the settings',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [303],
+  errors: ['unavailable'],
+  handler: () => redirect(PATH),
+});
+
+export const showProfile = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'What others see of me',
+  credential: 'session',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler(call) {
+    const view = profilePage(call, { values: call.visitor, notice: call.query.notice });
+    return page(call, view);
+  },
+});
+
+export const saveProfile = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Change handle and display name',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  async handler(call) {
+    const { services, body, visitor } = call;
+    const handle = judgeHandle(body.handle);
+    const name = judgeDisplayName(body.display_name);
+    const values = { handle: handle.value, displayName: name.value };
+    const refuse = (problems: Problems) =>
+      page(call, profilePage(call, { values, problems }), { status: 422 });
+    if (handle.problem || name.problem) {
+      return refuse({ handle: explain(handle.problem), displayName: explain(name.problem) });
+    }
+    const profile = { personId: visitor.personId, ...values };
+    const isSaved = await changeProfile(services.database.em(), profile).catch(falseIfDuplicate);
+    if (!isSaved) return refuse({ handle: explain('taken') });
+    return redirect(withNotice(PATH, 'saved'));
+  },
+});
+
+function falseIfDuplicate(fault: unknown): false {
+  if (isDuplicate(fault)) return false;
+  throw fault;
+}

@@ -1,0 +1,53 @@
+// What the settings ask for before they change a way into the account.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { findAccount } from '../../../domain/identity/account.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { AnyCall } from '../../route.ts';
+import type { Field } from '../../html/form.ts';
+import { isProofRight } from '../attempts.ts';
+import { explain } from '../fields.ts';
+
+/**
+ * What is wrong with the proof that the owner sits here: the password, whose guesses count for this
+ * session, or, for people without one, that they have just signed in.
+ */
+export async function judgeOwner(
+  call: AnyCall,
+  { personId, isFresh }: Visitor,
+  password: string,
+): Promise<string | null> {
+  const em = call.services.database.em();
+  const account = await findAccount(em, personId);
+  if (account && account.passwordHash === null) {
+    return isFresh ? null : explain('sign_in_again');
+  }
+  const passwordHash = account?.passwordHash ?? null;
+  const isRight = await isProofRight(call, { passwordHash, password });
+  return isRight ? null : explain('wrong_password');
+}
+
+type Asked = {
+  hasPassword: boolean;
+  name?: string;
+  label?: string;
+  problem?: string | null | undefined;
+};
+
+/** How a form asks for the proof. */
+export function ownerProof({
+  hasPassword,
+  name = 'password',
+  label = 'Your password',
+  problem,
+}: Asked): { fields: Field[]; note: HtmlSafeString | '' } {
+  const autocomplete = 'current-password';
+  if (hasPassword) {
+    return { fields: [{ label, name, type: 'password', autocomplete, problem }], note: '' };
+  }
+  const note = problem
+    ? html`<p role="alert" class="notice">${problem}</p>`
+    : html`<p class="muted">
+        <small>You have no password: this works for ten minutes after you have signed in.</small>
+      </p>`;
+  return { fields: [], note };
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { findAccount, lockPerson } from '../../../domain/identity/account.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { endAddressChanges } from '../../../domain/identity/mail/mail.repository.ts';
+import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import {
+  endAllSessions,
+  endSessionById,
+  listSessions,
+} from '../../../domain/identity/session.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { noSessionCookie } from '../cookies.ts';
+import { noticeQuery, uuid } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303],
+  errors: FORM_ERRORS,
+} as const;
+
+export const showSecurity = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: SECURITY,
+  summary: 'Address, password, passkeys and sessions',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  contentSecurityPolicy: PASSKEY_POLICY,
+  async handler(call) {
+    const props = await readSecurity(call, call.visitor);
+    return page(call, securityPage({ ...props, notice: call.query.notice }));
+  },
+});
+
+/** All that the page shows. */
+async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityProps> {
+  const em = call.services.database.em();
+  const { personId, email, isEmailVerified } = visitor;
+  return {
+    token: sessionFormToken(call),
+    email,
+    isEmailVerified,
+    isOperator: visitor.isOperator,
+    hasPassword: (await findAccount(em, personId))?.passwordHash !== null,
+    sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
+    passkeys: await listPasskeys(em, personId),
+  };
+}
+
+/** The page again, with what could not be done. */
+export async function refuseSettings(
+  call: AnyCall,
+  visitor: Visitor,
+  said: Partial<SecurityProps>,
+) {
+  const props = await readSecurity(call, visitor);
+  return page({ ...call, visitor }, securityPage({ ...props, ...said }), { status: 422 });
+}
+
+export const sendVerification = defineRoute({
+  ...shared,
+  path: `${SECURITY}/verification`,
+  summary: 'Send the link that confirms my address again',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  async handler({ services, visitor }) {
+    const { personId, email: address, isEmailVerified } = visitor;
+    if (isEmailVerified) return redirect(SECURITY);
+    const isQueued = await services.database.transaction((em) =>
+      queueLimitedMail(em, { purpose: 'verify_email', personId, address }),
+    );
+    if (!isQueued) throw tooManyMails();
+    return redirect(withNotice(SECURITY, 'verification_sent'));
+  },
+});
+
+export function tooManyMails(): Failure {
+  const message = 'We have sent you enough mails for now. Please wait an hour.';
+  return new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
+}
+
+export const endOneSession = defineRoute({
+  ...shared,
+  path: `${SECURITY}/sessions/end`,
+  summary: 'End one of my sessions',
+  input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
+  async handler({ services, body, visitor }) {
+    const { personId } = visitor;
+    await endSessionById(services.database.em(), { personId, sessionId: body.session_id });
+    return redirect(withNotice(SECURITY, 'session_ended'));
+  },
+});
+
+export const signOutEverywhere = defineRoute({
+  ...shared,
+  path: `${SECURITY}/sign-out-everywhere`,
+  summary: 'End all of my sessions',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  async handler({ services, visitor }) {
+    const { personId } = visitor;
+    await services.database.transaction(async (em) => {
+      await lockPerson(em, personId);
+      await endAllSessions(em, personId);
+      await endAddressChanges(em, personId);
+    });
+    return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
+      headers: CLEAR_SITE_DATA,
+      cookies: [noSessionCookie(services.config.baseUrl)],
+    });
+  },
+});

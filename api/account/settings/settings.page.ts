@@ -1,0 +1,32 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { notice } from '../../html/notices.ts';
+import { sections } from '../../html/sections.ts';
+
+const SECTIONS = [
+  { path: '/settings/profile', label: 'Profile' },
+  { path: '/settings/security', label: 'Security' },
+  { path: '/settings/apps', label: 'Connected apps' },
+  { path: '/settings/purchases', label: 'Purchases' },
+] as const;
+
+type Section = (typeof SECTIONS)[number]['path'];
+
+/** A page among the settings, with the way to the others. */
+export function settingsPage(props: {
+  path: Section;
+  content: HtmlSafeString;
+  notice?: unknown;
+}): View {
+  const current = SECTIONS.find(({ path }) => path === props.path)!;
+  return {
+    title: current.label,
+    content: html`
+      ${sections({ label: 'Settings', sections: SECTIONS, current: props.path })}
+      <div class="settings">
+        <h1>${current.label}</h1>
+        ${notice(props.notice)} ${props.content}
+      </div>
+    `,
+  };
+}

@@ -1,0 +1,77 @@
+import { html } from '@prairielearn/html';
+import type { View } from '../route.ts';
+import { form } from '../html/form.ts';
+import { formToken } from '../html/layout.ts';
+import { notice } from '../html/notices.ts';
+
+type Props = {
+  formToken: string;
+  notice?: unknown;
+  refusedEmail?: string;
+  isPasskeyRefused?: boolean;
+};
+
+const NOT_CONFIRMED = 'If you have just signed up, follow the link in our mail first.';
+
+export function signInPage(props: Props): View {
+  const { refusedEmail } = props;
+  const refusal =
+    refusedEmail !== undefined
+      ? 'The e-mail address or the password is not right.'
+      : props.isPasskeyRefused
+        ? 'This passkey was not accepted. Please try again, or use your password.'
+        : null;
+  const problem = refusal && `${refusal} ${NOT_CONFIRMED}`;
+  return {
+    title: 'Sign in',
+    content: html`
+      <div class="narrow">
+        <h1>Sign in</h1>
+        ${notice(props.notice)}
+        ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
+        ${form({
+          action: '/sign-in',
+          token: props.formToken,
+          button: 'Sign in',
+          fields: [
+            {
+              label: 'E-mail',
+              name: 'email',
+              type: 'email',
+              value: refusedEmail ?? '',
+              autocomplete: 'username',
+              isInvalid: refusedEmail !== undefined,
+            },
+            {
+              label: 'Password',
+              name: 'password',
+              type: 'password',
+              autocomplete: 'current-password',
+              isInvalid: refusedEmail !== undefined,
+            },
+          ],
+        })}
+        ${passkeyForm(props.formToken)}
+        <p><a href="/forgot-password">Forgot your password?</a></p>
+        <p>New here? <a href="/sign-up">Sign up</a></p>
+      </div>
+    `,
+  };
+}
+
+/** Shown by its script, where the browser knows passkeys. */
+function passkeyForm(token: string) {
+  return html`<form
+      method="post"
+      action="/sign-in/passkey"
+      data-passkey="get"
+      data-options="/sign-in/passkey/options"
+      hidden
+    >
+      ${formToken(token)}
+      <input type="hidden" name="response" />
+      <button type="submit" class="outline">Sign in with a passkey</button>
+      <p role="alert" data-passkey-problem hidden>No passkey was used. You may try again.</p>
+    </form>
+    <script src="/assets/passkeys.js" defer></script>`;
+}

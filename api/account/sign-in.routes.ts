@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
+import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
+import { endSession } from '../../domain/identity/identity.repository.ts';
+import { judgeEmail } from '../../domain/identity/person-fields.ts';
+import { page, redirect } from '../response.ts';
+import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
+import { defineRoute } from '../route.ts';
+import { isSignInRight } from './attempts.ts';
+import { noPreSessionCookie, noSessionCookie } from './cookies.ts';
+import { given, noticeQuery, text } from './fields.ts';
+import { findPendingTarget, openForm, signInWith } from './sessions.ts';
+import { signInPage } from './sign-in.page.ts';
+
+export const showSignIn = defineRoute({
+  method: 'GET',
+  path: '/sign-in',
+  summary: 'Sign-in form',
+  credential: 'visitor',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    if (call.visitor) return redirect((await findPendingTarget(call)) ?? '/');
+    const { token, cookies } = openForm(call);
+    return page(call, signInPage({ formToken: token, notice: call.query.notice }), { cookies });
+  },
+});
+
+/**
+ * Refuses whoever has yet to confirm the address like somebody without an account: else a sign-up with
+ * the address of another would tell, by the sign-in after it, whether it made an account.
+ */
+export const signIn = defineRoute({
+  method: 'POST',
+  path: '/sign-in',
+  summary: 'Sign in with e-mail and password',
+  credential: 'public',
+  limit: 'sign_in',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD) }),
+    },
+  },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const em = call.services.database.em();
+    const email = call.body.email.trim();
+    // What is no address belongs to nobody, however the database would compare it.
+    const isAddress = judgeEmail(email).problem === null;
+    const account = isAddress ? await findAccountByEmail(em, email) : null;
+    const passwordHash = account && !account.isPending ? account.passwordHash : null;
+    const { password } = call.body;
+    const owner = account && { personId: account.personId, passwordHash };
+    const isRight = await isSignInRight(call, { account: owner, email, password });
+    const signedIn =
+      account && passwordHash !== null && isRight
+        ? await signInWith(call, { personId: account.personId, passwordHash })
+        : null;
+    if (signedIn === null) {
+      const { token, cookies } = openForm(call);
+      const view = signInPage({ formToken: token, refusedEmail: call.body.email });
+      return page(call, view, { status: 422, cookies });
+    }
+    const target = (await findPendingTarget(call)) ?? '/';
+    return redirect(target, { cookies: signedIn });
+  },
+});
+
+export const signOut = defineRoute({
+  method: 'POST',
+  path: '/sign-out',
+  summary: 'End this session',
+  credential: 'session',
+  limit: null,
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: ['unauthorized', 'forbidden', 'unavailable'],
+  async handler({ services, cookies }) {
+    const { baseUrl } = services.config;
+    if (cookies.session) await endSession(services.database.em(), cookies.session);
+    return redirect('/', {
+      headers: CLEAR_SITE_DATA,
+      cookies: [noSessionCookie(baseUrl), noPreSessionCookie(baseUrl)],
+    });
+  },
+});

@@ -1,0 +1,56 @@
+import { html } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { field } from '../../html/form.ts';
+import { formToken } from '../../html/layout.ts';
+import type { NewcomerProblems, NewcomerValues } from './registration.ts';
+import { fieldsOfNewcomer } from './sign-up.page.ts';
+
+export const PASSKEY_SIGN_UP = '/sign-up/passkey';
+
+type Props = {
+  formToken: string;
+  values: NewcomerValues;
+  problems: NewcomerProblems;
+  /** Nothing that counts came from the authenticator. */
+  isPasskeyMissing: boolean;
+};
+
+/** The form is shown by its script, where the browser knows passkeys. */
+export function passkeySignUpPage(props: Props): View {
+  const withPassword = html`<a href="/sign-up">Sign up with a password</a>`;
+  return {
+    title: 'Sign up with a passkey',
+    content: html`
+      <div class="narrow">
+        <h1>Sign up with a passkey</h1>
+        <p>
+          Your device or your password manager keeps the passkey. There is no password to learn.
+        </p>
+        <form
+          method="post"
+          action="${PASSKEY_SIGN_UP}"
+          data-passkey="create"
+          data-options="${PASSKEY_SIGN_UP}/options"
+          hidden
+        >
+          ${formToken(props.formToken)}
+          <input type="hidden" name="response" />
+          ${fieldsOfNewcomer(props.values, props.problems).map(field)}
+          <button type="submit">Create a passkey and sign up</button>
+          <p role="alert" data-passkey-problem ${props.isPasskeyMissing ? '' : html`hidden`}>
+            No passkey was made. You may try again.
+          </p>
+        </form>
+        <p class="notice" role="status" data-passkey-unknown hidden>
+          This browser does not know passkeys. ${withPassword} here.
+        </p>
+        <noscript>
+          <p class="notice">Passkeys need JavaScript. ${withPassword} here: it works without.</p>
+        </noscript>
+        <p>${withPassword} instead</p>
+        <p>Already here? <a href="/sign-in">Sign in</a></p>
+        <script src="/assets/passkeys.js" defer></script>
+      </div>
+    `,
+  };
+}

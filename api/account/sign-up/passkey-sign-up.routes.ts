@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { describeDevice } from '../../../domain/identity/device.ts';
+import {
+  consumeChallenge,
+  keepChallenge,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
+import { json, page, redirect } from '../../response.ts';
+import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { given } from '../fields.ts';
+import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
+import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
+import { openForm } from '../sessions.ts';
+import {
+  findProblems,
+  HANDLE_TAKEN,
+  judgeNewcomer,
+  leadToMail,
+  makeAccount,
+  newcomerFields,
+  NOBODY,
+  type NewcomerProblems,
+  type NewcomerValues,
+} from './registration.ts';
+import { PASSKEY_SIGN_UP, passkeySignUpPage } from './passkey-sign-up.page.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'public',
+  limit: 'sign_up',
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  contentSecurityPolicy: PASSKEY_POLICY,
+} as const;
+
+type Said = { values: NewcomerValues; problems?: NewcomerProblems; isPasskeyMissing?: boolean };
+
+export const showPasskeySignUp = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PASSKEY_SIGN_UP,
+  summary: 'Form to sign up with a passkey',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler: (call) => (call.visitor ? redirect('/') : show(call, { values: NOBODY })),
+});
+
+/** For the script of the page: fields that cannot be taken are 422, and the form says why. */
+export const offerFirstPasskey = defineRoute({
+  ...shared,
+  path: `${PASSKEY_SIGN_UP}/options`,
+  summary: 'What an authenticator needs to make the passkey of a newcomer',
+  input: { body: { kind: 'form', shape: z.object(newcomerFields) } },
+  statuses: [200, 422],
+  async handler({ services, body, cookies }) {
+    const em = services.database.em();
+    const judged = judgeNewcomer(body);
+    const problems = await findProblems(em, judged);
+    if (problems) return json(problems, { status: 422 });
+    const newcomerId = newUuid();
+    const options = await askForNewPasskey(services.config.baseUrl, {
+      person: { personId: newcomerId, ...judged.values },
+      known: [],
+    });
+    const { challenge } = options;
+    await keepChallenge(em, { cookie: cookies.preSession ?? '', challenge, newcomerId });
+    return json(options);
+  },
+});
+
+export const signUpWithPasskey = defineRoute({
+  ...shared,
+  path: PASSKEY_SIGN_UP,
+  summary: 'Make an account that has a passkey and no password',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ ...newcomerFields, response: given(LONGEST_RESPONSE) }),
+    },
+  },
+  statuses: [303, 422],
+  async handler(call) {
+    const { services, body } = call;
+    const judged = judgeNewcomer(body);
+    const { values } = judged;
+    const problems = await findProblems(services.database.em(), judged);
+    if (problems) return show(call, { values, problems });
+    const made = await readFirstPasskey(call, body.response);
+    if (!made) return show(call, { values, isPasskeyMissing: true });
+    const { newcomerId: id, passkey } = made;
+    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
+    const refused = await services.database.transaction((em) =>
+      makeAccount(em, { person: { id, ...values, signUpCookie, passwordHash: null }, passkey }),
+    );
+    return refused
+      ? show(call, { values, problems: HANDLE_TAKEN })
+      : leadToMail(call, signUpCookie);
+  },
+});
+
+/** The passkey that answers our challenge to this newcomer, under the name of their device. */
+async function readFirstPasskey({ ctx, services, cookies }: AnyCall, response: string) {
+  const asked = await consumeChallenge(services.database.em(), cookies.preSession ?? '');
+  const { data: answer } = registrationField.safeParse(response);
+  if (!asked?.newcomerId || !answer) return null;
+  const { challenge, newcomerId } = asked;
+  const made = await readNewPasskey(services.config.baseUrl, { answer, challenge });
+  const name = describeDevice(ctx.get('user-agent'));
+  return made && { newcomerId, passkey: { ...made, name } };
+}
+
+function show(call: AnyCall, { values, problems = {}, isPasskeyMissing = false }: Said) {
+  const { token, cookies } = openForm(call);
+  const view = passkeySignUpPage({ formToken: token, values, problems, isPasskeyMissing });
+  const isRefused = isPasskeyMissing || Object.values(problems).some(Boolean);
+  return page(call, view, { cookies, ...(isRefused ? { status: 422 } : {}) });
+}

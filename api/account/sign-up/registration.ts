@@ -1,0 +1,98 @@
+// Somebody who signs up, with a password or a passkey: their fields, and their account.
+import { z } from 'zod';
+import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import {
+  insertPasskey,
+  type NewPasskey,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import {
+  judgeDisplayName,
+  judgeEmail,
+  judgeHandle,
+} from '../../../domain/identity/person-fields.ts';
+import {
+  insertPerson,
+  isHandleTaken,
+  type NewPerson,
+} from '../../../domain/identity/sign-up/new-person.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
+import { redirect } from '../../response.ts';
+import { Failure } from '../../errors.ts';
+import type { AnyCall, Answer } from '../../route.ts';
+import { signUpCookie } from '../cookies.ts';
+import { explain, text } from '../fields.ts';
+
+export type NewcomerValues = { email: string; handle: string; displayName: string };
+export type NewcomerProblems = Partial<Record<keyof NewcomerValues, string | null>>;
+
+export const newcomerFields = { email: text(254), handle: text(24), display_name: text(80) };
+const newcomer = z.object(newcomerFields);
+
+export const NOBODY: NewcomerValues = { email: '', handle: '', displayName: '' };
+export const HANDLE_TAKEN: NewcomerProblems = { handle: explain('taken') };
+
+export function judgeNewcomer(body: z.infer<typeof newcomer>) {
+  const email = judgeEmail(body.email);
+  const handle = judgeHandle(body.handle);
+  const name = judgeDisplayName(body.display_name);
+  const values: NewcomerValues = {
+    email: email.value,
+    handle: handle.value,
+    displayName: name.value,
+  };
+  const problems: NewcomerProblems = {
+    email: explain(email.problem),
+    handle: explain(handle.problem),
+    displayName: explain(name.problem),
+  };
+  return { values, problems };
+}
+
+/** What stands against the fields, a handle that is taken included; null for nothing. */
+export async function findProblems<Problems extends NewcomerProblems>(
+  em: EntityManager,
+  { values, problems }: { values: NewcomerValues; problems: Problems },
+): Promise<Problems | NewcomerProblems | null> {
+  if (Object.values(problems).some(Boolean)) return problems;
+  return (await isHandleTaken(em, values.handle)) ? HANDLE_TAKEN : null;
+}
+
+type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
+
+/**
+ * Where the address has an account already its owner is mailed, and the handle and the passkey are
+ * taken all the same: nothing that is asked afterwards tells the two apart.
+ */
+export async function makeAccount(
+  em: EntityManager,
+  { person, passkey }: NewAccount,
+): Promise<Refusal<'handle_taken'> | null> {
+  const known = await findAccountByEmail(em, person.email);
+  const personId = await insertPerson(em, person, { isHeld: known !== null });
+  // Somebody may have signed up with the address, or the handle, a moment ago.
+  if (personId === null) {
+    if (await isHandleTaken(em, person.handle)) return refuse('handle_taken');
+    return makeAccount(em, passkey ? { person, passkey } : { person });
+  }
+  if (passkey) await addFirstPasskey(em, { ...passkey, personId });
+  const mail = known
+    ? ({ purpose: 'known_address', personId: known.personId, address: known.email } as const)
+    : ({ purpose: 'verify_email', personId, address: person.email } as const);
+  await queueLimitedMail(em, mail);
+  return null;
+}
+
+/** The same for everybody who signs up: which browser it was is known only to that browser. */
+export function leadToMail({ services }: AnyCall, cookie: string): Answer {
+  const { baseUrl } = services.config;
+  return redirect('/check-mail', { cookies: [signUpCookie(baseUrl, cookie)] });
+}
+
+/** Without it nobody could sign in: the account is not made either. */
+async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
+  if (await insertPasskey(em, passkey)) return;
+  const message = 'This passkey belongs to an account already.';
+  throw new Failure('invalid_request', { message });
+}

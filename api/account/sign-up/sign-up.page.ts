@@ -1,0 +1,63 @@
+import { html } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { form, type Field } from '../../html/form.ts';
+import type { NewcomerProblems, NewcomerValues } from './registration.ts';
+
+export type SignUpProblems = NewcomerProblems & { password?: string | null };
+
+type Props = { formToken: string; values: NewcomerValues; problems: SignUpProblems };
+
+export function signUpPage({ formToken: token, values, problems }: Props): View {
+  const password: Field = {
+    label: 'Password',
+    name: 'password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: '12 characters or more.',
+    problem: problems.password,
+  };
+  return {
+    title: 'Sign up',
+    content: html`
+      <div class="narrow">
+        <h1>Sign up</h1>
+        ${form({
+          action: '/sign-up',
+          token,
+          button: 'Sign up',
+          fields: [...fieldsOfNewcomer(values, problems), password],
+        })}
+        <p><a href="/sign-up/passkey">Sign up with a passkey instead</a></p>
+        <p>Already here? <a href="/sign-in">Sign in</a></p>
+      </div>
+    `,
+  };
+}
+
+export function fieldsOfNewcomer(values: NewcomerValues, problems: NewcomerProblems): Field[] {
+  return [
+    {
+      label: 'E-mail',
+      name: 'email',
+      type: 'email',
+      value: values.email,
+      autocomplete: 'username',
+      problem: problems.email,
+    },
+    {
+      label: 'Handle',
+      name: 'handle',
+      value: values.handle,
+      autocomplete: 'nickname',
+      hint: 'Your short name here: 3 to 24 lower-case letters, digits and underscores.',
+      problem: problems.handle,
+    },
+    {
+      label: 'Display name',
+      name: 'display_name',
+      value: values.displayName,
+      autocomplete: 'name',
+      problem: problems.displayName,
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { hashFirstPassword } from '../../../domain/identity/password.ts';
+import { newCredential } from '../../../domain/shared/ids.ts';
+import { page, redirect } from '../../response.ts';
+import { callerTurn } from '../../middleware/rate-limit.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { explain, given } from '../fields.ts';
+import { openForm } from '../sessions.ts';
+import {
+  findProblems,
+  HANDLE_TAKEN,
+  judgeNewcomer,
+  leadToMail,
+  makeAccount,
+  newcomerFields,
+  NOBODY,
+  type NewcomerValues,
+} from './registration.ts';
+import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
+
+const signUpForm = z.object({ ...newcomerFields, password: given(LONGEST_PASSWORD) });
+
+export const showSignUp = defineRoute({
+  method: 'GET',
+  path: '/sign-up',
+  summary: 'Sign-up form',
+  credential: 'visitor',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  handler(call) {
+    if (call.visitor) return redirect('/');
+    const { token, cookies } = openForm(call);
+    return page(call, signUpPage({ formToken: token, values: NOBODY, problems: {} }), { cookies });
+  },
+});
+
+export const signUp = defineRoute({
+  method: 'POST',
+  path: '/sign-up',
+  summary: 'Make an account; its address is confirmed by mail',
+  credential: 'public',
+  limit: 'sign_up',
+  input: { body: { kind: 'form', shape: signUpForm } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { ctx, services, body } = call;
+    const judged = judge(body);
+    const { values } = judged;
+    const problems = await findProblems(services.database.em(), judged);
+    if (problems) return refuseForm(call, values, problems);
+    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
+    const person = {
+      ...values,
+      signUpCookie,
+      passwordHash: await hashFirstPassword(body.password, callerTurn(ctx.ip)),
+    };
+    const refused = await services.database.transaction((em) => makeAccount(em, { person }));
+    return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
+  },
+});
+
+function judge(body: z.infer<typeof signUpForm>) {
+  const { values, problems } = judgeNewcomer(body);
+  const about = [values.handle, values.displayName, values.email, values.email.split('@')[0] ?? ''];
+  const password = explain(judgePassword(body.password, about));
+  return { values, problems: { ...problems, password } };
+}
+
+function refuseForm(call: AnyCall, values: NewcomerValues, problems: SignUpProblems) {
+  const { token, cookies } = openForm(call);
+  const view = signUpPage({ formToken: token, values, problems });
+  return page(call, view, { status: 422, cookies });
+}

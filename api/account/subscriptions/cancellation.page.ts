@@ -1,0 +1,38 @@
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import { html } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { confirmation } from '../../html/form.ts';
+import { STILL_TRIED } from './renewal.page.ts';
+
+type Props = {
+  standing: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
+  name: string;
+  /** What its person has until the end. */
+  kept: string;
+  path: string;
+  button: string;
+  token: string;
+};
+
+/** Asks before anything is cancelled. */
+export function cancellationPage({ standing, name, kept, path, button, token }: Props): View {
+  const { periodEnd, graceEndsAt } = standing;
+  const end = graceEndsAt ?? periodEnd;
+  const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
+  const sentences =
+    graceEndsAt === null
+      ? [
+          `You keep ${kept} until ${until}, and nothing more is charged.`,
+          'Until then you can resume it at any time.',
+        ]
+      : [`You keep ${kept} until ${until}.`, STILL_TRIED];
+  const action = `${path}/cancel`;
+  const wayOut = { path, label: 'Keep it' };
+  return {
+    title: `Cancel ${name}`,
+    content: html`<div class="slim">
+      <h1>Cancel ${name}</h1>
+      ${confirmation({ action, token, button, sentences, wayOut })}
+    </div>`,
+  };
+}

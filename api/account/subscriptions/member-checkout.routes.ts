@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import {
+  listMemberPrices,
+  type MemberPriceView,
+} from '../../../domain/billing/memberships/member-price.repository.ts';
+import { redirect } from '../../response.ts';
+import { askToVerify, leaveSignIn } from '../sessions.ts';
+import { sendToSignIn } from '../pending.ts';
+import { isSpeculative } from '../../middleware/prefetch.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { openMemberSession } from './member-session.ts';
+import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
+import { given } from '../fields.ts';
+
+const word = given(8).optional().catch(undefined);
+
+const UNVERIFIED =
+  'Please verify your e-mail address before you subscribe. Your settings can send the link again.';
+
+export const subscribe = defineRoute({
+  method: 'GET',
+  path: `${MEMBER}/subscribe`,
+  summary: 'Start the hosted checkout of Member',
+  credential: 'visitor',
+  limit: 'buy',
+  input: { query: z.object({ currency: word, interval: word }) },
+  statuses: [303, 204],
+  errors: ['forbidden', 'rate_limited', 'unavailable'],
+  async handler(call) {
+    const { ctx, services, query, visitor } = call;
+    if (isSpeculative(ctx)) return { status: 204 };
+    const price = choosePrice(await listMemberPrices(services.database.em()), query);
+    if (!price) return explain('currency_not_offered');
+    const pending = { returnTo: subscribePath(price), clickId: null };
+    if (!visitor) return sendToSignIn(call, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
+    const location = await openMemberSession({ services, price, visitor });
+    if (isRefusal(location)) return explain(location.refused);
+    return leaveSignIn({ services, cookies: call.cookies }, location.url);
+  },
+});
+
+/** The first one where nothing is asked for. */
+function choosePrice(
+  prices: MemberPriceView[],
+  { currency, interval }: { currency?: string | undefined; interval?: string | undefined },
+): MemberPriceView | undefined {
+  return prices.find(
+    (price) =>
+      (!currency || price.currency === currency.toUpperCase()) &&
+      (!interval || price.billingInterval === interval),
+  );
+}
+
+function explain(reason: MemberReason): Answer {
+  return redirect(`${MEMBER}?reason=${reason}`);
+}

@@ -1,0 +1,141 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
+import type {
+  IncludedProduct,
+  MembershipView,
+} from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { View } from '../../route.ts';
+import { notice } from '../../html/notices.ts';
+import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
+import { PER, termsOfMember } from './terms.ts';
+
+export const MEMBER = '/member';
+
+const REASONS = {
+  processor_unavailable: 'The payment processor cannot be reached at the moment. Please try again.',
+  currency_not_offered: 'Member is not sold in this currency.',
+  already_member: 'You are a member already.',
+} as const;
+
+export type MemberReason = keyof typeof REASONS;
+
+export function isMemberReason(code: unknown): code is MemberReason {
+  return typeof code === 'string' && Object.hasOwn(REASONS, code);
+}
+
+type Props = {
+  prices: MemberPriceView[];
+  included: IncludedProduct[];
+  /** Null for who is none and never was. */
+  membership: MembershipView | null;
+  receipts: ChargeReceiptPage;
+  before: string | null;
+  reason: MemberReason | null;
+  notice: unknown;
+  token: string | null;
+};
+
+export function memberPage(props: Props): View {
+  const { membership, reason, notice: code } = props;
+  return {
+    title: 'Member',
+    content: html`
+      <article data-status="${membership?.status ?? 'none'}">
+        <hgroup>
+          <h1>Member</h1>
+          <p>One subscription to every product that is Included.</p>
+        </hgroup>
+        ${notice(code)}
+        ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
+        ${membership === null ? '' : standing(membership, props.token ?? '')}
+        ${maySubscribe(membership) ? offers(props) : ''}
+      </article>
+      <h2>Included products</h2>
+      ${products(props.included)}
+      ${receiptList({ page: props.receipts, path: MEMBER, before: props.before, firstPath: null })}
+    `,
+  };
+}
+
+function standing(membership: MembershipView, token: string): HtmlSafeString {
+  if (membership.status === 'incomplete') return pending(membership);
+  const terms = termsOfMember(membership);
+  return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
+    <p role="status">${terms === null ? 'You are a member.' : sentenceOf(membership)}</p>
+    ${
+      membership.processorId === null
+        ? ''
+        : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })
+    }`;
+}
+
+/** Also while a checkout is open: of another price, it takes the place of that one. */
+function maySubscribe(membership: MembershipView | null): boolean {
+  return membership === null || membership.status === 'ended' || isUnpaid(membership);
+}
+
+/** The processor has begun nothing yet. */
+const isUnpaid = ({ status, processorId }: MembershipView) =>
+  status === 'incomplete' && processorId === null;
+
+function pending(membership: MembershipView): HtmlSafeString {
+  if (!isUnpaid(membership)) {
+    return html`<p role="status">
+      Your payment is on its way: you are a member as soon as it has come.
+    </p>`;
+  }
+  const { currency, billingInterval } = membership;
+  // Without its own terms the first price would take the place of the one that was chosen.
+  const path = subscribePath({ currency: currency ?? '', billingInterval: billingInterval ?? '' });
+  return html`<p role="status">
+      A checkout of yours is open: you are a member as soon as its payment has come.
+    </p>
+    <p><a role="button" href="${path}">Go on to the payment</a></p>`;
+}
+
+export function subscribePath(terms: { currency: string; billingInterval: string }): string {
+  const { currency, billingInterval: interval } = terms;
+  return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
+}
+
+function offers({ prices, membership }: Props): HtmlSafeString {
+  const hasOpen = membership?.status === 'incomplete';
+  if (prices.length === 0) return html`<p class="notice">Member cannot be subscribed to yet.</p>`;
+  return html`<section class="offer" aria-label="Offer">
+    <p class="muted">It renews until you cancel it, and runs to the end of what is paid for.</p>
+    <ul class="buttons">
+      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
+    </ul>
+    <p><small class="muted">Prices include all taxes.</small></p>
+  </section>`;
+}
+
+function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeString {
+  const { currency, billingInterval, amountMinor } = price;
+  return html`<a
+    role="button"
+    class="${isMain ? '' : 'secondary outline'}"
+    href="${subscribePath(price)}"
+    rel="nofollow"
+    data-currency="${currency}"
+    >Subscribe for
+    <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[billingInterval]}</a
+  >`;
+}
+
+function products(included: IncludedProduct[]): HtmlSafeString {
+  if (included.length === 0) return html`<p>None yet.</p>`;
+  return html`<ul class="cards">
+    ${included.map(
+      ({ slug, name, tagline }) =>
+        html`<li>
+          <article>
+            <h3><a href="/p/${slug}">${name}</a></h3>
+            <p>${tagline}</p>
+          </article>
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
+import {
+  findMembershipOf,
+  listIncludedProducts,
+  type MembershipView,
+} from '../../../domain/billing/memberships/membership-view.repository.ts';
+import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { findReferred, isHidden, productRef } from '../../storefront/product-ref.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { mark, noticeQuery } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { withNotice, type Notice } from '../../html/notices.ts';
+import { cancellationPage } from './cancellation.page.ts';
+import { subscribe } from './member-checkout.routes.ts';
+import { receiptBefore } from '../purchases/receipt-cursor.ts';
+import { askFor, sendToCardUpdate } from './subscription-actions.ts';
+import { isAwaited, refreshWhile } from './renewal.page.ts';
+import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
+
+const changed = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+const showMember = defineRoute({
+  method: 'GET',
+  path: MEMBER,
+  summary: 'What Member is, and how mine stands',
+  credential: 'visitor',
+  limit: null,
+  input: { query: noticeQuery.extend({ reason: mark, before: receiptBefore }) },
+  statuses: [200],
+  errors: ['unavailable'],
+  // Another card is typed in at the processor's page.
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const { services, visitor, query } = call;
+    const em = services.database.em();
+    const membership = visitor ? await findMembershipOf(em, visitor.personId) : null;
+    const { before = null } = query;
+    const receipts = visitor
+      ? await listChargeReceipts(em, { of: { memberId: visitor.personId }, before })
+      : { receipts: [], next: null };
+    const view = memberPage({
+      receipts,
+      before,
+      prices: await listMemberPrices(em),
+      included: await listIncludedProducts(em),
+      membership,
+      reason: isMemberReason(query.reason) ? query.reason : null,
+      notice: query.notice,
+      token: visitor ? sessionFormToken({ ...call, visitor }) : null,
+    });
+    // Whoever comes back from the payment waits for it here.
+    const isPending = membership !== null && isAwaited(membership, query.notice);
+    return page(call, view, { headers: refreshWhile(isPending) });
+  },
+});
+
+const showCancellation = defineRoute({
+  method: 'GET',
+  path: `${MEMBER}/cancel`,
+  summary: 'Asks before my membership is cancelled',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const view = cancellationPage({
+      standing: await load(call),
+      name: 'Member',
+      kept: 'every Included product',
+      path: MEMBER,
+      button: 'Cancel the membership',
+      token: sessionFormToken(call),
+    });
+    return page(call, view);
+  },
+});
+
+const cancel = defineRoute({
+  ...changed,
+  path: `${MEMBER}/cancel`,
+  summary: 'Cancel my membership at the end of what is paid for',
+  handler: (call) => ask(call, 'cancel'),
+});
+
+const resume = defineRoute({
+  ...changed,
+  path: `${MEMBER}/resume`,
+  summary: 'Resume my membership that is cancelled and has not ended',
+  handler: (call) => ask(call, 'resume'),
+});
+
+const changeCard = defineRoute({
+  ...changed,
+  path: `${MEMBER}/card`,
+  summary: "Use another card for my membership, at the payment processor's page",
+  handler: async (call) => sendToCardUpdate(call, { ...(await load(call)), path: MEMBER }),
+});
+
+const open = defineRoute({
+  ...changed,
+  path: `${MEMBER}/open/:ref`,
+  summary: 'Use an Included product with my membership from now on',
+  input: { ...changed.input, params: productRef },
+  async handler(call) {
+    const { services, params, visitor } = call;
+    const product = await findReferred(services, params.ref);
+    if (!product || isHidden(product)) throw new Failure('not_found');
+    const key = { productId: product.id, personId: visitor.personId };
+    const isOpened = await services.database.transaction((em) => openWithMember(em, key));
+    const path = `/p/${product.slug}`;
+    return redirect(isOpened ? withNotice(path, 'member_opened') : path);
+  },
+});
+
+export const member: Route[] = [
+  showMember,
+  subscribe,
+  showCancellation,
+  cancel,
+  resume,
+  changeCard,
+  open,
+];
+
+type MemberCall = AnyCall & { visitor: Visitor };
+
+async function load({ services, visitor }: MemberCall): Promise<MembershipView> {
+  const found = await findMembershipOf(services.database.em(), visitor.personId);
+  if (!found) throw new Failure('not_found');
+  return found;
+}
+
+async function ask(call: MemberCall, wish: Wish): Promise<Answer> {
+  const { membershipId } = await load(call);
+  return askFor(call, { membershipId, wish, path: MEMBER, done: NOTICE_OF[wish] });
+}
+
+const NOTICE_OF = {
+  cancel: 'member_cancelled',
+  resume: 'member_resumed',
+} as const satisfies Record<Wish, Notice>;

@@ -1,0 +1,134 @@
+// What a subscription to a product and Member look like alike: how it stands, what can be done, its receipts.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type {
+  ChargeReceipt,
+  ChargeReceiptPage,
+} from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import { smallButton } from '../../html/form.ts';
+import { day, instant } from '../../html/layout.ts';
+import { paging } from '../../html/table.ts';
+
+export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
+  `/subscriptions/${subscriptionId}`;
+
+// The processor goes on trying what was due before.
+export const STILL_TRIED =
+  'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
+
+type Standing = Pick<
+  SubscriptionView,
+  'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
+> & {
+  /** Of a membership that has ended, and gives access until then all the same. */
+  servedUntil?: Date | null;
+};
+
+/** What is going on with it, and what happens next. */
+export function sentenceOf(standing: Standing): HtmlSafeString | string {
+  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = standing;
+  if (standing.servedUntil) {
+    return html`Ended, and open until ${instant(standing.servedUntil)}: that is paid for.`;
+  }
+  if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
+  if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
+  if (wish === 'resume') return 'Is being resumed: the payment processor has yet to confirm it.';
+  if (status === 'canceling' && graceEndsAt !== null) {
+    return html`Cancelled: it runs until ${instant(graceEndsAt)}. ${STILL_TRIED}`;
+  }
+  if (status === 'canceling') {
+    return html`Cancelled: it runs until ${instant(cancelAt!)}, and nothing more is charged.`;
+  }
+  if (status === 'past_due') {
+    return html`The last charge failed. We try again until ${instant(graceEndsAt!)}; then it ends.
+    Another card helps at once.`;
+  }
+  return periodEnd === null ? 'Running.' : html`Renews ${instant(periodEnd)}.`;
+}
+
+/** The processor has more to say of it: of a first payment, of a wish, of another card. */
+export function isAwaited(
+  { status, wish }: Pick<SubscriptionView, 'status' | 'wish'>,
+  notice: unknown,
+): boolean {
+  const isMended = status === 'past_due' && notice === 'card_returned';
+  return status === 'incomplete' || wish !== null || isMended;
+}
+
+/** The page looks again by itself. */
+export function refreshWhile(isPending: boolean): Record<string, string> {
+  return isPending ? { refresh: '5' } : {};
+}
+
+type Acted = {
+  standing: Pick<SubscriptionView, 'status' | 'wish' | 'graceEndsAt'>;
+  path: string;
+  /** What it is, for those who hear the buttons of several. */
+  name: string;
+  token: string;
+};
+
+export function renewalActions({ standing, path, name, token }: Acted): HtmlSafeString | '' {
+  const { status, wish, graceEndsAt } = standing;
+  if (status === 'ended') return '';
+  const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
+  const canResume = isCancelled && graceEndsAt === null;
+  const button = (deed: string, words: string, isMain = false) =>
+    smallButton({
+      action: `${path}/${deed}`,
+      token,
+      button: words,
+      label: `${words}: ${name}`,
+      isMain,
+    });
+  return html`<div class="actions">
+    ${
+      isCancelled
+        ? ''
+        : html`<a
+            role="button"
+            class="outline secondary"
+            href="${path}/cancel"
+            aria-label="Cancel: ${name}"
+            >Cancel</a
+          >`
+    }
+    ${canResume ? button('resume', 'Resume', true) : ''}
+    ${button('card', 'Use another card', status === 'past_due')}
+  </div>`;
+}
+
+type Receipts = {
+  page: ChargeReceiptPage;
+  path: string;
+  before: string | null;
+  /** The receipt of a first payment that stands with its purchase. */
+  firstPath: string | null;
+};
+
+/** Each period that was paid for, the latest first. */
+export function receiptList({ page, path, before, firstPath }: Receipts): HtmlSafeString | '' {
+  const { receipts, next } = page;
+  const first = next === null ? firstPath : null;
+  if (receipts.length === 0 && first === null) return '';
+  return html`<section id="receipts">
+    <h2>Receipts</h2>
+    <ul class="rows">
+      ${receipts.map(receiptRow)}
+      ${first === null ? '' : html`<li><a href="${first}">Receipt for the first payment</a></li>`}
+    </ul>
+    ${paging({ path, before, next })}
+  </section>`;
+}
+
+function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
+  const { paymentId, grossMinor, currency, periodStart, periodEnd, status } = receipt;
+  return html`<li data-receipt="${paymentId}">
+    <a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a>
+    <span>
+      <span class="amount">${formatMoney(grossMinor, currency)}</span>
+      ${status === 'refunded' ? html`<small class="muted">went back</small>` : ''}
+    </span>
+  </li>`;
+}

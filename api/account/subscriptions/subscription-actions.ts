@@ -1,0 +1,40 @@
+// What is done with a subscription and with Member alike; `path` is the page that it leads back to.
+import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import {
+  wishFor,
+  type Wished,
+} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import { redirect } from '../../response.ts';
+import type { AnyCall, Answer } from '../../route.ts';
+import { withNotice, type Notice } from '../../html/notices.ts';
+
+/** The row decides; its actor carries it out, and the page says how far it has come. */
+export async function askFor(
+  { services }: AnyCall,
+  { path, done, ...wished }: Wished & { path: string; done: Notice },
+): Promise<Answer> {
+  const asked = await services.database.transaction((em) => wishFor(em, wished));
+  return redirect(withNotice(path, isRefusal(asked) ? 'unchanged' : done));
+}
+
+type Renewed = { processorId: string | null; status: string; path: string };
+
+/** Another card is typed in at the processor's page. */
+export async function sendToCardUpdate(
+  { services }: AnyCall,
+  { processorId, status, path }: Renewed,
+): Promise<Answer> {
+  if (processorId === null || status === 'ended') return redirect(withNotice(path, 'unchanged'));
+  const { processor, config, logger } = services;
+  const returnUrl = `${config.baseUrl}${withNotice(path, 'card_returned')}`;
+  try {
+    const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
+    return redirect((await processor.openCardUpdate(asked)).url);
+  } catch (fault) {
+    if (!isProcessorTrouble(fault)) throw fault;
+    logger.error({ fault: fault.name, reason: fault.message }, 'card update not opened');
+    return redirect(withNotice(path, 'payouts_unavailable'));
+  }
+}

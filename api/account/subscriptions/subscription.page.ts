@@ -1,0 +1,44 @@
+import { html } from '@prairielearn/html';
+import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import type { View } from '../../route.ts';
+import { notice } from '../../html/notices.ts';
+import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
+import { receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
+import { termsOf } from './terms.ts';
+
+type Props = {
+  subscription: SubscriptionView;
+  receipts: ChargeReceiptPage;
+  before: string | null;
+  token: string;
+  notice: unknown;
+};
+
+export function subscriptionPage(props: Props): View {
+  const { subscription, receipts, before, token } = props;
+  const { productName, slug, purchaseId } = subscription;
+  const path = subscriptionPath(subscription);
+  return {
+    title: `Subscription to ${productName}`,
+    content: html`
+      <p class="trail"><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>
+      <article data-status="${subscription.status}">
+        <hgroup>
+          <h1>${productName}</h1>
+          <p>Subscription</p>
+        </hgroup>
+        ${notice(props.notice)}
+        <p class="price">${termsOf(subscription)}</p>
+        <p role="status">${sentenceOf(subscription)}</p>
+        ${renewalActions({ standing: subscription, path, name: productName, token })}
+        <p>
+          <a href="/p/${slug}">${productName}</a> -
+          <a href="/purchases/${purchaseId}">First payment</a>
+        </p>
+        <p><small class="muted id">${subscription.subscriptionId}</small></p>
+      </article>
+      ${receiptList({ page: receipts, path, before, firstPath: `/purchases/${purchaseId}/receipt` })}
+    `,
+  };
+}

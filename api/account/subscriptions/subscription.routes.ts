@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import {
+  findSubscriptionOf,
+  type SubscriptionView,
+} from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { page } from '../../response.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { given, noticeQuery } from '../fields.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import type { Notice } from '../../html/notices.ts';
+import { receiptBefore } from '../purchases/receipt-cursor.ts';
+import { askFor, sendToCardUpdate } from './subscription-actions.ts';
+import { isAwaited, refreshWhile, subscriptionPath } from './renewal.page.ts';
+import { cancellationPage } from './cancellation.page.ts';
+import { subscriptionPage } from './subscription.page.ts';
+
+const SUBSCRIPTION_ID = publicIdPattern('sub_');
+const PATH = '/subscriptions/:id';
+const params = z.object({ id: given(30) });
+
+const shown = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+} as const;
+
+const changed = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+const showSubscription = defineRoute({
+  ...shown,
+  path: PATH,
+  summary: 'How a subscription of mine stands',
+  input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
+  // Another card is typed in at the processor's page.
+  contentSecurityPolicy: SIGN_IN_POLICY,
+  async handler(call) {
+    const subscription = await load(call);
+    const token = sessionFormToken(call);
+    const { notice, before = null } = call.query;
+    const of = { subscriptionId: subscription.subscriptionId };
+    const receipts = await listChargeReceipts(call.services.database.em(), { of, before });
+    const view = subscriptionPage({ subscription, receipts, before, token, notice });
+    const headers = refreshWhile(isAwaited(subscription, notice));
+    return page(call, view, { headers });
+  },
+});
+
+const showCancellation = defineRoute({
+  ...shown,
+  path: `${PATH}/cancel`,
+  summary: 'Asks before a subscription of mine is cancelled',
+  input: { params },
+  async handler(call) {
+    const standing = await load(call);
+    const { productName: name } = standing;
+    const view = cancellationPage({
+      standing,
+      name,
+      kept: name,
+      path: subscriptionPath(standing),
+      button: 'Cancel the subscription',
+      token: sessionFormToken(call),
+    });
+    return page(call, view);
+  },
+});
+
+const cancelSubscription = defineRoute({
+  ...changed,
+  path: `${PATH}/cancel`,
+  summary: 'Cancel a subscription of mine at the end of what is paid for',
+  handler: (call) => ask(call, 'cancel'),
+});
+
+const resumeSubscription = defineRoute({
+  ...changed,
+  path: `${PATH}/resume`,
+  summary: 'Resume a subscription of mine that is cancelled and has not ended',
+  handler: (call) => ask(call, 'resume'),
+});
+
+const changeCard = defineRoute({
+  ...changed,
+  path: `${PATH}/card`,
+  summary: "Use another card for a subscription of mine, at the payment processor's page",
+  async handler(call) {
+    const subscription = await load(call);
+    return sendToCardUpdate(call, { ...subscription, path: subscriptionPath(subscription) });
+  },
+});
+
+export const mySubscriptions: Route[] = [
+  showSubscription,
+  showCancellation,
+  cancelSubscription,
+  resumeSubscription,
+  changeCard,
+];
+
+type SubscriptionCall = AnyCall & { params: { id: string }; visitor: Visitor };
+
+async function load(call: SubscriptionCall): Promise<SubscriptionView> {
+  const { params: given, services, visitor } = call;
+  const key = { personId: visitor.personId, subscriptionId: given.id };
+  const isId = SUBSCRIPTION_ID.test(given.id);
+  const found = isId ? await findSubscriptionOf(services.database.em(), key) : null;
+  if (!found) throw new Failure('not_found');
+  return found;
+}
+
+async function ask(call: SubscriptionCall, wish: Wish): Promise<Answer> {
+  const subscription = await load(call);
+  const { subscriptionId } = subscription;
+  const path = subscriptionPath(subscription);
+  return askFor(call, { subscriptionId, wish, path, done: NOTICE_OF[wish] });
+}
+
+const NOTICE_OF = {
+  cancel: 'subscription_cancelled',
+  resume: 'subscription_resumed',
+} as const satisfies Record<Wish, Notice>;

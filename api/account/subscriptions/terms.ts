@@ -1,0 +1,19 @@
+// What is paid for a period, in words.
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+
+export const PER: Record<BillingInterval, string> = { month: 'a month', year: 'a year' };
+
+type Terms = { amountMinor: number; currency: string; billingInterval: BillingInterval };
+
+export function termsOf({ amountMinor, currency, billingInterval }: Terms): string {
+  return `${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`;
+}
+
+/** Null where it was given. */
+export function termsOfMember(membership: MembershipView): string | null {
+  const { amountMinor, currency, billingInterval } = membership;
+  if (amountMinor === null || currency === null || billingInterval === null) return null;
+  return termsOf({ amountMinor, currency, billingInterval });
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { listAudit } from '../../../domain/audit/audit-list.repository.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import { auditPage } from './audit.page.ts';
+import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
+import { loadManaged } from '../managed-product.ts';
+import { loadTeam, teamRef } from '../teams/managed-team.ts';
+import { uuid } from '../../account/fields.ts';
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+} as const;
+
+/** The row that the page starts after. */
+const placeQuery = z.object({ before: uuid().optional() });
+
+export const showTeamAudit = defineRoute({
+  ...shared,
+  path: '/console/teams/:team/audit',
+  summary: 'What was done in a team of mine, and to its products',
+  input: { params: teamRef, query: placeQuery },
+  async handler(call) {
+    const team = await loadTeam(call);
+    const { before = null } = call.query;
+    const filter = { teamId: team.id };
+    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const heading = teamHeading(team, '/audit');
+    const path = `${teamPath(team.id)}/audit`;
+    const showsAddresses = isAllowed([team.role], 'see_payloads');
+    const title = `Audit of ${team.name}`;
+    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
+  },
+});
+
+export const showProductAudit = defineRoute({
+  ...shared,
+  path: '/console/products/:ref/audit',
+  summary: 'What was done to a product of mine',
+  input: { params: productRef, query: placeQuery },
+  async handler(call) {
+    const product = await loadManaged(call);
+    const { before = null } = call.query;
+    // What was done before it came to its present owner is not theirs to see.
+    const filter = { productId: product.id, teamId: product.ownerTeamId };
+    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const heading = productHeading(product, '/audit');
+    const path = `${productPath(product.slug)}/audit`;
+    const showsAddresses = isAllowed(product.standings, 'see_payloads');
+    const title = `Audit of ${product.name}`;
+    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
+  },
+});

@@ -1,0 +1,29 @@
+// What products are called, cost and need before they are sold, in one list.
+import type { Route } from '../../route.ts';
+import { saveListing, saveSlug, showListing } from './listing.routes.ts';
+import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
+import { changePrice, savePrice, showPrices } from './prices.routes.ts';
+import { removeForGood, showRemoval } from './remove.routes.ts';
+import {
+  changeCommercialOperator,
+  changeIncluded,
+  changeListingState,
+  showSelling,
+} from './sales-settings.routes.ts';
+
+export const catalogue: readonly Route[] = [
+  showListing,
+  saveListing,
+  saveSlug,
+  showPrices,
+  savePrice,
+  changePrice,
+  showSelling,
+  changeListingState,
+  changeCommercialOperator,
+  changeIncluded,
+  changePayouts,
+  returnFromProcessor,
+  showRemoval,
+  removeForGood,
+];

@@ -1,0 +1,46 @@
+// Listing, unlisting and removing, as the console and operators do it: the state and its line in the trail.
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  listProduct,
+  removeProduct,
+  unlistProduct,
+} from '../../../domain/catalog/listing/listing.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { requireVerifiedEmail } from '../../account/sessions.ts';
+import { deedOn, requireAllowed, type ProductCall } from '../managed-product.ts';
+
+const DEEDS = {
+  list: { change: listProduct, action: 'product.listed', needed: 'list' },
+  unlist: { change: unlistProduct, action: 'product.unlisted', needed: 'list' },
+  remove: { change: removeProduct, action: 'product.removed', needed: 'remove_product' },
+} as const;
+
+export type StateDeed = keyof typeof DEEDS;
+
+export const STATE_NOTICES = {
+  list: 'product_listed',
+  unlist: 'product_unlisted',
+  remove: 'product_removed',
+} as const satisfies Record<StateDeed, string>;
+
+export const NO_PRICE = 'A product is listed with a base price in an enabled currency.';
+
+const UNVERIFIED = 'Please verify your e-mail address before you list a product.';
+
+export async function changeState(
+  call: ProductCall,
+  { product, deed }: { product: ManagedProduct; deed: StateDeed },
+) {
+  const { change, action, needed } = DEEDS[deed];
+  requireAllowed(product, needed);
+  if (deed === 'list') requireVerifiedEmail(call.visitor, UNVERIFIED);
+  const { id: productId } = product;
+  return call.services.database.transaction(async (em) => {
+    const changed = await change(em, productId);
+    if (isRefusal(changed)) return changed;
+    const what = { action, subject: productId, detail: { from: changed.before } } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return changed;
+  });
+}

@@ -1,0 +1,111 @@
+import { html } from '@prairielearn/html';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { View } from '../../route.ts';
+import { form } from '../../html/form.ts';
+import { notice, obstacleNotice } from '../../html/notices.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+
+export type ListingValues = { name: string; tagline: string; delivery: string };
+export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', string | null>>;
+
+type Props = {
+  product: ManagedProduct;
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  values: ListingValues;
+  slug: string;
+  problems: ListingProblems;
+  oldSlugs: string[];
+  notice: unknown;
+  formToken: string;
+};
+
+export const DELIVERY_WORDS = {
+  entitlement_api: 'sold here, access by the entitlement API',
+  external_store: 'sold in another store',
+  affiliate: 'sold elsewhere, by an affiliate link',
+} as const;
+
+export function listingPage(props: Props): View {
+  const { product, obstacle } = props;
+  return {
+    title: `Listing of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/listing')}
+      <h2>Listing</h2>
+      ${notice(props.notice)} ${obstacleNotice(obstacle)}
+      ${obstacle === null ? forms(props) : facts(product)}
+    `,
+  };
+}
+
+function facts({ name, tagline, delivery, slug }: ManagedProduct) {
+  return html`<dl class="facts">
+    <dt>Name</dt>
+    <dd>${name}</dd>
+    <dt>Tagline</dt>
+    <dd>${tagline}</dd>
+    <dt>Delivery</dt>
+    <dd>${DELIVERY_WORDS[delivery]}</dd>
+    <dt>Slug</dt>
+    <dd><code>${slug}</code></dd>
+  </dl>`;
+}
+
+function forms({ product, values, slug, problems, oldSlugs, formToken: token }: Props) {
+  const path = `${productPath(product.slug)}/listing`;
+  return html`<div class="slim">
+    ${form({
+      action: path,
+      token,
+      button: 'Save',
+      fields: [
+        { label: 'Name', name: 'name', value: values.name, problem: problems.name },
+        {
+          label: 'Tagline',
+          name: 'tagline',
+          value: values.tagline,
+          hint: 'One sentence, 140 characters at most.',
+          problem: problems.tagline,
+        },
+        {
+          label: 'Delivery',
+          name: 'delivery',
+          value: values.delivery,
+          options: Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label })),
+          hint: 'Can be changed in a draft without keys, clients, endpoints and grants.',
+          problem: problems.delivery,
+        },
+      ],
+    })}
+    <section>
+      <h2>Address</h2>
+      <p>
+        The product is at <code>/p/${product.slug}</code>. Under a new slug it is found at the old
+        one, too: what was published keeps working.
+      </p>
+      ${form({
+        action: `${path}/slug`,
+        token,
+        button: 'Change the slug',
+        fields: [
+          {
+            label: 'Slug',
+            name: 'slug',
+            value: slug,
+            hint: '3 to 48 lower-case letters, digits and dashes.',
+            problem: problems.slug,
+          },
+        ],
+      })}
+      ${
+        oldSlugs.length === 0
+          ? ''
+          : html`<p>
+              Leads here as well:
+              ${oldSlugs.map((old, index) => html`${index === 0 ? '' : ', '}<code>${old}</code>`)}
+            </p>`
+      }
+    </section>
+  </div>`;
+}

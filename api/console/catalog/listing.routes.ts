@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  changeProduct,
+  changeSlug,
+  listOldSlugs,
+  type ProductText,
+} from '../../../domain/catalog/listing/product-change.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import {
+  judgeProductName,
+  judgeSlug,
+  judgeTagline,
+} from '../../../domain/catalog/product-fields.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { explain, noticeQuery, text } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { deedOn, loadManaged, roleObstacle, type ProductCall } from '../managed-product.ts';
+import { explainSlug } from '../products/slug-words.ts';
+import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
+
+const PATH = '/console/products/:ref/listing';
+const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+export const showListing = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: PATH,
+  limit: null,
+  summary: 'What a product of mine is called, and its address',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: async (call) => show(call, await loadManaged(call), { notice: call.query.notice }),
+});
+
+export const saveListing = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Change the name, tagline or delivery of a product',
+  input: {
+    params: productRef,
+    body: {
+      kind: 'form',
+      shape: z.object({ name: text(80), tagline: text(140), delivery: z.enum(DELIVERIES) }),
+    },
+  },
+  statuses: [303, 422],
+  async handler(call) {
+    const product = await loadManaged(call, 'edit_listing');
+    const { delivery } = call.body;
+    const name = judgeProductName(call.body.name);
+    const tagline = judgeTagline(call.body.tagline);
+    const values = { name: name.value, tagline: tagline.value, delivery };
+    const problems = { name: explain(name.problem), tagline: explain(tagline.problem) };
+    if (problems.name || problems.tagline) return show(call, product, { values, problems });
+    const refused = await save(call, product, values);
+    if (refused) return show(call, product, { values, problems: refused });
+    return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
+  },
+});
+
+export const saveSlug = defineRoute({
+  ...shared,
+  path: `${PATH}/slug`,
+  summary: 'Give a product another slug; the old one leads there',
+  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
+  statuses: [303, 422],
+  async handler(call) {
+    const product = await loadManaged(call, 'edit_listing');
+    const { value: slug, problem } = judgeSlug(call.body.slug);
+    const refused = problem === null ? await move(call, product, slug) : explainSlug(problem);
+    if (refused) return show(call, product, { slug, problems: { slug: refused } });
+    return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));
+  },
+});
+
+const FIXED: ListingProblems = {
+  delivery: 'This is fixed: the product is no draft, or has keys, clients, endpoints or grants.',
+};
+
+/** Null once it is written with its line in the trail, which tells what is new. */
+async function save(call: ProductCall, product: ManagedProduct, text: ProductText) {
+  const { id: productId } = product;
+  const saved = await call.services.database.transaction(async (em) => {
+    const changed = await changeProduct(em, { productId, ...text });
+    if (isRefusal(changed)) return changed;
+    const isNew = ([field, value]: [string, string]) =>
+      changed.before[field as keyof ProductText] !== value;
+    const detail = Object.fromEntries(Object.entries(text).filter(isNew));
+    if (Object.keys(detail).length === 0) return changed;
+    const what = { action: 'product.changed', subject: productId, detail } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return changed;
+  });
+  if (!isRefusal(saved)) return null;
+  if (saved.refused === 'removed') throw new Failure('not_found');
+  return FIXED;
+}
+
+const REFUSALS = {
+  slug_taken: 'This slug is taken. Please choose another.',
+  too_many: 'This product has had 20 slugs: please go back to one of them.',
+};
+
+async function move(call: ProductCall, product: ManagedProduct, slug: string) {
+  const { id: productId } = product;
+  const moved = await call.services.database.transaction(async (em) => {
+    const changed = await changeSlug(em, { productId, slug });
+    if (isRefusal(changed)) return changed;
+    const detail = { from: changed.before, to: slug };
+    const what = { action: 'product.slug_changed', subject: productId, detail } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return changed;
+  });
+  if (!isRefusal(moved) || moved.refused === 'same') return null;
+  if (moved.refused === 'removed') throw new Failure('not_found');
+  return REFUSALS[moved.refused];
+}
+
+type Said = {
+  values?: ListingValues;
+  slug?: string;
+  problems?: ListingProblems;
+  notice?: unknown;
+};
+
+async function show(call: ProductCall, product: ManagedProduct, said: Said): Promise<Answer> {
+  const { values = product, slug = product.slug, problems = {}, notice } = said;
+  const view = listingPage({
+    product,
+    obstacle: roleObstacle(product, 'edit_listing'),
+    values,
+    slug,
+    problems,
+    oldSlugs: await listOldSlugs(call.services.database.em(), product.id),
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, said.problems ? { status: 422 } : {});
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import {
+  addPayoutAccount,
+  findPayoutAccount,
+  recordPayoutStatus,
+} from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { deedOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
+import { backToSelling, SELLING, SELLING_POLICY, sellingPath } from './show-sales-settings.ts';
+import { mark } from '../../account/fields.ts';
+
+const shared = {
+  credential: 'session',
+  limit: 'settings',
+  contentSecurityPolicy: SELLING_POLICY,
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+export const changePayouts = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${SELLING}/payouts`,
+  summary: 'Connect a payout account, go on at the payment processor, or refresh its status',
+  proof: ({ action }) => action === 'connect',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },
+  },
+  async handler(call) {
+    const isConnecting = call.body.action === 'connect';
+    const product = await loadManaged(call, isConnecting ? 'connect_payouts' : 'integrate');
+    return tryAtProcessor(call, product, isConnecting ? connect : refresh);
+  },
+});
+
+/** Where the processor's pages lead back to. The processor tells of what was changed there by its events. */
+export const returnFromProcessor = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: `${SELLING}/payouts`,
+  summary: 'Back from the payment processor, to the status of the payout account',
+  input: { params: productRef, query: z.object({ over: mark }) },
+  async handler(call) {
+    const product = await loadManaged(call);
+    const mayConnect = isAllowed(product.standings, 'connect_payouts');
+    if (!mayConnect) requireAllowed(product, 'integrate');
+    const isOver = call.query.over !== undefined;
+    return backToSelling(product, isOver ? 'payouts_link_over' : 'payouts_returned');
+  },
+});
+
+type Step = (call: ProductCall, product: ManagedProduct) => Promise<Answer>;
+
+async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: Step) {
+  try {
+    return await step(call, product);
+  } catch (fault) {
+    if (!isProcessorTrouble(fault)) throw fault;
+    call.services.logger.error({ fault: fault.name, reason: fault.message }, 'payout account');
+    return backToSelling(product, 'payouts_unavailable');
+  }
+}
+
+/**
+ * The account is made at the processor first, under a key of seller and person, so that a second
+ * click makes no second one; then it is written down, and the seller is led to the processor's pages.
+ */
+async function connect(call: ProductCall, product: ManagedProduct): Promise<Answer> {
+  const { database, processor, config } = call.services;
+  const known = await findPayoutAccount(database.em(), product);
+  const account = known?.account ?? (await open(call, product));
+  const path = `${config.baseUrl}${sellingPath(product)}/payouts`;
+  const link = { account, returnUrl: path, refreshUrl: `${path}?over=1` };
+  return redirect((await processor.openOnboarding(link)).url);
+}
+
+async function open(call: ProductCall, product: ManagedProduct): Promise<string> {
+  const { database, processor } = call.services;
+  const { personId, email } = call.visitor;
+  const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
+  const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
+  await database.transaction(async (em) => {
+    if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
+    const what = { action: 'payouts.connected', subject: account } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await mailOwners(em, 'payouts_connected', { productId: product.id });
+  });
+  // Another request may have been first: the account that was written down is the seller's.
+  return (await findPayoutAccount(database.em(), product))?.account ?? account;
+}
+
+async function refresh(call: ProductCall, product: ManagedProduct): Promise<Answer> {
+  const { database, processor } = call.services;
+  const known = await findPayoutAccount(database.em(), product);
+  if (!known) return backToSelling(product, 'unchanged');
+  const askedAt = await now(database.em());
+  const { id: account, ...status } = await processor.readPayoutAccount(known.account);
+  await database.transaction(async (em) => {
+    const recorded = await recordPayoutStatus(em, { account, askedAt, ...status });
+    if (!recorded) return;
+    const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
+    const what = { action: 'payouts.refreshed', subject: account, detail } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+  });
+  return backToSelling(product, 'payouts_refreshed');
+}

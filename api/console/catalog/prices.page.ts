@@ -1,0 +1,179 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { OfferKind } from '../../../domain/catalog/catalog.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type { View } from '../../route.ts';
+import type { PriceProblems } from '../../typed-price.ts';
+import { form } from '../../html/form.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+
+export type PriceDraft = {
+  kind: OfferKind;
+  currency: string;
+  amount: string;
+  problems: PriceProblems;
+};
+
+export const EMPTY_PRICE: PriceDraft = {
+  kind: 'one_time',
+  currency: '',
+  amount: '',
+  problems: {},
+};
+
+type Props = {
+  product: ManagedProduct;
+  active: PriceVersion[];
+  retired: PriceVersion[];
+  currencies: string[];
+  /** Why nothing may be changed here. */
+  obstacle: string | null;
+  problem: string | null;
+  draft: PriceDraft;
+  notice: unknown;
+  formToken: string;
+};
+
+export function pricesPage(props: Props): View {
+  const { product, active, retired, obstacle } = props;
+  return {
+    title: `Prices of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/prices')}
+      <h2>Prices</h2>
+      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(props.problem)}
+      <p>
+        An offer is paid once, for good, or every month or year. The buy link opens the default
+        offer; without a currency in it the base price holds. Each other price holds in its own
+        currency, and none is worked out from another.
+      </p>
+      ${table({
+        label: 'Prices',
+        empty: 'None yet: nobody can buy the product.',
+        rows: active,
+        columns: [
+          { heading: 'Price', cell: priceCell },
+          { heading: 'Offer', cell: offerCell },
+          { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
+          { heading: 'Change', cell: (price) => changes(price, props) },
+        ],
+      })}
+      ${obstacle === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
+    `,
+  };
+}
+
+function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
+  return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
+    ${isBase ? html`<mark>base</mark>` : ''}
+    ${isEnabled ? '' : html`<br /><small>not sold: the currency is not enabled</small>`}`;
+}
+
+const OFFERS: Record<OfferKind, string> = {
+  one_time: 'Single payment',
+  monthly: 'Monthly subscription',
+  yearly: 'Yearly subscription',
+};
+
+function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
+  return html`<span data-kind="${kind}">${OFFERS[kind]}</span>
+    ${isDefaultOffer ? html`<mark>default</mark>` : ''}`;
+}
+
+function changes({ currency, isBase, kind }: PriceVersion, { product, obstacle, ...more }: Props) {
+  if (obstacle !== null) return '';
+  const action = `${productPath(product.slug)}/prices/${currency}`;
+  return html`<form method="post" action="${action}" class="actions">
+    ${formToken(more.formToken)}
+    <input type="hidden" name="kind" value="${kind}" />
+    ${
+      isBase
+        ? ''
+        : html`<button
+            name="action"
+            value="base"
+            class="outline secondary"
+            aria-label="Make base: ${currency}, ${OFFERS[kind]}"
+          >
+            Make base
+          </button>`
+    }
+    <button
+      name="action"
+      value="withdraw"
+      class="outline secondary"
+      aria-label="Withdraw the price in ${currency}, ${OFFERS[kind]}"
+    >
+      Withdraw
+    </button>
+  </form>`;
+}
+
+function newPrice({ product, draft, currencies, formToken: token }: Props) {
+  return html`<article>
+    <h2>Set a price</h2>
+    <div class="slim">
+      ${form({
+        action: `${productPath(product.slug)}/prices`,
+        token,
+        button: 'Set the price',
+        fields: [
+          {
+            label: 'Offer',
+            name: 'kind',
+            value: draft.kind,
+            options: Object.entries(OFFERS).map(([value, label]) => ({ value, label })),
+          },
+          {
+            label: 'Currency',
+            name: 'currency',
+            value: draft.currency,
+            hint: `One of ${currencies.join(', ')}.`,
+            problem: draft.problems.currency,
+          },
+          {
+            label: 'Amount',
+            name: 'amount',
+            value: draft.amount,
+            hint: 'What buyers pay, taxes included: 12.50',
+            problem: draft.problems.amount,
+          },
+        ],
+      })}
+    </div>
+    <p>
+      <small>
+        A price that stands in the currency is replaced. Checkouts that are open already keep
+        theirs, and so do subscriptions: a new price is for new subscribers.
+      </small>
+    </p>
+  </article>`;
+}
+
+function history(retired: PriceVersion[]) {
+  return html`<section>
+    <h2>Earlier prices</h2>
+    ${table({
+      label: 'Earlier prices',
+      empty: 'None.',
+      rows: retired,
+      columns: [
+        {
+          heading: 'Price',
+          cell: ({ amountMinor, currency, isBase }: PriceVersion) =>
+            html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>base</mark>` : ''}`,
+        },
+        { heading: 'Offer', cell: offerCell },
+        { heading: 'From', cell: ({ createdAt }) => instant(createdAt) },
+        {
+          heading: 'Until',
+          cell: ({ retiredAt }) => (retiredAt === null ? '-' : instant(retiredAt)),
+        },
+      ],
+    })}
+  </section>`;
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { OfferKind } from '../../../domain/catalog/catalog.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
+import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
+import {
+  makeBase,
+  setPrice,
+  withdrawPrice,
+} from '../../../domain/catalog/prices/price.repository.ts';
+import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { matching, noticeQuery, whole } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { productPath } from '../console-frame.ts';
+import {
+  deedOn,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  priceObstacle,
+  type ProductCall,
+} from '../managed-product.ts';
+import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
+
+const CHANGING = { obstacleOf: priceObstacle, show };
+
+type Said = { problem?: string; draft?: PriceDraft; notice?: unknown };
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+const PATH = '/console/products/:ref/prices';
+/** Without it, the single payment is meant. */
+const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
+
+export const showPrices = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: PATH,
+  summary: 'What a product of mine costs',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: async (call) => show(call, await loadManaged(call), { notice: call.query.notice }),
+});
+
+export const savePrice = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Set the price of a product in a currency',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
+  },
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const { kind: asked, amount } = call.body;
+    const typed = { kind: asked, currency: call.body.currency.trim().toUpperCase(), amount };
+    const judged = judgePrice(typed);
+    if ('problems' in judged) return show(call, product, { draft: { ...typed, ...judged } });
+    const key = { productId: product.id, kind: asked, ...judged };
+    const saved = await call.services.database.transaction(async (em) => {
+      const set = await setPrice(em, key);
+      if (isRefusal(set) || !set.isNew) return set;
+      const detail = {
+        amount_minor: judged.amountMinor,
+        before_minor: set.before,
+        ...naming(asked),
+      };
+      const what = { action: 'price.set', subject: judged.currency, detail } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return set;
+    });
+    if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
+    if (saved.refused !== 'not_enabled') return refuseChange(call, product, saved.refused);
+    return show(call, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+  },
+});
+
+export const changePrice = defineRoute({
+  ...shared,
+  path: `${PATH}/:currency`,
+  summary: 'Make a price the base price of a product, or withdraw it',
+  input: {
+    params: productRef.extend({
+      currency: matching(/^[a-z]{3}$/i, 3).toUpperCase(),
+    }),
+    body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']), kind }) },
+  },
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const { currency } = call.params;
+    const { kind: asked } = call.body;
+    const key = { productId: product.id, kind: asked, currency };
+    const isBase = call.body.action === 'base';
+    const changed = await call.services.database.transaction(async (em) => {
+      const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
+        ? await makeBase(em, key)
+        : await withdrawPrice(em, key);
+      if (isRefusal(done) || done.isNew === false) return done;
+      const action = isBase ? 'price.made_base' : 'price.withdrawn';
+      await recordAudit(em, {
+        ...deedOn(call, product),
+        action,
+        subject: currency,
+        detail: naming(asked),
+      });
+      return done;
+    });
+    if (isRefusal(changed)) return refuseChange(call, product, changed.refused);
+    return redirect(withNotice(pathOf(product), isBase ? 'price_set' : 'price_withdrawn'));
+  },
+});
+
+/** In the trail, which offer it was where it was not the single payment. */
+function naming(asked: OfferKind) {
+  return asked === 'one_time' ? {} : { offer: asked };
+}
+
+const REFUSALS = {
+  not_sold_here: 'This product is sold elsewhere: it has no prices here.',
+  not_enabled: NOT_ENABLED,
+  no_price: 'There is no such price any more.',
+  base_needed: 'This is the base price: make another one the base price first.',
+  listed: 'A listed product has a base price: unlist it first, or set another amount.',
+};
+
+type ChangeRefusal = keyof typeof REFUSALS | 'removed';
+
+function refuseChange(call: ProductCall, product: ManagedProduct, refused: ChangeRefusal) {
+  if (refused === 'removed') throw new Failure('not_found');
+  return show(call, product, { problem: REFUSALS[refused] });
+}
+
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { problem = null, draft = EMPTY_PRICE, notice } = said;
+  const em = call.services.database.em();
+  const view = pricesPage({
+    product,
+    ...(await listPriceVersions(em, product.id)),
+    currencies: await listEnabledCurrencies(em),
+    obstacle: priceObstacle(product),
+    problem,
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  const isRefused = problem !== null || draft !== EMPTY_PRICE;
+  return page(call, view, isRefused ? { status: 422 } : {});
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `${productPath(slug)}/prices`;
+}

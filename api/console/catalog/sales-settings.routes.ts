@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  answerForSales,
+  stopAnswering,
+} from '../../../domain/catalog/listing/commercial-operator.repository.ts';
+import { switchIncluded } from '../../../domain/catalog/listing/included.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, uuid } from '../../account/fields.ts';
+import { defineRoute } from '../../route.ts';
+import { deedOn, loadManaged } from '../managed-product.ts';
+import { backToSelling, SELLING, SELLING_POLICY, showSellingPage } from './show-sales-settings.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  contentSecurityPolicy: SELLING_POLICY,
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+export const showSelling = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: SELLING,
+  limit: null,
+  summary: 'What is missing before a product of mine can be sold',
+  input: { params: productRef, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: async (call) =>
+    showSellingPage(call, await loadManaged(call), { notice: call.query.notice }),
+});
+
+export const changeListingState = defineRoute({
+  ...shared,
+  path: `${SELLING}/state`,
+  summary: 'List or unlist a product',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ action: z.enum(['list', 'unlist']) }) },
+  },
+  statuses: [303, 422],
+  async handler(call) {
+    const product = await loadManaged(call, 'list');
+    const { action: deed } = call.body;
+    const changed = await changeState(call, { product, deed });
+    if (!isRefusal(changed)) return backToSelling(product, STATE_NOTICES[deed]);
+    if (changed.refused === 'unchanged') return backToSelling(product, 'unchanged');
+    return showSellingPage(call, product, { problem: NO_PRICE });
+  },
+});
+
+export const changeIncluded = defineRoute({
+  ...shared,
+  path: `${SELLING}/member`,
+  summary: 'Include a product with Member, or take it out',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
+  },
+  statuses: [303],
+  async handler(call) {
+    const product = await loadManaged(call, 'price');
+    const isIncluded = call.body.action === 'include';
+    const { id: productId } = product;
+    const switched = await call.services.database.transaction(async (em) => {
+      const done = await switchIncluded(em, { productId, isIncluded });
+      if (isRefusal(done)) return done;
+      const action = isIncluded ? 'product.included' : 'product.excluded';
+      await recordAudit(em, { ...deedOn(call, product), action, subject: productId });
+      return done;
+    });
+    const done = isIncluded ? 'product_included' : 'product_excluded';
+    return backToSelling(product, isRefusal(switched) ? 'unchanged' : done);
+  },
+});
+
+const operatorForm = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('answer') }),
+  z.object({ action: z.literal('stop'), person: uuid().toLowerCase() }),
+]);
+
+export const changeCommercialOperator = defineRoute({
+  ...shared,
+  path: `${SELLING}/operator`,
+  summary: 'Answer for the sales of a product, or end that somebody does',
+  input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
+  statuses: [303],
+  async handler(call) {
+    const product = await loadManaged(call, 'answer_for_sales');
+    const isSet = call.body.action === 'answer';
+    const personId = call.body.action === 'answer' ? call.visitor.personId : call.body.person;
+    const sales = { productId: product.id, personId };
+    const isChanged = await call.services.database.transaction(async (em) => {
+      if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
+      const action = isSet ? 'product.operator_set' : 'product.operator_unset';
+      await recordAudit(em, { ...deedOn(call, product), action, subject: personId });
+      return true;
+    });
+    const done = isSet ? 'operator_set' : 'operator_unset';
+    return backToSelling(product, isChanged ? done : 'unchanged');
+  },
+});

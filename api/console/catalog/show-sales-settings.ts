@@ -1,0 +1,46 @@
+import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { countOpenings } from '../../../domain/entitlements/memberships/membership.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
+import type { Answer } from '../../route.ts';
+import { withNotice, type Notice } from '../../html/notices.ts';
+import { productPath } from '../console-frame.ts';
+import type { ProductCall } from '../managed-product.ts';
+import { readReadiness } from './readiness.ts';
+import { sellingPage } from './sales-settings.page.ts';
+
+export const SELLING = '/console/products/:ref/selling';
+
+/** Connecting leads on to the payment processor, which browsers count as the form's target. */
+export const SELLING_POLICY = SIGN_IN_POLICY;
+
+export function sellingPath({ slug }: Pick<ManagedProduct, 'slug'>): string {
+  return `${productPath(slug)}/selling`;
+}
+
+export function backToSelling(product: ManagedProduct, notice: Notice): Answer {
+  return redirect(withNotice(sellingPath(product), notice));
+}
+
+export async function showSellingPage(
+  call: ProductCall,
+  product: ManagedProduct,
+  { problem = null, notice }: { problem?: string | null; notice?: unknown } = {},
+): Promise<Answer> {
+  const em = call.services.database.em();
+  const view = sellingPage({
+    product,
+    requirements: await readReadiness(em, product),
+    operator: await findCommercialOperator(em, product.id),
+    payouts: await findPayoutAccount(em, product),
+    memberCount: await countOpenings(em, product.id),
+    viewerId: call.visitor.personId,
+    problem,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, problem === null ? {} : { status: 422 });
+}

@@ -1,0 +1,35 @@
+// Webhook endpoints, and what people see of deliveries and do with them, in one list.
+import type { Route } from '../../route.ts';
+import { showDeliveries } from './deliveries.routes.ts';
+import { retryOneDelivery, showDelivery } from './delivery.routes.ts';
+import { showRecoveries, showRecovery, startOneRecovery } from './recoveries.routes.ts';
+import { showDiagnostics } from '../diagnostics/diagnostics.routes.ts';
+import { rotateEndpointSecret, showSecret } from '../endpoints/endpoint-secret.routes.ts';
+import {
+  changeEndpointState,
+  saveEndpoint,
+  sendTest,
+  showEndpoint,
+} from '../endpoints/endpoint.routes.ts';
+import { addEndpoint, showEndpoints } from '../endpoints/endpoints.routes.ts';
+import { markNotifications, showNotifications } from '../notifications/notifications.routes.ts';
+
+export const deliveryConsole: readonly Route[] = [
+  showEndpoints,
+  addEndpoint,
+  showEndpoint,
+  saveEndpoint,
+  changeEndpointState,
+  sendTest,
+  showSecret,
+  rotateEndpointSecret,
+  showDeliveries,
+  showDelivery,
+  retryOneDelivery,
+  showRecoveries,
+  startOneRecovery,
+  showRecovery,
+  showDiagnostics,
+  showNotifications,
+  markNotifications,
+];

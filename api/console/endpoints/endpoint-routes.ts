@@ -1,0 +1,74 @@
+// What the pages of endpoints share: the product, what its endpoints are, and the pages that say so.
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type {
+  Secrets,
+  EndpointKey,
+} from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import type { Answer } from '../../route.ts';
+import { integrationObstacle, type ProductCall } from '../managed-product.ts';
+import { withShownAddress } from './endpoint-address.ts';
+import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
+import { endpointPage } from './endpoint.page.ts';
+import { endpointsPage, endpointsPath } from './endpoints.page.ts';
+import { uuid } from '../../account/fields.ts';
+
+export const ENDPOINTS = '/console/products/:ref/endpoints';
+export const shared = { credential: 'session', limit: 'settings' } as const;
+export const errors = [...FORM_ERRORS, 'not_found'] as const;
+export const endpointParams = productRef.extend({ endpoint: uuid().toLowerCase() });
+
+export type EndpointCall = ProductCall & { params: { endpoint: string } };
+
+type Said = { problem?: string; draft?: Draft; notice?: unknown };
+type SaidOfOne = Said & { secrets?: Secrets; status?: number; headers?: Record<string, string> };
+
+export const CHANGING = { obstacleOf: integrationObstacle, show: showAll };
+
+export function keyOf(product: ManagedProduct, { params }: EndpointCall): EndpointKey {
+  return { productId: product.id, endpointId: params.endpoint };
+}
+
+export function pathOf(product: ManagedProduct, { endpointId }: { endpointId: string }): string {
+  return `${endpointsPath(product)}/${endpointId}`;
+}
+
+export async function showAll(
+  call: ProductCall,
+  product: ManagedProduct,
+  said: Said = {},
+): Promise<Answer> {
+  const { problem = null, draft = EMPTY_DRAFT, notice } = said;
+  const endpoints = await listShown(call, product);
+  const view = endpointsPage({ ...surround(call, product), problem, notice, endpoints, draft });
+  const isRefused = problem !== null || draft !== EMPTY_DRAFT;
+  return page(call, view, isRefused ? { status: 422 } : {});
+}
+
+export async function showOne(
+  call: ProductCall,
+  { product, endpointId }: { product: ManagedProduct; endpointId: string },
+  said: SaidOfOne = {},
+): Promise<Answer> {
+  const { problem = null, notice, secrets = null, status = 200, headers = {} } = said;
+  const endpoints = await listShown(call, product);
+  const endpoint = endpoints.find((found) => found.endpointId === endpointId);
+  if (!endpoint) throw new Failure('not_found');
+  const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
+  const around = surround(call, product);
+  const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets });
+  return page(call, view, { status, headers });
+}
+
+async function listShown({ services }: ProductCall, product: ManagedProduct) {
+  const endpoints = await listProductEndpoints(services.database.em(), product.id);
+  return endpoints.map((endpoint) => withShownAddress(product, endpoint));
+}
+
+function surround(call: ProductCall, product: ManagedProduct) {
+  return { product, obstacle: integrationObstacle(product), formToken: sessionFormToken(call) };
+}

@@ -1,0 +1,143 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { GrantView } from '../../../domain/entitlements/grants/grant-list.repository.ts';
+import type { View } from '../../route.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { smallButton } from '../../html/form.ts';
+import { notice, obstacleNotice } from '../../html/notices.ts';
+import { paging, table } from '../../html/table.ts';
+
+export type GrantDraft = {
+  typed: { person: string; startsAt: string; endsAt: string };
+  problems: { person?: string; startsAt?: string; endsAt?: string };
+};
+
+export const EMPTY_GRANT: GrantDraft = {
+  typed: { person: '', startsAt: '', endsAt: '' },
+  problems: {},
+};
+
+type Props = {
+  product: FramedProduct;
+  grants: GrantView[];
+  before: string | null;
+  next: string | null;
+  /** Why nothing may be granted here. */
+  obstacle: string | null;
+  draft: GrantDraft;
+  notice: unknown;
+  formToken: string;
+};
+
+export function grantsPage(props: Props): View {
+  const { product, grants, before, next, obstacle } = props;
+  return {
+    title: `Grants of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/grants')}
+      <h2>Grants</h2>
+      ${notice(props.notice)} ${obstacleNotice(obstacle)}
+      <p>
+        A grant gives a person access for nothing: to testers, to the press, to make something good.
+        It counts neither for the pool nor for the seal.
+      </p>
+      ${obstacle === null ? newGrantForm(props) : ''}
+      ${table({ label: 'Grants', empty: 'None yet.', rows: grants, columns: columns(props) })}
+      ${paging({ path: pathOf(props), before, next })}
+    `,
+  };
+}
+
+function columns(props: Props) {
+  return [
+    { heading: 'Person', cell: ({ handle }: GrantView) => handle },
+    {
+      heading: 'State',
+      cell: ({ state }: GrantView) => html`<span data-state="${state}">${state}</span>`,
+    },
+    { heading: 'From', cell: ({ startsAt }: GrantView) => instant(new Date(startsAt)) },
+    { heading: 'Until', cell: untilOf },
+    { heading: 'Granted by', cell: ({ grantedByHandle }: GrantView) => grantedByHandle ?? '' },
+    {
+      heading: 'Grant',
+      cell: ({ grantId }: GrantView) => html`<code class="id">${grantId}</code>`,
+    },
+    { heading: 'Change', cell: (grant: GrantView) => withdrawal(grant, props) },
+  ];
+}
+
+function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
+  const end = withdrawnAt ?? endsAt;
+  return end === null ? 'for good' : instant(new Date(end));
+}
+
+function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
+  if (props.obstacle !== null || state === 'withdrawn' || state === 'ended') return '';
+  return smallButton({
+    action: `${pathOf(props)}/${grantId}`,
+    token: props.formToken,
+    hidden: { action: 'withdraw' },
+    button: 'Withdraw',
+  });
+}
+
+function newGrantForm(props: Props) {
+  const { draft } = props;
+  const { typed, problems } = draft;
+  return html`<article>
+    <h2>New grant</h2>
+    <form method="post" action="${pathOf(props)}">
+      ${formToken(props.formToken)}
+      ${input({
+        name: 'person',
+        label: 'Person: handle or user id',
+        value: typed.person,
+        problem: problems.person,
+      })}
+      <div class="grid">
+        ${input({
+          name: 'starts_at',
+          label: 'From (UTC), at once if empty',
+          value: typed.startsAt,
+          problem: problems.startsAt,
+          isTime: true,
+        })}
+        ${input({
+          name: 'ends_at',
+          label: 'Until (UTC), for good if empty',
+          value: typed.endsAt,
+          problem: problems.endsAt,
+          isTime: true,
+        })}
+      </div>
+      <button type="submit">Grant access</button>
+    </form>
+  </article>`;
+}
+
+type Input = {
+  name: string;
+  label: string;
+  value: string;
+  problem: string | undefined;
+  isTime?: boolean;
+};
+
+function input({ name, label, value, problem, isTime = false }: Input) {
+  return html`<label>
+    ${label}
+    <input
+      type="${isTime ? 'datetime-local' : 'text'}"
+      name="${name}"
+      value="${value}"
+      autocomplete="off"
+      ${isTime ? '' : html`required`}
+      ${problem ? html`aria-invalid="true" aria-describedby="${name}-problem"` : ''}
+    />
+    ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
+  </label>`;
+}
+
+function pathOf({ product }: Props): string {
+  return `${productPath(product.slug)}/grants`;
+}

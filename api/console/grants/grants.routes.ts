@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import { listGrants } from '../../../domain/entitlements/grants/grant-list.repository.ts';
+import type { PeriodRefusal } from '../../../domain/entitlements/grants/grant-period.ts';
+import {
+  grantAccess,
+  withdrawGrant,
+} from '../../../domain/entitlements/grants/grant.repository.ts';
+import { findPersonId } from '../../../domain/identity/account.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { page, redirect } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { matching, noticeQuery, text, whole } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
+import { readInstant } from './instant-field.ts';
+import {
+  deedOn,
+  grantObstacle,
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
+
+const CHANGING = { obstacleOf: grantObstacle, show };
+
+type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
+
+const shared = { credential: 'session', limit: 'settings' } as const;
+const PATH = '/console/products/:ref/grants';
+
+const grantId = matching(publicIdPattern('grant_'), 32);
+
+const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
+const REFUSALS: Record<PeriodRefusal | 'person_gone', GrantDraft['problems']> = {
+  person_gone: NOBODY,
+  ended_already: { endsAt: 'This is over already.' },
+  ends_before_it_starts: { endsAt: 'It would end before it starts.' },
+  too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
+};
+const UNREADABLE = 'Give it as 2027-01-31T18:00.';
+
+export const showGrants = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: PATH,
+  summary: 'Who has access for nothing',
+  input: {
+    params: productRef,
+    query: noticeQuery.extend({ before: grantId.optional().catch(undefined) }),
+  },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { notice, before = null } = call.query;
+    return show(call, await loadManaged(call), { notice, before });
+  },
+});
+
+export const createGrant = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: PATH,
+  summary: 'Grant a person access for nothing',
+  input: {
+    params: productRef,
+    body: {
+      kind: 'form',
+      shape: z.object({ person: text(36), starts_at: whole(32), ends_at: whole(32) }),
+    },
+  },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const { person, starts_at: startsAt, ends_at: endsAt } = call.body;
+    const problems = await grant(call, product);
+    if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
+    const draft = { typed: { person, startsAt, endsAt }, problems };
+    return show(call, product, { draft });
+  },
+});
+
+export const withdrawOneGrant = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${PATH}/:grant`,
+  summary: 'Withdraw a grant',
+  input: {
+    params: productRef.extend({ grant: grantId }),
+    body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },
+  },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const product = await loadChangeable(call, CHANGING);
+    if (isAnswer(product)) return product;
+    const key = { productId: product.id, grantId: call.params.grant };
+    const isWithdrawn = await call.services.database.transaction(async (em) => {
+      if (!(await withdrawGrant(em, key))) return false;
+      const what = { action: 'grant.withdrawn', subject: key.grantId } as const;
+      await recordAudit(em, { ...deedOn(call, product), ...what });
+      return true;
+    });
+    if (!isWithdrawn) throw new Failure('not_found');
+    return redirect(withNotice(pathOf(product), 'grant_withdrawn'));
+  },
+});
+
+type GrantCall = ProductCall & { body: { person: string; starts_at: string; ends_at: string } };
+
+/** Null once it is granted, or what is wrong with the form. */
+async function grant(
+  call: GrantCall,
+  product: ManagedProduct,
+): Promise<GrantDraft['problems'] | null> {
+  const { person, starts_at, ends_at } = call.body;
+  const [startsAt, endsAt] = [readInstant(starts_at), readInstant(ends_at)];
+  if (startsAt === 'unreadable') return { startsAt: UNREADABLE };
+  if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
+  const { database } = call.services;
+  const personId = await findPersonId(database.em(), person.trim());
+  if (personId === null) return NOBODY;
+  const key = { productId: product.id, personId };
+  const granted = await database.transaction(async (em) => {
+    const grantedBy = call.visitor.personId;
+    const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
+    if (isRefusal(made)) return made;
+    const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;
+    await recordAudit(em, { ...deedOn(call, product), ...what });
+    return made;
+  });
+  if (!isRefusal(granted)) return null;
+  if (granted.refused === 'product_gone') throw new Failure('not_found');
+  return REFUSALS[granted.refused];
+}
+
+async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+  const { draft = EMPTY_GRANT, notice, before = null } = said;
+  const asked = { productId: product.id, before };
+  const view = grantsPage({
+    product,
+    ...(await listGrants(call.services.database.em(), asked)),
+    before,
+    obstacle: grantObstacle(product),
+    draft,
+    notice,
+    formToken: sessionFormToken(call),
+  });
+  return page(call, view, draft === EMPTY_GRANT ? {} : { status: 422 });
+}
+
+function pathOf({ slug }: ManagedProduct): string {
+  return `${productPath(slug)}/grants`;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import {
+  acceptInvitation,
+  findInvitation,
+  type Invitation,
+} from '../../../domain/teams/acceptance.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
+import { acceptancePage, obstaclePage, type AcceptanceObstacle } from './acceptance.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { given } from '../../account/fields.ts';
+
+type InvitedCall = AnyCall & { visitor: Visitor; params: { invitation: string } };
+
+const PATH = '/team-invitations/:invitation';
+
+const shared = {
+  path: PATH,
+  credential: 'session',
+  statuses: [200, 303, 403, 404],
+} as const;
+
+/** Changes nothing: mail scanners follow links. The session that it asks for leads back here. */
+export const showInvitation = defineRoute({
+  ...shared,
+  method: 'GET',
+  summary: 'An invitation to a team, for whoever has its address',
+  limit: null,
+  input: { params: z.object({ invitation: given(36) }) },
+  errors: ['unavailable'],
+  handler: (call) => show(call),
+});
+
+export const accept = defineRoute({
+  ...shared,
+  method: 'POST',
+  summary: 'Accept an invitation to a team',
+  proof: 'fresh',
+  limit: 'settings',
+  input: {
+    params: z.object({ invitation: given(36) }),
+    body: { kind: 'form', shape: z.object({}) },
+  },
+  errors: FORM_ERRORS,
+  async handler(call) {
+    const invitation = await find(call);
+    if (!invitation || obstacleOf(invitation, call.visitor)) return show(call);
+    const { id: invitationId, teamId } = invitation;
+    const { personId } = call.visitor;
+    const accepted = await call.services.database.transaction(async (em) => {
+      const taken = await acceptInvitation(em, { invitationId, teamId, personId });
+      if (isRefusal(taken) || !taken.isNew) return taken;
+      const deed = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
+      await recordAudit(em, { ...deed, action: 'member.joined' });
+      if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
+      return taken;
+    });
+    if (isRefusal(accepted)) return show(call);
+    return redirect(withNotice(teamPath(teamId), 'team_joined'));
+  },
+});
+
+async function find({ services, params }: InvitedCall): Promise<Invitation | null> {
+  const id = parseUuid(params.invitation);
+  return id === null ? null : findInvitation(services.database.em(), id);
+}
+
+function obstacleOf(invitation: Invitation, visitor: Visitor): AcceptanceObstacle | null {
+  if (invitation.address.toLowerCase() !== visitor.email.toLowerCase()) return 'not_yours';
+  if (!visitor.isEmailVerified) return 'not_confirmed';
+  return invitation.state === 'open' ? null : invitation.state;
+}
+
+async function show(call: InvitedCall): Promise<Answer> {
+  const { visitor } = call;
+  const invitation = await find(call);
+  const obstacle = invitation ? obstacleOf(invitation, visitor) : 'unknown';
+  if (invitation && obstacle === null) {
+    return page(call, acceptancePage({ invitation, token: sessionFormToken(call) }));
+  }
+  const status = obstacle === 'not_yours' || obstacle === 'not_confirmed' ? 403 : 404;
+  const view = obstaclePage({ obstacle: obstacle ?? 'unknown', email: visitor.email, invitation });
+  return page(call, view, { status });
+}

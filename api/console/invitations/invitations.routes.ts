@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import {
+  invite,
+  withdrawInvitation,
+  type InvitationRefusal,
+} from '../../../domain/teams/invitation.repository.ts';
+import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
+import { redirect } from '../../response.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { explain, given, text } from '../../account/fields.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { deedIn, loadTeam, teamRef, type TeamCall } from '../teams/managed-team.ts';
+import { answerTeam } from '../teams/team.routes.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
+  too_many_open: 'There are 20 open invitations already. Please withdraw one first.',
+  too_many_mails: 'Enough invitations were sent for now. Please wait an hour.',
+};
+const NOT_ALLOWED = 'Your role does not allow this: only an owner invites owners.';
+
+/** Says the same whether or not the address has an account. */
+export const sendInvitation = defineRoute({
+  ...shared,
+  path: '/console/teams/:team/invitations',
+  summary: 'Invite somebody to a team by mail',
+  proof: ({ role }) => role === 'owner',
+  statuses: [303, 422],
+  input: {
+    params: teamRef,
+    body: { kind: 'form', shape: z.object({ email: text(254), role: z.enum(ROLES) }) },
+  },
+  async handler(call) {
+    const { role } = call.body;
+    const team = await loadTeam(call, 'manage_team');
+    const { value: address, problem } = judgeEmail(call.body.email);
+    const refused = problem ? explain(problem) : await send(call, { team, address, role });
+    if (refused !== null) {
+      return answerTeam(call, { team, draft: { email: address, role, problem: refused } });
+    }
+    return redirect(withNotice(teamPath(team.id), 'invitation_sent'));
+  },
+});
+
+type Sent = { team: TeamView; address: string; role: Role };
+
+/** Why it was not sent, or null. */
+async function send(call: TeamCall, { team, address, role }: Sent): Promise<string | null> {
+  const sent = await call.services.database.transaction(async (em) => {
+    const byId = call.visitor.personId;
+    const made = await invite(em, { teamId: team.id, byId, address, role });
+    if (isRefusal(made)) return made;
+    const deed = { ...deedIn(call, team), subject: made.invitationId, detail: { role } };
+    await recordAudit(em, { ...deed, action: 'invitation.sent' });
+    return made;
+  });
+  if (!isRefusal(sent)) return null;
+  if (sent.refused !== 'not_allowed') return REFUSALS[sent.refused];
+  throw new Failure('forbidden', { message: NOT_ALLOWED });
+}
+
+export const takeInvitationBack = defineRoute({
+  ...shared,
+  path: '/console/teams/:team/invitations/:invitation/withdraw',
+  summary: 'Withdraw an invitation',
+  statuses: [303],
+  input: {
+    params: teamRef.extend({ invitation: given(36) }),
+    body: { kind: 'form', shape: z.object({}) },
+  },
+  async handler(call) {
+    const { services, params, visitor } = call;
+    const team = await loadTeam(call, 'manage_team');
+    const invitationId = params.invitation;
+    const withdrawal = { teamId: team.id, byId: visitor.personId, invitationId };
+    const withdrawn = await services.database.transaction(async (em) => {
+      const done = await withdrawInvitation(em, withdrawal);
+      if (isRefusal(done)) return done;
+      const deed = { ...deedIn(call, team), subject: invitationId, detail: { role: done.role } };
+      await recordAudit(em, { ...deed, action: 'invitation.withdrawn' });
+      return done;
+    });
+    if (!isRefusal(withdrawn)) {
+      return redirect(withNotice(teamPath(team.id), 'invitation_withdrawn'));
+    }
+    if (withdrawn.refused === 'not_open') throw new Failure('not_found');
+    throw new Failure('forbidden', { message: NOT_ALLOWED });
+  },
+});

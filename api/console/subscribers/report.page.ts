@@ -1,0 +1,30 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { View } from '../../route.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { recurringPath } from './metric-words.ts';
+import { monthFigures } from './month-metrics.page.ts';
+import { renewalsAhead } from './renewals-ahead.page.ts';
+
+type Props = Figures & RenewalsAhead & { product: FramedProduct };
+
+export function recurringPage(props: Props): View {
+  const { product, figures, ahead, failing } = props;
+  const isEmpty = figures.length + ahead.length + failing.length === 0;
+  return {
+    title: `Recurring revenue of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/recurring')}
+      <h2>Recurring revenue</h2>
+      ${isEmpty ? nothing(product) : html`${renewalsAhead(props)} ${monthFigures(props)}`}
+      <p><a href="${recurringPath(product.slug)}/months.csv" download>Five years as CSV</a></p>
+    `,
+  };
+}
+
+function nothing({ slug }: FramedProduct): HtmlSafeString {
+  return html`<p>
+    No subscription was active in the last twelve months. A product is subscribed to once it has a
+    monthly or yearly offer: set one under <a href="${productPath(slug)}/prices">Prices</a>.
+  </p>`;
+}

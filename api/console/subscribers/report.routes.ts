@@ -1,0 +1,50 @@
+import {
+  readFigures,
+  readRenewalsAhead,
+} from '../../../domain/billing/reports/metrics.repository.ts';
+import { csv, page } from '../../response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../route.ts';
+import { loadSold } from '../managed-product.ts';
+import { writeFigures } from './metric-words.ts';
+import { recurringPage } from './report.page.ts';
+
+const PATH = '/console/products/:ref/recurring';
+
+const SHOWN_MONTHS = 12;
+const DOWNLOADED_MONTHS = 60;
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: 'settings',
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'rate_limited', 'unavailable'],
+} as const;
+
+export const showRecurring = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Renewals ahead, monthly recurring revenue and churn of a product, by currency',
+  async handler(call) {
+    const em = call.services.database.em();
+    const product = await loadSold(call, 'see_statements');
+    const productId = product.id;
+    const found = await readFigures(em, { productId, months: SHOWN_MONTHS });
+    const renewals = await readRenewalsAhead(em, { productId, at: found.at });
+    return page(call, recurringPage({ product, ...found, ...renewals }));
+  },
+});
+
+export const downloadFigures = defineRoute({
+  ...shared,
+  path: `${PATH}/months.csv`,
+  summary: 'What the subscriptions to a product came to in each of the last months, as CSV',
+  async handler(call) {
+    const product = await loadSold(call, 'see_statements');
+    const em = call.services.database.em();
+    const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
+    return csv(`${product.slug}-months.csv`, writeFigures(found));
+  },
+});

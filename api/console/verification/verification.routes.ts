@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  findBuilderStanding,
+  requestVerification,
+} from '../../../domain/identity/operators/builder.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { noticeQuery } from '../../account/fields.ts';
+import { requireVerifiedEmail, sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { unreadOf } from '../notifications/unread.ts';
+import { actorOf } from '../managed-product.ts';
+import { VERIFICATION, verificationPage } from './verification.page.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+
+export const showVerification = defineRoute({
+  method: 'GET',
+  path: VERIFICATION,
+  summary: 'Whether I am verified as a builder',
+  credential: 'session',
+  limit: null,
+  input: { query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(call) {
+    const { services, visitor, query } = call;
+    const standing = await findBuilderStanding(services.database.em(), visitor.personId);
+    const formToken = sessionFormToken(call);
+    const unread = await unreadOf(call);
+    return page(call, verificationPage({ standing, formToken, unread, notice: query.notice }));
+  },
+});
+
+/** Asking twice is asking once. */
+export const askForVerification = defineRoute({
+  method: 'POST',
+  path: VERIFICATION,
+  summary: 'Ask to be verified as a builder',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: FORM_ERRORS,
+  async handler(call) {
+    const { services, visitor } = call;
+    requireVerifiedEmail(visitor, 'Please confirm your e-mail address before you ask.');
+    const { personId } = visitor;
+    const isAsked = await services.database.transaction(async (em) => {
+      if (!(await requestVerification(em, personId))) return false;
+      await recordAudit(em, { by: actorOf(call), action: 'builder.requested', subject: personId });
+      return true;
+    });
+    return redirect(isAsked ? withNotice(VERIFICATION, 'verification_asked') : VERIFICATION);
+  },
+});

@@ -1,0 +1,97 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import { FORM_TOKEN_FIELD } from '../middleware/csrf-token.ts';
+import type { View } from '../route.ts';
+
+type Frame = View & {
+  /** Undefined where it is not known: after a fault. */
+  visitor: Visitor | null | undefined;
+  signOutToken: string | null;
+  isSimulated: boolean;
+};
+
+export const SIMULATED = html`<p class="banner" role="note">Payments are simulated</p>`;
+
+/** Every page: works without JavaScript, in light and dark, from a phone's width up. */
+export function layout({
+  title,
+  content,
+  isSimulated,
+  refreshAfterS,
+  ...who
+}: Frame): HtmlSafeString {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
+        <title>${title} - Gatehouse</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/assets/pico.min.css" />
+        <link rel="stylesheet" href="/assets/gatehouse.css" />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        ${isSimulated ? SIMULATED : ''}
+        <header class="container">${navigation(who)}</header>
+        <main class="container" id="content">${content}</main>
+        <footer class="container">
+          <small>
+            Gatehouse - <a href="/docs">API reference</a>
+            ${who.visitor ? html`- <a href="/settings/apps">Connected apps</a>` : ''}
+          </small>
+        </footer>
+      </body>
+    </html>`;
+}
+
+function navigation({ visitor, signOutToken }: Pick<Frame, 'visitor' | 'signOutToken'>) {
+  return html`<nav aria-label="Main">
+    <ul>
+      <li><a class="brand" href="/">Gatehouse</a></li>
+    </ul>
+    ${
+      visitor === undefined
+        ? ''
+        : html`<ul>
+            ${visitor ? ownLinks(visitor, signOutToken) : SIGN_IN}
+          </ul>`
+    }
+  </nav>`;
+}
+
+const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
+  <li><a href="/sign-up">Sign up</a></li>`;
+
+function ownLinks(visitor: Visitor, signOutToken: string | null) {
+  return html`<li><a href="/library">Library</a></li>
+    <li><a href="/console">Console</a></li>
+    ${visitor.isOperator || visitor.lacksPasskey ? html`<li><a href="/operator">Operator</a></li>` : ''}
+    <li><a href="/settings/profile">Settings</a></li>
+    <li>${signOut(visitor, signOutToken)}</li>`;
+}
+
+function signOut(visitor: Visitor, token: string | null) {
+  return html`<form class="sign-out" method="post" action="/sign-out">
+    ${formToken(token ?? '')}
+    <button class="outline secondary" title="Signed in as ${visitor.handle}">Sign out</button>
+  </form>`;
+}
+
+export function formToken(token: string): HtmlSafeString {
+  return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`;
+}
+
+/** An instant as its exact text and, for people, in UTC to the minute. */
+export function instant(at: Date): HtmlSafeString {
+  const exact = at.toISOString();
+  return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** The day of it, in UTC. */
+export function day(at: Date): HtmlSafeString {
+  const exact = at.toISOString();
+  return html`<time datetime="${exact}">${exact.slice(0, 10)}</time>`;
+}

@@ -1,0 +1,73 @@
+import { html } from '@prairielearn/html';
+import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
+import type { AlertLine, AlertPage } from '../../../domain/alerts/alert-list.repository.ts';
+import type { View } from '../../route.ts';
+import { smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
+import { ALERTS, operatorPage } from '../operator.page.ts';
+
+export const ALERTS_SHOWN = ['open', 'resolved'] as const;
+
+type Props = {
+  show: (typeof ALERTS_SHOWN)[number];
+  before: string | null;
+  found: AlertPage;
+  notice: unknown;
+  token: string;
+  /** Where Temporal shows what an alert is about; null where it shows nothing. */
+  urlOf(line: AlertLine): string | null;
+};
+
+export function alertsPage({ show, before, found, notice, token, urlOf }: Props): View {
+  const other = show === 'open' ? 'resolved' : 'open';
+  const last = {
+    open: {
+      heading: 'Decide',
+      cell: ({ id }: AlertLine) =>
+        smallButton({ action: ALERTS, token, hidden: { alert: id }, button: 'Resolve' }),
+    },
+    resolved: { heading: 'Resolved', cell: resolution },
+  };
+  const content = html`
+    <p><a href="${ALERTS}?show=${other}">Those that are ${other}</a></p>
+    ${table({
+      label: 'Alerts',
+      rows: found.lines,
+      empty: show === 'open' ? 'Nothing needs you.' : 'Nothing was resolved yet.',
+      columns: [
+        { heading: 'Raised', cell: raised },
+        { heading: 'What', cell: what },
+        { heading: 'About', cell: (line) => about(line, urlOf(line)) },
+        last[show],
+      ],
+    })}
+    ${paging({ path: ALERTS, query: { show }, before, next: found.next })}
+  `;
+  return operatorPage({ section: ALERTS, title: 'Alerts', content, notice });
+}
+
+function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
+  if (times === 1) return instant(raisedAt);
+  return html`${instant(raisedAt)}<br />
+    <small class="muted">${times} times, lately ${instant(lastRaisedAt)}</small>`;
+}
+
+function what({ kind }: AlertLine) {
+  return html`${ALERT_KINDS[kind] ?? kind}<br /><code data-alert="${kind}">${kind}</code>`;
+}
+
+function about({ subject, detail }: AlertLine, url: string | null) {
+  const link = url && html`<br /><a href="${url}">Its workflows in Temporal</a>`;
+  return html`<span class="id">${subject}</span>${link}
+    ${Object.entries(detail).map(
+      ([name, value]) => html`<br /><small class="id">${name}: ${value ?? '-'}</small>`,
+    )}`;
+}
+
+function resolution({ resolvedAt, resolvedBy }: AlertLine) {
+  if (resolvedAt === null) return '-';
+  return html`${instant(resolvedAt)}<br /><small class="muted"
+      >${resolvedBy ?? 'by itself'}</small
+    >`;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import {
+  listAlerts,
+  resolveAlert,
+  type AlertLine,
+} from '../../../domain/alerts/alert-list.repository.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { noticeQuery, uuid } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { ALERTS } from '../operator.page.ts';
+import { place } from '../search.ts';
+import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
+
+export const showAlerts = defineRoute({
+  method: 'GET',
+  path: ALERTS,
+  summary: 'What needs an operator',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: noticeQuery.extend({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const { show, before, notice } = call.query;
+    const em = call.services.database.em();
+    const found = await listAlerts(em, { isOpen: show === 'open', before });
+    const token = sessionFormToken(call);
+    const urlOf = (line: AlertLine) => urlInTemporal(call, line);
+    return page(call, alertsPage({ show, before, found, notice, token, urlOf }));
+  },
+});
+
+/** Where Temporal shows the workflows that an alert is about. */
+function urlInTemporal(
+  call: Parameters<typeof workflowUrl>[0],
+  { kind, subject, detail }: AlertLine,
+): string | null {
+  if (kind === 'workflow_failing') {
+    const failing = `TemporalReportedProblems IS NOT NULL AND WorkflowType = "${subject}"`;
+    return workflowsUrl(call, failing);
+  }
+  const workflowId = kind === 'work_overdue' ? detail['workflow'] : null;
+  return typeof workflowId === 'string' ? workflowUrl(call, { workflowId }) : null;
+}
+
+export const resolveOneAlert = defineRoute({
+  method: 'POST',
+  path: ALERTS,
+  summary: 'Resolve an alert',
+  credential: 'operator',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const by = actorOf(call);
+    const { alert: id } = call.body;
+    const isResolved = await call.services.database.transaction(async (em) => {
+      const resolved = await resolveAlert(em, { id, personId: call.visitor.personId });
+      if (!resolved) return false;
+      const { kind, subject } = resolved;
+      await recordAudit(em, { by, action: 'alert.resolved', subject, detail: { kind } });
+      return true;
+    });
+    return redirect(withNotice(ALERTS, isResolved ? 'alert_resolved' : 'unchanged'));
+  },
+});

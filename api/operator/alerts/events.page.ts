@@ -1,0 +1,37 @@
+import { html } from '@prairielearn/html';
+import type { ParkedPage } from '../../../domain/billing/processor-inbox/parked-event.repository.ts';
+import type { View } from '../../route.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
+import { EVENTS, operatorPage } from '../operator.page.ts';
+import { pathOfEvent, whyParked } from './event.page.ts';
+
+type Props = { found: ParkedPage; before: string | null; notice: unknown };
+
+export function eventsPage({ found, before, notice }: Props): View {
+  const content = html`
+    <p>What the payment processor said and could not be followed stays here until you decide.</p>
+    ${table({
+      label: 'Parked events',
+      rows: found.lines,
+      empty: 'No event is parked.',
+      columns: [
+        { heading: 'Received', cell: ({ receivedAt }) => instant(receivedAt) },
+        {
+          heading: 'Event',
+          cell: (line) =>
+            html`<a href="${pathOfEvent(line)}">${line.type}</a><br /><small class="id"
+                >${line.id}</small
+              >`,
+        },
+        { heading: 'Why', cell: ({ reason }) => whyParked(reason) },
+        {
+          heading: 'Purchase',
+          cell: ({ purchaseId }) => html`<span class="id">${purchaseId ?? '-'}</span>`,
+        },
+      ],
+    })}
+    ${paging({ path: EVENTS, before, next: found.next })}
+  `;
+  return operatorPage({ section: EVENTS, title: 'Parked events', content, notice });
+}

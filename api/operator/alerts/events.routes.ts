@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  findProcessorEvent,
+  listParkedEvents,
+  setEventAside,
+  tryEventAgain,
+} from '../../../domain/billing/processor-inbox/parked-event.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { given, matching, noticeQuery } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type AnyCall } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { EVENTS } from '../operator.page.ts';
+import { eventPage, pathOfEvent } from './event.page.ts';
+import { eventsPage } from './events.page.ts';
+
+const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
+const params = z.object({ processor: given(255), id: given(255) });
+
+export const showParkedEvents = defineRoute({
+  method: 'GET',
+  path: EVENTS,
+  summary: 'Events of the payment processor that could not be followed',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: noticeQuery.extend({ before: word.default('').transform((value) => value || null) }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const { before, notice } = call.query;
+    const found = await listParkedEvents(call.services.database.em(), before);
+    return page(call, eventsPage({ found, before, notice }));
+  },
+});
+
+export const showProcessorEvent = defineRoute({
+  method: 'GET',
+  path: `${EVENTS}/:processor/:id`,
+  summary: 'An event of the payment processor, with all that it says',
+  credential: 'operator',
+  limit: null,
+  input: { params, query: noticeQuery },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const event = await loadEvent(call);
+    const token = sessionFormToken(call);
+    return page(call, eventPage({ event, token, notice: call.query.notice, problem: null }));
+  },
+});
+
+export const retryProcessorEvent = defineRoute({
+  method: 'POST',
+  path: `${EVENTS}/:processor/:id/again`,
+  summary: "Hand a parked event to its purchase's workflow once more",
+  credential: 'operator',
+  limit: 'settings',
+  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const event = await loadEvent(call);
+    const refused = await call.services.database.transaction(async (em) => {
+      const no = await tryEventAgain(em, event);
+      if (no) return no;
+      await recordAudit(em, { by: actorOf(call), action: 'event.retried', subject: event.id });
+      return null;
+    });
+    const said = refused ? NO[refused.refused] : 'event_tried';
+    return redirect(withNotice(pathOfEvent(event), said));
+  },
+});
+
+const NO = { unchanged: 'unchanged', unknown_purchase: 'event_unclaimed' } as const;
+
+export const setProcessorEventAside = defineRoute({
+  method: 'POST',
+  path: `${EVENTS}/:processor/:id/set-aside`,
+  summary: 'Decide that a parked event is not followed',
+  credential: 'operator',
+  limit: 'settings',
+  input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const event = await loadEvent(call);
+    const note = call.body.note.trim();
+    if (note === '' || note.length > 500 || note.includes('\0')) {
+      const problem = 'Please say why, in at most 500 characters.';
+      const shown = { event, token: sessionFormToken(call), notice: undefined, problem };
+      return page(call, eventPage(shown), { status: 422 });
+    }
+    const by = actorOf(call);
+    const { processor, id } = event;
+    const { personId } = call.visitor;
+    const isDecided = await call.services.database.transaction(async (em) => {
+      if (!(await setEventAside(em, { processor, id, personId, note }))) return false;
+      await recordAudit(em, { by, action: 'event.set_aside', subject: id, detail: { note } });
+      return true;
+    });
+    return redirect(withNotice(EVENTS, isDecided ? 'event_set_aside' : 'unchanged'));
+  },
+});
+
+async function loadEvent({ services, params: key }: AnyCall & { params: z.output<typeof params> }) {
+  const isWord = word.safeParse(key.id).success && word.safeParse(key.processor).success;
+  const event = isWord ? await findProcessorEvent(services.database.em(), key) : null;
+  if (!event) throw new Failure('not_found');
+  return event;
+}

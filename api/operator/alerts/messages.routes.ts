@@ -1,0 +1,104 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  listParkedMessages,
+  sendParkedAgain,
+  type ParkedMessage,
+  type ParkedMessages,
+} from '../../../domain/outbox/parked-message.repository.ts';
+import { page, redirect } from '../../response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../errors.ts';
+import { matching, noticeQuery } from '../../account/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute } from '../../route.ts';
+import { smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { withNotice } from '../../html/notices.ts';
+import { paging, table } from '../../html/table.ts';
+import { MESSAGES, operatorPage } from '../operator.page.ts';
+
+const number = matching(/^[1-9]\d{0,17}$/, 18);
+
+export const showParkedMessages = defineRoute({
+  method: 'GET',
+  path: MESSAGES,
+  summary: 'Messages to workflows that Temporal refused',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: noticeQuery.extend({
+      before: z
+        .literal('')
+        .or(number)
+        .default('')
+        .transform((value) => value || null),
+    }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(call) {
+    const { before, notice } = call.query;
+    const found = await listParkedMessages(call.services.database.em(), before);
+    const token = sessionFormToken(call);
+    return page(call, messagesPage({ found, before, notice, token }));
+  },
+});
+
+export const sendMessageAgain = defineRoute({
+  method: 'POST',
+  path: MESSAGES,
+  summary: 'Send a parked message again',
+  credential: 'operator',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ message: number }) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(call) {
+    const by = actorOf(call);
+    const { message: id } = call.body;
+    const isSent = await call.services.database.transaction(async (em) => {
+      const sent = await sendParkedAgain(em, id);
+      if (!sent) return false;
+      const detail = { to: sent.workflowId };
+      await recordAudit(em, { by, action: 'message.sent_again', subject: id, detail });
+      return true;
+    });
+    return redirect(withNotice(MESSAGES, isSent ? 'message_sent' : 'unchanged'));
+  },
+});
+
+type Props = { found: ParkedMessages; before: string | null; notice: unknown; token: string };
+
+function messagesPage({ found, before, notice, token }: Props) {
+  const content = html`
+    <p>Temporal refused these ten times for their own sake. They wait until somebody decides.</p>
+    ${table({
+      label: 'Parked messages',
+      rows: found.lines,
+      empty: 'No message is parked.',
+      columns: [
+        { heading: 'Parked', cell: ({ parkedAt }) => instant(parkedAt) },
+        { heading: 'To', cell: to },
+        {
+          heading: 'Why',
+          cell: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
+        },
+        {
+          heading: 'Decide',
+          cell: ({ id }) =>
+            smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Send again' }),
+        },
+      ],
+    })}
+    ${paging({ path: MESSAGES, before, next: found.next })}
+  `;
+  return operatorPage({ section: MESSAGES, title: 'Parked messages', content, notice });
+}
+
+function to({ workflowId, workflowType, message }: ParkedMessage) {
+  const word = message['kind'];
+  return html`<span class="id">${workflowId}</span><br />
+    <small class="muted">${workflowType}${typeof word === 'string' ? `, ${word}` : ''}</small>`;
+}

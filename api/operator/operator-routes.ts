@@ -1,0 +1,49 @@
+// What those who run the platform see and decide, in one list.
+import type { Route } from '../route.ts';
+import { showAudit } from './audit.routes.ts';
+import { showBuilders } from './people/builders.routes.ts';
+import {
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+  createFirstPartyClient,
+  showFirstPartyClients,
+} from './clients.routes.ts';
+import { showOperator } from './overview.routes.ts';
+import { decideOnBuilder, showPerson } from './people/people.routes.ts';
+import { memberPrices } from './money/member-prices.routes.ts';
+import { changeCurrency, changeFee, showMoney } from './money/money.routes.ts';
+import { changeProductState, showProducts } from './products.routes.ts';
+import { resolveOneAlert, showAlerts } from './alerts/alerts.routes.ts';
+import {
+  retryProcessorEvent,
+  setProcessorEventAside,
+  showParkedEvents,
+  showProcessorEvent,
+} from './alerts/events.routes.ts';
+import { sendMessageAgain, showParkedMessages } from './alerts/messages.routes.ts';
+
+export const operatorDesk: readonly Route[] = [
+  showOperator,
+  showBuilders,
+  showPerson,
+  decideOnBuilder,
+  showFirstPartyClients,
+  createFirstPartyClient,
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+  showProducts,
+  changeProductState,
+  showMoney,
+  changeCurrency,
+  changeFee,
+  ...memberPrices,
+  showAudit,
+  showAlerts,
+  resolveOneAlert,
+  showParkedEvents,
+  showProcessorEvent,
+  retryProcessorEvent,
+  setProcessorEventAside,
+  showParkedMessages,
+  sendMessageAgain,
+];

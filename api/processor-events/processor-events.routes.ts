@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { MalformedEvent, type Processor } from '../../clients/processor/processor.ts';
+import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
+import { json } from '../response.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const LIMIT_BYTES = 256 * 1024;
+
+export const receiveProcessorEvent = defineRoute({
+  method: 'POST',
+  path: '/api/processor/events',
+  summary: 'What the payment processor has to say',
+  credential: 'signature',
+  limit: null,
+  input: {
+    body: { kind: 'bytes', shape: z.instanceof(Buffer), limitBytes: LIMIT_BYTES },
+  },
+  statuses: [200],
+  errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'unavailable'],
+  async handler({ ctx, services, body }) {
+    const { processor, database, logger } = services;
+    const event = readEvent(processor, { body, signature: ctx.get('stripe-signature') });
+    if (!event) throw new Failure('invalid_request', { message: 'The signature is not right.' });
+    if (event.isLive !== isLiveExpected(services)) {
+      throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
+    }
+    const { isLive: _, ...said } = event;
+    const { isParked } = await database.transaction((em) =>
+      recordProcessorEvent(em, { processor: processor.kind, ...said }),
+    );
+    if (isParked) logger.warn({ event: event.id, type: event.type }, 'processor event parked');
+    return json({ received: true });
+  },
+});
+
+function readEvent(processor: Processor, given: { body: Buffer; signature: string }) {
+  try {
+    return processor.readEvent(given.body, given.signature || undefined);
+  } catch (fault) {
+    if (!(fault instanceof MalformedEvent)) throw fault;
+    throw new Failure('invalid_request', { message: 'The body is not an event of the processor.' });
+  }
+}
+
+function isLiveExpected({ config }: Services): boolean {
+  return config.processor.kind === 'stripe' && config.processor.secretKey.startsWith('sk_live_');
+}

@@ -1,0 +1,32 @@
+import { findListing } from '../../domain/catalog/listing.repository.ts';
+import { revalidated } from '../middleware/etag.ts';
+import { defineRoute } from '../route.ts';
+import { LISTED_BADGE, NOT_LISTED_BADGE } from './badge.ts';
+import { isReference, productRef } from './product-ref.ts';
+
+// Any site may show it, and asks each time whether it still holds.
+const headers = { 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'cross-origin' };
+const type = 'image/svg+xml; charset=utf-8';
+
+export const showBadge = defineRoute({
+  method: 'GET',
+  path: '/p/:ref/badge',
+  summary: "A badge for a product's own site",
+  credential: 'public',
+  limit: 'badge',
+  input: { params: productRef },
+  statuses: [200, 304, 404],
+  errors: ['rate_limited', 'unavailable'],
+  documentation: {
+    tag: 'Selling',
+    isPicture: true,
+    description:
+      'An SVG that says that the product is on the platform while it is listed, and `Not listed` as soon as it is not; for an unknown product it says so with 404. To be revalidated each time (`ETag`).',
+  },
+  async handler({ ctx, services, params: { ref } }) {
+    const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;
+    const body = listing?.isListed ? LISTED_BADGE : NOT_LISTED_BADGE;
+    if (!listing) return { status: 404, headers, type, body };
+    return revalidated(ctx, { status: 200, headers, type, body });
+  },
+});

@@ -1,0 +1,76 @@
+// What a buy link asks for, and how it survives a sign-in.
+import { z } from 'zod';
+import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
+import { isCurrencyCode } from '../../domain/shared/money.ts';
+import type { TokenSigner } from '../../domain/shared/secrets.ts';
+import type { AskedCurrency, SaleFacts } from '../../domain/billing/checkout/buyable.ts';
+import { given } from '../account/fields.ts';
+
+const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
+
+export const buyQuery = z.object({
+  src: once(512).meta({ description: 'Where the link stands: normalised into a campaign slug' }),
+  currency: once(3).meta({ description: 'ISO 4217; absent means the base price' }),
+  offer: once(36).meta({
+    description: 'The id of another offer of the product than its default one',
+  }),
+  resume: once(100).meta({ description: 'Added when sign-in leads back here' }),
+});
+
+export type BuyQuery = z.infer<typeof buyQuery>;
+
+/** Text columns hold no NUL. */
+export function askedSource({ src }: BuyQuery): string | null {
+  return [src].flat()[0]?.replaceAll('\0', '') ?? null;
+}
+
+/** Read without regard to case; empty is absent; what is given twice is no currency. */
+export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
+  if (currency === undefined || currency === '') {
+    return { currency: null, isKnown: false };
+  }
+  const isCode = typeof currency === 'string' && /^[a-z]{3}$/i.test(currency);
+  const code = isCode ? currency.toUpperCase() : '';
+  return { currency: code, isKnown: isCode && isCurrencyCode(code) };
+}
+
+export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts {
+  return { ...product, hasActivePrice: prices.some((price) => price.isBase) };
+}
+
+/** The prices of the default offer, or of the one that was asked for; none where there is no such offer. */
+export function pricesOfOffer(
+  prices: readonly OfferedPrice[],
+  { offer }: Pick<BuyQuery, 'offer'>,
+): OfferedPrice[] {
+  if (offer === undefined || offer === '') return prices.filter((price) => price.isDefaultOffer);
+  const offerId = typeof offer === 'string' ? parseUuid(offer) : null;
+  return prices.filter((price) => price.offerId === offerId);
+}
+
+/** The request as it was, to return to: on our own side, and without what sign-in added. */
+export function returnPath(ref: string, { src, currency, offer }: BuyQuery): string {
+  const query = new URLSearchParams();
+  for (const [name, given] of Object.entries({ src, currency, offer })) {
+    for (const value of [given ?? []].flat()) query.append(name, value);
+  }
+  return query.size === 0 ? `/buy/${ref}` : `/buy/${ref}?${query}`;
+}
+
+/** The way back from sign-in carries its click, so that returning is never a click of its own. */
+export function resumeBuy(signer: TokenSigner, returnTo: string, clickId: string): string {
+  const mark = `${clickId}.${signer.sign('click', `${clickId} ${returnTo}`)}`;
+  return `${returnTo}${returnTo.includes('?') ? '&' : '?'}resume=${mark}`;
+}
+
+/** The click that a return from sign-in carries, if it was made for this very link. */
+export function resumedClick(
+  signer: TokenSigner,
+  { resume, returnTo }: { resume: BuyQuery['resume']; returnTo: string },
+): string | null {
+  if (typeof resume !== 'string') return null;
+  const [clickId = '', signature = ''] = resume.split('.');
+  return signer.isSigned('click', `${clickId} ${returnTo}`, signature) ? clickId : null;
+}

@@ -1,0 +1,87 @@
+import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
+import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
+import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import { recordClick } from '../../domain/billing/checkout/click.repository.ts';
+import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
+import { redirect } from '../response.ts';
+import { isReference, productRef } from './product-ref.ts';
+import { Failure } from '../errors.ts';
+import { askToVerify, leaveSignIn } from '../account/sessions.ts';
+import { sendToSignIn } from '../account/pending.ts';
+import { isSpeculative } from '../middleware/prefetch.ts';
+import { defineRoute, type AnyCall } from '../route.ts';
+import type { Services } from '../services.ts';
+import {
+  askedCurrency,
+  askedSource,
+  buyQuery,
+  pricesOfOffer,
+  resumedClick,
+  returnPath,
+  saleFacts,
+  type BuyQuery,
+} from './buy-request.ts';
+import { openSession, type Deal } from './checkout-session.ts';
+
+const UNVERIFIED =
+  'Please verify your e-mail address before you buy. Your settings can send the link again.';
+
+export const buy = defineRoute({
+  method: 'GET',
+  path: '/buy/:ref',
+  summary: 'Start the hosted checkout of a product',
+  credential: 'visitor',
+  limit: 'buy',
+  input: { params: productRef, query: buyQuery },
+  statuses: [303, 204],
+  errors: ['not_found', 'forbidden', 'rate_limited', 'unavailable'],
+  documentation: {
+    tag: 'Selling',
+    description:
+      'For the browser of a buyer, who signs in on the way if needed. Leads to the hosted checkout, or to the product page with the reason why not (`?reason=`). Errors are pages. HEAD and prefetch requests are answered 204.',
+  },
+  async handler(call) {
+    const { ctx, services, params, query, visitor } = call;
+    if (isSpeculative(ctx)) return { status: 204 };
+    const followed = await follow(services, { ref: params.ref, query });
+    if (!followed) throw new Failure('not_found');
+    const { product, attribution, clickId } = followed;
+    const prices = pricesOfOffer(followed.prices, query);
+    const obstacle = decideSale(saleFacts(product, prices));
+    if (obstacle) return explain(product.slug, obstacle);
+    const price = decidePrice(prices, askedCurrency(query));
+    if (isRefusal(price)) return explain(product.slug, price.refused);
+    const pending = { returnTo: returnPath(product.slug, query), clickId };
+    if (!visitor) return sendToSignIn(call, pending);
+    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
+    return checkOut({ services, product, price, attribution, visitor }, call.cookies);
+  },
+});
+
+/** The click, before anything else; what it is on is read with it. */
+async function follow(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
+  if (!isReference(ref)) return null;
+  const attribution = decideAttribution(askedSource(query));
+  const asked = { resume: query.resume, returnTo: returnPath(ref, query) };
+  const resumedId = resumedClick(services.signer, asked);
+  const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
+  return found && { ...found, attribution };
+}
+
+async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {
+  const { services, product, visitor } = deal;
+  const em = services.database.em();
+  const key = { personId: visitor.personId, productId: product.id };
+  const location = (await isOwned(em, key)) ? refuse('already_owned') : await openSession(deal);
+  const isUnavailable = isRefusal(location) && location.refused === 'processor_unavailable';
+  const target = isRefusal(location) ? reasonPath(product.slug, location.refused) : location.url;
+  return isUnavailable ? redirect(target) : leaveSignIn({ services, cookies }, target);
+}
+
+function explain(slug: string, reason: BuyReason) {
+  return redirect(reasonPath(slug, reason));
+}
+
+function reasonPath(slug: string, reason: BuyReason): string {
+  return `/p/${slug}?reason=${reason}`;
+}

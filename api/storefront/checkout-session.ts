@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  isProcessorTrouble,
+  ProcessorFault,
+  type CheckoutStatus,
+} from '../../clients/processor/processor.ts';
+import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import { platformCutMinor } from '../../domain/shared/money.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';
+import type { Attribution } from '../../domain/billing/checkout/attribution.ts';
+import {
+  attachSession,
+  findOpenCheckout,
+  openCheckout,
+  recordAttribution,
+  replaceCheckout,
+  type OpenCheckout,
+} from '../../domain/billing/checkout/checkout.repository.ts';
+import { BILLING_INTERVALS } from '../../domain/billing/subscriptions/billing-interval.ts';
+import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
+import type { Services } from '../services.ts';
+
+export type Deal = {
+  services: Services;
+  product: ProductView;
+  price: PriceView;
+  attribution: Attribution;
+  visitor: Visitor;
+};
+
+type Location = { url: string };
+
+const TRIES = 12;
+const PAUSE_MS = 100;
+// A tab whose call to the processor takes longer than this has died or will be told.
+const PATIENT_TRIES = 8;
+
+/**
+ * Where the buyer pays. The intent is committed first, then the processor is called outside any
+ * transaction with the checkout's id as idempotency key, then its session is committed.
+ */
+export async function openSession(
+  deal: Deal,
+): Promise<Location | Refusal<'already_owned' | 'not_listed' | 'processor_unavailable'>> {
+  try {
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const open = await findOrOpen(deal);
+      if (open && isRefusal(open)) return open;
+      const location = open && (await locate(deal, open, attempt > PATIENT_TRIES));
+      if (location) return location;
+    }
+  } catch (fault) {
+    if (!isProcessorTrouble(fault)) throw fault;
+    deal.services.logger.error({ fault: fault.name, reason: fault.message }, 'checkout not opened');
+  }
+  return refuse('processor_unavailable');
+}
+
+/** Null when another tab of the same person has just opened one: look again. */
+async function findOrOpen(deal: Deal) {
+  const { database } = deal.services;
+  const { product, price, attribution, visitor } = deal;
+  const key = { personId: visitor.personId, productId: product.id };
+  const open = await findOpenCheckout(database.em(), key);
+  if (!open) {
+    return database.transaction((em) => openCheckout(em, { ...key, price, attribution }));
+  }
+  await recordAttribution(database.em(), open.purchaseId, attribution);
+  return open;
+}
+
+/** Null when the open checkout had to make place for another one, or may have to: look again. */
+async function locate(
+  deal: Deal,
+  open: OpenCheckout,
+  isImpatient: boolean,
+): Promise<Location | null> {
+  const { processor, database } = deal.services;
+  const isAsAsked = open.priceId === deal.price.priceId;
+  if (open.sessionId === null || open.sessionUrl === null) {
+    if (isAsAsked) return callProcessor(deal, open);
+    // Another tab is asking the processor for another price: its session has to be there to be expired.
+    if (!isImpatient) {
+      await pause(PAUSE_MS);
+      return null;
+    }
+  } else {
+    if (!isAsAsked) await processor.expireCheckout(open.sessionId);
+    const { status } = await processor.readCheckout(open.sessionId);
+    if (isAsAsked && isPayable(status)) return { url: open.sessionUrl };
+    if (status !== 'expired') return { url: `/purchases/${open.purchaseId}` };
+  }
+  await database.transaction((em) => replaceCheckout(em, open));
+  return null;
+}
+
+async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location | null> {
+  const { processor, database } = deal.services;
+  try {
+    const session = await processor.openCheckout(await describeCheckout(deal, open));
+    const isAttached = await attachSession(database.em(), open.checkoutId, session);
+    if (isAttached) return { url: session.url };
+    // Another tab replaced the intent meanwhile: nobody shall pay a session that nobody follows.
+    await processor.expireCheckout(session.sessionId);
+    return null;
+  } catch (fault) {
+    // Its id is the key: the next attempt shall not find this intent. A session is no charge.
+    if (fault instanceof ProcessorFault && fault.needsNewKey) {
+      await database.transaction((em) => replaceCheckout(em, open));
+    }
+    throw fault;
+  }
+}
+
+async function describeCheckout({ services, product, price, visitor }: Deal, open: OpenCheckout) {
+  const { baseUrl } = services.config;
+  const interval = BILLING_INTERVALS[price.kind];
+  const feeBasisPoints = await readFeeOfPurchase(services.database.em(), open.purchaseId);
+  return {
+    checkoutId: open.checkoutId,
+    purchaseId: open.purchaseId,
+    productName: product.name,
+    amountMinor: price.amountMinor,
+    currency: price.currency,
+    customerEmail: visitor.email,
+    payoutAccount: product.payoutAccount ?? '',
+    applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
+    applicationFeeBasisPoints: feeBasisPoints,
+    recurring: interval && { interval },
+    successUrl: `${baseUrl}/purchases/${open.purchaseId}`,
+    cancelUrl: `${baseUrl}/p/${product.slug}`,
+  };
+}
+
+function isPayable(status: CheckoutStatus): boolean {
+  return status === 'open' || status === 'declined';
+}

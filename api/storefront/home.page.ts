@@ -1,0 +1,32 @@
+import { html } from '@prairielearn/html';
+import type { ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { View } from '../route.ts';
+
+type Card = Pick<ProductView, 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember'>;
+
+export function homePage({ products }: { products: Card[] }): View {
+  return {
+    title: 'Store',
+    content: html`
+      <h1>Store</h1>
+      <p><a href="/member">Member</a>: one subscription to every product that is Included.</p>
+      ${
+        products.length === 0
+          ? html`<p>Nothing is listed yet.</p>`
+          : html`<ul class="cards">
+              ${products.map((product) => html`<li>${card(product)}</li>`)}
+            </ul>`
+      }
+    `,
+  };
+}
+
+function card({ slug, name, tagline, sellerName, includedWithMember }: Card) {
+  return html`<article>
+    <h2><a href="/p/${slug}">${name}</a></h2>
+    <p>${tagline}</p>
+    <small class="muted">
+      by ${sellerName}${includedWithMember ? ' - Included with Member' : ''}
+    </small>
+  </article>`;
+}

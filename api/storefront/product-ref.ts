@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import type { ProductView } from '../../domain/catalog/catalog.repository.ts';
+import { findOffering, type Offering } from '../../domain/catalog/offering.repository.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
+import type { Services } from '../services.ts';
+import { given } from '../account/fields.ts';
+
+const SLUG = /^[a-z0-9-]{3,48}$/;
+
+export const productRef = z.object({
+  ref: given(48).meta({
+    description: "The product's slug, an old slug of it, or its UUID",
+    examples: ['pocket-synth'],
+  }),
+});
+
+/** What has the shape of neither is not looked up. */
+export function isReference(ref: string): boolean {
+  return SLUG.test(ref) || parseUuid(ref) !== null;
+}
+
+/** By UUID or by any slug it ever had. */
+export async function findReferred(
+  { database }: Services,
+  ref: string,
+): Promise<ProductView | null> {
+  return (await findReferredOffering(database.pool, ref))?.product ?? null;
+}
+
+/** The product with its prices. */
+export async function findReferredOffering(pool: pg.Pool, ref: string): Promise<Offering | null> {
+  return isReference(ref) ? findOffering(pool, ref) : null;
+}
+
+export function isHidden({ state }: ProductView): boolean {
+  return state === 'draft' || state === 'removed';
+}

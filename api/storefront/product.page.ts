@@ -1,0 +1,125 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { OfferKind, ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
+import { BUY_REASONS, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
+import type { View } from '../route.ts';
+import { smallButton } from '../html/form.ts';
+import { notice } from '../html/notices.ts';
+
+type Props = {
+  product: ProductView;
+  /** Those of the default offer first, and of each offer the base price. */
+  prices: OfferedPrice[];
+  /** Why nobody can buy it now. */
+  obstacle: BuyReason | null;
+  /** Why the buy link has led here. */
+  reason: BuyReason | null;
+  /** The reader has bought it. */
+  isOwn: boolean;
+  /** What a member opens it with; null for everybody else. */
+  memberToken: string | null;
+  notice: unknown;
+};
+
+const HIDDEN: Partial<Record<ProductView['state'], string>> = {
+  draft: 'This is a draft: only you and your team see it.',
+  removed: 'This product was removed: only you and your team still see it.',
+};
+
+export function productPage(props: Props): View {
+  const { product, reason } = props;
+  const { name, tagline, sellerName, includedWithMember, state } = product;
+  const hidden = HIDDEN[state];
+  return {
+    title: name,
+    content: html`
+      <article class="product">
+        <hgroup>
+          <h1>${name}</h1>
+          <p>${tagline}</p>
+        </hgroup>
+        <p class="muted">by ${sellerName}</p>
+        ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
+        ${reason === null ? '' : explain(reason)} ${notice(props.notice)}
+        ${includedWithMember ? included(props) : ''} ${sale(props)}
+      </article>
+    `,
+  };
+}
+
+function included({ product, memberToken: token }: Props): HtmlSafeString {
+  const { slug } = product;
+  const action = `/member/open/${slug}`;
+  return html`<p>Included with <a href="/member">Member</a>.</p>
+    ${token === null ? '' : html`<p>${smallButton({ action, token, button: 'Open with Member' })}</p>`}`;
+}
+
+function sale({ product, prices, obstacle, reason, isOwn }: Props) {
+  if (isOwn) return owned(reason);
+  return obstacle === null ? offers(product, prices) : unavailable(product, { obstacle, reason });
+}
+
+function owned(reason: BuyReason | null): HtmlSafeString {
+  return html`${reason === 'already_owned' ? '' : html`<p>${BUY_REASONS.already_owned}</p>`}
+    <p><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>`;
+}
+
+function explain(reason: BuyReason): HtmlSafeString {
+  return html`<p class="notice" role="status" data-reason="${reason}">${BUY_REASONS[reason]}</p>`;
+}
+
+/** Where it is not sold here at all, whatever else is missing matters to nobody who reads this. */
+function unavailable(
+  { state, delivery }: ProductView,
+  { obstacle, reason }: { obstacle: BuyReason; reason: BuyReason | null },
+): HtmlSafeString | '' {
+  if (obstacle === reason || state === 'draft' || state === 'removed') return '';
+  const isElsewhere = obstacle !== 'not_listed' && delivery !== 'entitlement_api';
+  return html`<p class="notice">${BUY_REASONS[isElsewhere ? 'not_sold_here' : obstacle]}</p>`;
+}
+
+function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[] {
+  const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
+  return [...byOffer.values()].map((each, index) => offer(slug, { prices: each, index }));
+}
+
+function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index: number }) {
+  const label = index === 0 ? 'Offer' : `Another offer`;
+  return html`<section class="offer" aria-label="${label}" data-offer="${prices[0]!.offerId}">
+    <p class="muted">${TERMS[prices[0]!.kind]}</p>
+    <ul class="buttons">
+      ${prices.map((price) => html`<li>${buyButton(slug, price)}</li>`)}
+    </ul>
+    <p><small class="muted">Prices include all taxes.</small></p>
+  </section>`;
+}
+
+const TERMS: Record<OfferKind, string> = {
+  one_time: 'One payment, yours for good.',
+  monthly: 'A subscription: it renews every month until you cancel it.',
+  yearly: 'A subscription: it renews every year until you cancel it.',
+};
+
+const BUTTONS: Record<OfferKind, { verb: string; per: string }> = {
+  one_time: { verb: 'Buy for', per: '' },
+  monthly: { verb: 'Subscribe for', per: ' a month' },
+  yearly: { verb: 'Subscribe for', per: ' a year' },
+};
+
+function buyButton(slug: string, price: OfferedPrice): HtmlSafeString {
+  const { amountMinor, currency, isBase, isDefaultOffer, offerId } = price;
+  const { verb, per } = BUTTONS[price.kind];
+  const query = new URLSearchParams({ src: 'store' });
+  if (!isDefaultOffer) query.set('offer', offerId);
+  if (!isBase) query.set('currency', currency);
+  return html`<a
+    role="button"
+    class="${isBase ? '' : 'secondary outline'}"
+    href="/buy/${slug}?${query.toString()}"
+    rel="nofollow"
+    data-currency="${currency}"
+    >${verb} <span class="amount">${formatMoney(amountMinor, currency)}</span>${per}</a
+  >`;
+}

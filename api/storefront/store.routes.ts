@@ -1,0 +1,99 @@
+import { listListedProducts, type ProductView } from '../../domain/catalog/catalog.repository.ts';
+import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
+import { findManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
+import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
+import { page, redirect } from '../response.ts';
+import { Failure } from '../errors.ts';
+import { mark, noticeQuery } from '../account/fields.ts';
+import { sessionFormToken } from '../account/sessions.ts';
+import { revalidated } from '../middleware/etag.ts';
+import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
+import type { Services } from '../services.ts';
+import { pricesOfOffer, saleFacts } from './buy-request.ts';
+import { homePage } from './home.page.ts';
+import { findReferredOffering, isHidden, productRef } from './product-ref.ts';
+import { productPage } from './product.page.ts';
+
+const shared = { method: 'GET', credential: 'visitor', limit: null } as const;
+
+export const showHome = defineRoute({
+  ...shared,
+  path: '/',
+  summary: 'Store home',
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  async handler(call) {
+    const products = await listListedProducts(call.services.database.em());
+    return page(call, homePage({ products }));
+  },
+});
+
+export const showProduct = defineRoute({
+  ...shared,
+  path: '/p/:ref',
+  summary: 'Product page',
+  input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
+  statuses: [200, 301, 304],
+  errors: ['not_found', 'unavailable'],
+  async handler(call) {
+    const { services, params, query, visitor } = call;
+    const { ref } = params;
+    const found = await findReferredOffering(services.database.pool, ref);
+    if (!found) throw new Failure('not_found');
+    const { product } = found;
+    if (isHidden(product) && !(await isManager(services, { visitor, ref: product.id }))) {
+      throw new Failure('not_found');
+    }
+    if (parseUuid(ref) === null && ref !== product.slug) {
+      return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
+    }
+    const { prices } = found;
+    const obstacle = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
+    const reason = toReason(query.reason);
+    const isOwn = await isBought(call, product.id);
+    const memberToken = await memberTokenOf(call, product);
+    const { notice } = query;
+    const props = { product, prices, obstacle, reason, isOwn, memberToken, notice };
+    return showTo(call, productPage(props));
+  },
+});
+
+/** The same for all who have not signed in: they may keep it, and ask whether it still holds. */
+function showTo(call: AnyCall, view: View): Answer {
+  if (call.visitor) return page(call, view);
+  const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
+  return revalidated(call.ctx, page(call, view, { headers }));
+}
+
+/** As the buy link would say, before it is followed. */
+async function isBought({ services, visitor }: AnyCall, productId: string): Promise<boolean> {
+  if (!visitor) return false;
+  return isOwned(services.database.em(), { personId: visitor.personId, productId });
+}
+
+/** For a member in front of an Included product that they have not opened. */
+async function memberTokenOf(call: AnyCall, product: ProductView): Promise<string | null> {
+  const { visitor, services } = call;
+  if (!visitor || !product.includedWithMember || isHidden(product)) return null;
+  const key = { productId: product.id, personId: visitor.personId };
+  const membership = await findLiveMembership(services.database.em(), key);
+  return membership && !membership.isOpened ? sessionFormToken({ ...call, visitor }) : null;
+}
+
+/** Those who have something to do with a product see its page before anybody else. */
+async function isManager(
+  { database }: Services,
+  { visitor, ref }: { visitor: Visitor | null; ref: string },
+): Promise<boolean> {
+  if (!visitor) return false;
+  return (await findManagedProduct(database.em(), { manager: visitor, ref })) !== null;
+}
+
+function toReason(given: unknown): BuyReason | null {
+  const codes = Object.keys(BUY_REASONS) as BuyReason[];
+  return codes.find((code) => code === given) ?? null;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Union } from '../../domain/entitlements/effective-access.ts';
+
+export const entitlement = z
+  .object({
+    product_id: z.guid().meta({ description: 'The product of the API key' }),
+    user_id: z.guid().meta({ description: 'The person asked about' }),
+    active: z
+      .boolean()
+      .meta({ description: 'The only field a gate should branch on; it accounts for `ends_at`' }),
+    type: z
+      .enum(['purchase', 'subscription', 'member', 'complimentary'])
+      .nullable()
+      .meta({ description: 'Why access exists' }),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: 'A payment reference `pay_...`, `member`, or a grant `grant_...`' }),
+    ends_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .meta({ description: 'When access stops; null: it does not expire on its own' }),
+    test_mode: z.boolean().meta({ description: 'True when a test key asked' }),
+  })
+  .meta({
+    id: 'Entitlement',
+    examples: [
+      {
+        product_id: '0199f3a8-6c1e-7000-8000-3b1f5c9a7d20',
+        user_id: '0199f3a8-6c1e-7000-8000-9e0d2b4c6f81',
+        active: true,
+        type: 'purchase',
+        source: 'pay_01K7SXG7JW8V5T2N4M6Q8R0ZAB',
+        ends_at: null,
+        test_mode: false,
+      },
+    ],
+  });
+
+export function presentEntitlement(
+  union: Union,
+  about: { productId: string; personId: string; isTest: boolean },
+): z.infer<typeof entitlement> {
+  return {
+    product_id: about.productId,
+    user_id: about.personId,
+    active: union.isActive,
+    type: union.type,
+    source: union.source,
+    ends_at: union.endsAt?.toISOString() ?? null,
+    test_mode: about.isTest,
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { NO_ACCESS, type Union } from '../../domain/entitlements/effective-access.ts';
+import { json } from '../response.ts';
+import { defineRoute } from '../route.ts';
+import { entitlement, presentEntitlement } from './entitlement.schema.ts';
+import { uuid } from '../account/fields.ts';
+
+const TEST_HEADER = 'X-Service-Test-Entitlement';
+
+const FORCED = new Map<string, Union>([
+  ['active', { isActive: true, type: 'complimentary', source: 'test', endsAt: null }],
+  ['none', NO_ACCESS],
+]);
+
+export const checkEntitlement = defineRoute({
+  method: 'GET',
+  path: '/api/v1/entitlements',
+  summary: 'May this person use the product?',
+  credential: 'key',
+  limit: 'api_reads',
+  accessOf: (query) => query.user_id,
+  input: {
+    query: z.object({
+      user_id: uuid('must be given once, as a UUID')
+        .toLowerCase()
+        .meta({
+          description: 'The person to ask about',
+          examples: ['0199f3a8-6c1e-7000-8000-9e0d2b4c6f81'],
+        }),
+    }),
+  },
+  statuses: [200],
+  errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
+  documentation: {
+    tag: 'Access',
+    description:
+      "The product is the key's product. A person who does not exist is answered like one without access. A test key reads real data and may force the answer by a header.",
+    output: entitlement,
+    requestHeaders: z.object({
+      [TEST_HEADER]: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            '`active` or `none` forces the answer of a test key; other values, and live keys, ignore it',
+          examples: ['none'],
+        }),
+    }),
+  },
+  handler({ ctx, services, query, keyHolder, access }) {
+    const { productId, mode } = keyHolder;
+    const isTest = mode === 'test';
+    const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
+    const key = { productId, personId: query.user_id };
+    if (!isTest) services.usage.countCheck({ ...key, isKnown: access?.type != null });
+    return json(presentEntitlement(forced ?? access!, { ...key, isTest }));
+  },
+});

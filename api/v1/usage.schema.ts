@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import {
+  NOT_COUNTED_REASONS,
+  USAGE_KINDS,
+  type UsageDecision,
+} from '../../domain/usage/decide-usage.ts';
+import { uuid } from '../account/fields.ts';
+
+export const usageReport = z
+  .object({
+    kind: z.enum(USAGE_KINDS).meta({
+      description:
+        '`session`: the app opened. `heartbeat`: still in use, sent while the person is actually working. `activity`: the person did the thing; the product decides what counts.',
+    }),
+    user_id: uuid('must be a UUID')
+      .toLowerCase()
+      .optional()
+      .meta({ description: "Needed with an API key; must be absent with a person's token" }),
+  })
+  .meta({
+    id: 'UsageReport',
+    examples: [
+      { kind: 'activity' },
+      { kind: 'heartbeat', user_id: '0199f3a8-6c1e-7000-8000-9e0d2b4c6f81' },
+    ],
+  });
+
+export const usageAnswer = z
+  .object({
+    ok: z.literal(true).meta({ description: 'The report was understood' }),
+    counted: z.boolean().meta({ description: 'It was recorded' }),
+    qualifying: z
+      .boolean()
+      .meta({ description: 'It makes today a Qualified Active Day of the person' }),
+    test_mode: z.boolean().meta({ description: 'True when a test key reported' }),
+    reason: z
+      .enum(NOT_COUNTED_REASONS)
+      .optional()
+      .meta({ description: 'Why it was not counted; absent when it was' }),
+  })
+  .meta({
+    id: 'UsageAnswer',
+    examples: [
+      { ok: true, counted: true, qualifying: true, test_mode: false },
+      {
+        ok: true,
+        counted: false,
+        qualifying: false,
+        test_mode: false,
+        reason: 'not_signed_in_or_entitled',
+      },
+    ],
+  });
+
+export function presentUsage(
+  decision: UsageDecision,
+  { isTest }: { isTest: boolean },
+): z.infer<typeof usageAnswer> {
+  const { counted, qualifying } = decision;
+  const reason = decision.counted ? {} : { reason: decision.reason };
+  return { ok: true, counted, qualifying, test_mode: isTest, ...reason };
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import { PRODUCT_TABLES } from '../../catalog/catalog.repository.ts';
+import {
+  OFFERING_COLUMNS,
+  presentOffering,
+  productIdOf,
+  splitReference,
+  type Offering,
+  type OfferingRow,
+} from '../../catalog/offering.repository.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { clickSource, type Attribution } from './attribution.ts';
+
+type Clicked = Offering & { clickId: string };
+
+// A product that nobody is to know of has no clicks.
+const RECORD_CLICK = `
+  with found as materialized (
+    select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES}
+    where p.id = ${productIdOf('$1', '$2')} and p.state in ('listed', 'unlisted')),
+  clicked as (
+    insert into click (id, product_id, source, campaign, raw)
+    select $3::uuid, id, $4::text, $5::text, $6::text from found where not $7::boolean)
+  select * from found`;
+
+/**
+ * Follows a buy link: the click is written and what is offered is read in one statement, so that
+ * nothing comes before the click. One that returned from sign-in was recorded when it set out.
+ */
+export async function recordClick(
+  pool: pg.Pool,
+  click: { ref: string; attribution: Attribution; resumedId: string | null },
+): Promise<Clicked | null> {
+  const { ref, resumedId, attribution } = click;
+  const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
+  const clickId = resumedId ?? newUuid();
+  const { rows } = await pool.query<OfferingRow>({
+    name: 'record_click',
+    text: RECORD_CLICK,
+    values: [
+      ...splitReference(ref),
+      clickId,
+      clickSource(campaign),
+      campaign,
+      raw,
+      resumedId !== null,
+    ],
+  });
+  return rows[0] ? { ...presentOffering(rows[0]), clickId } : null;
+}

@@ -1,0 +1,166 @@
+import { raiseAlert } from '../../alerts/alert.repository.ts';
+import { changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
+import type { Received } from '../ledger/booking.ts';
+import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
+import { followReturned } from '../refunds/returned-money.repository.ts';
+import { RECEIVED } from '../purchases/received.ts';
+import { Payment, Purchase } from '../purchases/purchase.entity.ts';
+import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
+import { LOCK, lockPurchase } from '../purchases/purchase-lock.repository.ts';
+import type { Ticket } from '../purchases/purchase-ticket.repository.ts';
+import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
+import { Dispute } from './dispute.entity.ts';
+
+/** A dispute as the processor shows it. */
+export type DisputeReading = {
+  processorId: string;
+  status: DisputeStatus;
+  amountMinor: number;
+  currency: string;
+  reason: string;
+  /** What it costs, whoever wins: one for each currency. */
+  fees: readonly DisputeFee[];
+};
+
+type Disputed = {
+  purchaseId: string;
+  ticket: Ticket;
+  processor: string;
+  /** Of the processor's payment, all that it knows. */
+  disputes: readonly DisputeReading[];
+  paymentIntentId: string;
+};
+
+/** The processor's ids of the charges of a purchase whose money has come. */
+export async function findPaymentIntents(em: EntityManager, purchaseId: string): Promise<string[]> {
+  const sql = `select processor_id as "processorId" from payment
+    where purchase_id = ? and status in ${RECEIVED} order by id`;
+  const found = await rows<{ processorId: string }>(em, sql, [purchaseId]);
+  return found.map(({ processorId }) => processorId);
+}
+
+/** Applies what the processor says of disputes in one transaction: rows, access, events, inbox. */
+export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
+  const { ticket, processor, purchaseId } = disputed;
+  const { personId, productId, remainingMs } = ticket;
+  const covered = { processor, eventIds: ticket.disputeEventIds };
+  await lockInbox(em, covered);
+  await lockSubscriptionOf(em, purchaseId);
+  await changeAccess(
+    em,
+    { productId, personId },
+    { cause: 'refunded', write: () => settleDisputes(em, disputed) },
+  );
+  await markHandled(em, covered);
+  const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
+}
+
+async function settleDisputes(
+  em: EntityManager,
+  { purchaseId, ticket, disputes, paymentIntentId }: Disputed,
+): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
+  const purchase = await lockPurchase(em, purchaseId);
+  const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, LOCK);
+  for (const dispute of disputes) {
+    await moveDispute(em, { subject: purchaseId, payment, ticket: ticket.ticket, dispute });
+  }
+  const at = await now(em);
+  const { isMoved } = await followReturned(em, { purchase, at, isChargeback: true });
+  return isMoved ? { purchaseId, isChargeback: true } : {};
+}
+
+export type DisputeMove = {
+  /** Of an alert. */
+  subject: string;
+  payment: Received & { id: string; currency: string };
+  ticket: number;
+  dispute: DisputeReading;
+};
+
+/** The one place where a dispute moves: whatever is booked of it is booked at its end, once for each move. */
+export async function moveDispute(em: EntityManager, move: DisputeMove): Promise<void> {
+  const { payment, ticket, dispute } = move;
+  const { processorId, fees } = dispute;
+  const known = await em.findOne(Dispute, { processorId }, LOCK);
+  // A newer reading was applied while this one was under way.
+  if (known && known.ticket > ticket) return;
+  const status = decideDispute(known?.status ?? null, dispute.status);
+  const disputeId =
+    status === null ? await markRead(em, move) : await writeDispute(em, { ...move, status });
+  // The bank takes its fee when it opens a dispute, a moment after the dispute is told of.
+  const name = `${processorId}:fee:${ticket}`;
+  // Of its own money the platform bears it, and has paid it.
+  const isOwn = Boolean(payment.membershipId);
+  if (!isOwn) await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
+  if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
+}
+
+/** Nothing of it has moved; an older reading that comes later is not followed. */
+async function markRead(em: EntityManager, { ticket, dispute }: DisputeMove): Promise<string> {
+  const [row] = await rows<{ id: string }>(
+    em,
+    'update dispute set ticket = ? where processor_id = ? returning id',
+    [ticket, dispute.processorId],
+  );
+  return row!.id;
+}
+
+async function writeDispute(
+  em: EntityManager,
+  { payment, ticket, dispute, status }: DisputeMove & { status: DisputeStatus },
+): Promise<string> {
+  const { processorId, amountMinor, currency, reason } = dispute;
+  const isOver = !isDisputeOpen(status);
+  const facts = [status, amountMinor, currency, reason, ticket, isOver];
+  const [row] = await rows<{ id: string }>(
+    em,
+    `insert into dispute (id, payment_id, processor_id, status, amount_minor, currency, reason,
+       ticket, settled_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end)
+     on conflict (processor_id) do update set status = excluded.status,
+       amount_minor = excluded.amount_minor, ticket = excluded.ticket,
+       settled_at = excluded.settled_at
+     returning id`,
+    [newPublicId('dp_'), payment.id, processorId, ...facts],
+  );
+  return row!.id;
+}
+
+async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
+  const { subject, payment, dispute } = decided;
+  const { processorId, amountMinor, currency } = dispute;
+  if (currency === payment.currency) return bookDispute(em, decided);
+  const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
+  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
+}
+
+type Decided = DisputeMove & {
+  known: { status: DisputeStatus; amountMinor: number } | null;
+  status: DisputeStatus;
+  disputeId: string;
+};
+
+/** What a lost one takes, a won one gives back: as much as was booked of it. */
+async function bookDispute(
+  em: EntityManager,
+  { payment, ticket, dispute, known, status, disputeId }: Decided,
+): Promise<void> {
+  const wasLost = known?.status === 'lost';
+  if (wasLost === (status === 'lost')) return;
+  await recordReturn(
+    em,
+    { ...payment, paymentId: payment.id },
+    {
+      // It may be lost and won in turn: the ticket of the reading makes each move one of its own.
+      name: `${dispute.processorId}:${status}:${ticket}`,
+      disputeId,
+      kind: 'chargeback',
+      changeMinor: wasLost ? -known.amountMinor : dispute.amountMinor,
+    },
+  );
+}

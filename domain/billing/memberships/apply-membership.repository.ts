@@ -1,0 +1,86 @@
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
+import { Membership } from '../../entitlements/memberships/membership.entity.ts';
+import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
+import { membershipActor } from '../../outbox/actors.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { describeRow } from '../subscriptions/renewed-row.repository.ts';
+import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
+import {
+  settleMembershipCharges,
+  type MembershipSettled,
+} from './membership-charges.repository.ts';
+import { lockMembership, type PaidMembership } from './membership-lock.repository.ts';
+import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
+import { applyReturns, type Returns } from './membership-returns.repository.ts';
+import type { MembershipTicket } from './membership-ticket.repository.ts';
+import { isRunning } from './open-membership.repository.ts';
+
+export type MembershipSettlement = {
+  ticket: MembershipTicket;
+  reading: SubscriptionReading;
+  returns: Returns;
+  processor: string;
+};
+
+/** Applies a reading of the processor in one transaction: charges, status, news for products, mails, inbox. */
+export async function applyMembership(
+  em: EntityManager,
+  settlement: MembershipSettlement,
+): Promise<void> {
+  const { ticket, reading, returns, processor } = settlement;
+  const covered = { processor, eventIds: ticket.eventIds };
+  await lockInbox(em, covered);
+  const before = await lockMembership(em, ticket.membershipId);
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (before.appliedTicket >= ticket.ticket) return;
+  const settled = await settleMembershipCharges(em, before, reading.charges);
+  const at = await now(em);
+  const told = { membershipId: before.id, ticket: ticket.ticket, returns, at };
+  const periodStart = settled.paid?.periodStart ?? null;
+  const money = await applyReturns(em, { periodStart }, told);
+  await moveOn(em, { ...settlement, before, settled, money, at });
+  await markHandled(em, covered);
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: before.id });
+}
+
+type Move = MembershipSettlement & {
+  before: PaidMembership;
+  settled: MembershipSettled;
+  money: CurrentMoney;
+  at: Date;
+};
+
+async function moveOn(em: EntityManager, move: Move): Promise<void> {
+  const { before, settled, reading } = move;
+  const { id, personId } = before;
+  const { standing, endsAt, withdrawnAt, cause } = decideMembershipMove(move);
+  const columns = await describeRow(em, { ...move, renewed: settled.membership, standing });
+  const processorId = before.processorId ?? reading.processorId;
+  const rest = restOf({ ...standing, endsAt, withdrawnAt });
+  const askAgainAt = askedBy(columns.askAgainAt, rest);
+  const moved = { ...columns, processorId, endsAt, withdrawnAt, askAgainAt };
+  await em.nativeUpdate(Membership, { id }, moved);
+  const isNews = standing.status === 'ended' || endsAt?.getTime() !== before.endsAt?.getTime();
+  if (cause && isNews && before.status !== 'incomplete') {
+    await recordMembershipChange(em, { membershipId: id, cause });
+  }
+  const isNewlyClosing = columns.isClosing && !before.isClosing;
+  if (isNewlyClosing || settled.hasRefunds) {
+    await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
+  }
+  // What is here again gives nothing more while another one runs.
+  if (cause === 'granted' && (await isRunning(em, personId))) {
+    await raiseAlert(em, { kind: 'member_unserved', subject: id });
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Should its actor have died, the end of what is still served is told of all the same. */
+function askedBy(planned: Date | null, rest: Date | null): Date | null {
+  if (rest === null) return planned;
+  const late = new Date(rest.getTime() + HOUR_MS);
+  return planned !== null && planned < late ? planned : late;
+}

@@ -1,0 +1,57 @@
+import { withdrawAlerts } from '../../alerts/alert.repository.ts';
+import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
+import { membershipActor } from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+
+/**
+ * Whoever deletes their account: it ends here at once, and its actor ends it at the processor. What
+ * came back, or may, has nobody to serve.
+ */
+export async function closeMembershipsOf(em: EntityManager, personId: string): Promise<void> {
+  const closed = await rows<{ id: string }>(
+    em,
+    `update membership set status = 'ended', ended_at = gatehouse_now(), wish = null,
+       ends_at = least(ends_at, gatehouse_now()), is_closing = processor_id is not null,
+       ask_again_at = case when price_id is not null then gatehouse_now() + interval '1 hour' end
+     where id in (
+       select id from membership
+       where person_id = ? and (status <> 'ended' or ends_at > gatehouse_now())
+       order by id for update) returning id`,
+    [personId],
+  );
+  for (const { id } of closed) {
+    await recordMembershipChange(em, { membershipId: id, cause: 'withdrawn' });
+    await sendToActor(em, membershipActor(id), { kind: 'close' });
+  }
+}
+
+/**
+ * Its checkout came to nothing: the session has ended, or was never opened in its time. So it is for
+ * one that was replaced, or whose person left: nobody asks about it any more.
+ */
+export async function abandonMembership(
+  em: EntityManager,
+  { membershipId, ticket }: { membershipId: string; ticket: number },
+): Promise<void> {
+  await rows(
+    em,
+    `update membership set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()),
+       ends_at = coalesce(ends_at, gatehouse_now()), ask_again_at = null, applied_ticket = ?
+     where id = ? and status in ('incomplete', 'ended') and processor_id is null
+       and applied_ticket < ?`,
+    [ticket, membershipId, ticket],
+  );
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
+}
+
+/** Nobody has paid yet. */
+export async function keepAsking(em: EntityManager, membershipId: string): Promise<void> {
+  await rows(
+    em,
+    `update membership set ask_again_at = gatehouse_now() + interval '1 hour'
+     where id = ? and status = 'incomplete'`,
+    [membershipId],
+  );
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
+}

@@ -1,0 +1,108 @@
+import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.repository.ts';
+import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
+import {
+  bookCharge,
+  isReceived,
+  recordFailure,
+  settleRenewals,
+} from '../subscriptions/charges.repository.ts';
+import { isAsAgreed } from '../purchases/agreed.ts';
+import { alertOfDifference } from '../purchases/payment.repository.ts';
+import type { Period, Settled } from '../subscriptions/renewed.ts';
+import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+import type { PaidMembership } from './membership-lock.repository.ts';
+import { isRunning } from './open-membership.repository.ts';
+
+/** All of it is the platform's. */
+const FEE_BASIS_POINTS = 0;
+
+export type MembershipSettled = Settled & {
+  /** As it stands with what was paid: the first payment begins it. */
+  membership: PaidMembership;
+  hasRefunds: boolean;
+};
+
+/** Books every charge that has come, each once: it begins, it renews, or it goes back by itself. */
+export async function settleMembershipCharges(
+  em: EntityManager,
+  membership: PaidMembership,
+  charges: ChargeReading[],
+): Promise<MembershipSettled> {
+  const { id: membershipId, periodStart, periodEnd } = membership;
+  const known = periodStart && periodEnd ? { periodStart, periodEnd } : null;
+  const first = await begin(em, membership, charges);
+  let hasRefunds = first.isBroken;
+  const sendBack = async ({ amountMinor }: ChargeReading, { paymentId }: { paymentId: string }) => {
+    await recordReturnWish(em, { paymentId, amountMinor });
+    hasRefunds = true;
+  };
+  const settled = await settleRenewals(em, {
+    renewed: first.membership,
+    payer: { membershipId },
+    charges,
+    feeBasisPoints: FEE_BASIS_POINTS,
+    paid: first.paid ?? known,
+    whyNoOrder: () => whyNoOrder(em, { ...membership, productId: null }),
+    renew: () => recordMembershipChange(em, { membershipId, cause: 'renewed' }),
+    sendBack,
+  });
+  const isBroken = settled.isBroken || first.isBroken;
+  return { ...settled, isBroken, hasRefunds, membership: first.membership };
+}
+
+type Begun = { membership: PaidMembership; paid: Period | null; isBroken: boolean };
+
+/** The first payment, where it has come with this reading. */
+async function begin(
+  em: EntityManager,
+  membership: PaidMembership,
+  charges: ChargeReading[],
+): Promise<Begun> {
+  const unchanged = { membership, paid: null, isBroken: false };
+  const first = charges.find(({ isFirst }) => isFirst);
+  if (!first) return unchanged;
+  if (!isReceived(first)) {
+    await recordFailure(em, first);
+    return unchanged;
+  }
+  const payer = { membershipId: membership.id };
+  const payment = await bookCharge(em, { payer, feeBasisPoints: FEE_BASIS_POINTS }, first);
+  if (!payment) return unchanged;
+  const isAgreed = isAsAgreed(first, membership);
+  await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
+  const noOrder = await whyNoOrder(em, { ...membership, productId: null });
+  if (noOrder) await alertOfNoOrder(em, { subject: membership.id, reason: noOrder });
+  if (isAgreed && noOrder === null && (await canBegin(em, membership))) {
+    await issueChargeReceipt(em, payment.paymentId);
+    const { periodStart, periodEnd } = first;
+    const status = 'active' as const;
+    return {
+      membership: { ...membership, status },
+      paid: { periodStart, periodEnd },
+      isBroken: false,
+    };
+  }
+  await recordReturnWish(em, { ...payment, amountMinor: first.amountMinor });
+  return { ...unchanged, isBroken: true };
+}
+
+/** Late money begins nothing that has ended, and nothing beside one that runs. */
+async function canBegin(em: EntityManager, { status, personId }: PaidMembership) {
+  return status === 'incomplete' && !(await isRunning(em, personId));
+}
+
+/** Under the membership's lock, of money that has just come: nothing else was asked of it. */
+async function recordReturnWish(
+  em: EntityManager,
+  { paymentId, amountMinor }: { paymentId: string; amountMinor: number },
+): Promise<void> {
+  await rows(
+    em,
+    `insert into refund (id, payment_id, amount_minor, currency, reason)
+     select ?, id, ?, currency, 'not_as_agreed' from payment where id = ?`,
+    [newPublicId('re_'), amountMinor, paymentId],
+  );
+}

@@ -1,0 +1,81 @@
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
+import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
+import { RECEIVED } from '../purchases/received.ts';
+import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.repository.ts';
+import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import type { Wish } from '../subscriptions/change-request.repository.ts';
+
+export type MembershipTicket = {
+  ticket: number;
+  membershipId: string;
+  status: SubscriptionStatus;
+  processorId: string | null;
+  sessionId: string | null;
+  isSessionOver: boolean;
+  wish: Wish | null;
+  wishNumber: number;
+  isClosing: boolean;
+  /** Charges whose money has come, where something is said or asked of its way back. */
+  payments: PaidCharge[];
+  intents: OpenIntent[];
+  /** What the processor said before this ticket: the reading that follows covers it. */
+  eventIds: string[];
+};
+
+type Row = Omit<MembershipTicket, 'ticket' | 'payments' | 'intents' | 'eventIds'> & {
+  ticket: string;
+  payments: PaidCharge[] | null;
+  intents: OpenIntent[] | null;
+  eventIds: string[] | null;
+};
+
+const HAS_PAID = `y.membership_id = m.id and y.status in ${RECEIVED}`;
+
+const HEARD = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
+
+// A refund that is under way, or a dispute that is open, is asked after at every reading.
+const IS_RETURNING = `(exists (select from ${HEARD} and e.type = any(?::text[]))
+  or exists (select from refund r join payment y on y.id = r.payment_id
+    where ${HAS_PAID} and r.status in ('requested', 'submitted'))
+  or exists (select from dispute d join payment y on y.id = d.payment_id
+    where ${HAS_PAID} and d.status in ('warning', 'open')))`;
+
+const RETURNS = toArrayParameter(RETURN_EVENTS);
+
+/** Takes the next numbered ticket, before the processor is asked how the membership stands. */
+export async function takeMembershipTicket(
+  em: EntityManager,
+  membershipId: string,
+): Promise<MembershipTicket> {
+  const [row] = await rows<Row>(
+    em,
+    `update membership m set ticket = m.ticket + 1 where m.id = ?
+     returning m.ticket, m.id as "membershipId", m.status, m.processor_id as "processorId",
+       -- A crash between the processor's answer and our commit: its events know the session.
+       coalesce(m.session_id, (select e.body #>> '{data,object,id}' from processor_event e
+         where e.membership_id = m.id and e.type like 'checkout.session.%' limit 1)) as "sessionId",
+       m.session_expires_at <= gatehouse_now() as "isSessionOver",
+       m.wish, m.wish_number as "wishNumber", m.is_closing as "isClosing",
+       (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
+          'currency', y.currency) order by y.id)
+        from payment y where ${HAS_PAID} and ${IS_RETURNING}) as payments,
+       (select json_agg(json_build_object('refundId', r.id, 'paymentId', r.payment_id,
+          'amountMinor', r.amount_minor, 'reason', r.reason) order by r.created_at, r.id)
+        from refund r join payment y on y.id = r.payment_id
+        where ${HAS_PAID} and r.processor_id is null
+          and r.status in ('requested', 'submitted')) as intents,
+       (select json_agg(e.id) from ${HEARD}) as "eventIds"`,
+    [membershipId, RETURNS],
+  );
+  if (!row) throw new Error(`there is no membership ${membershipId}`);
+  const { payments, intents, eventIds } = row;
+  return {
+    ...row,
+    ticket: Number(row.ticket),
+    payments: payments ?? [],
+    intents: intents ?? [],
+    eventIds: eventIds ?? [],
+  };
+}

@@ -1,0 +1,69 @@
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
+import {
+  recordPayoutStatus,
+  type PayoutStatus,
+} from '../../catalog/ownership/payout-account.repository.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { ACCOUNT_EVENT } from './event-type.ts';
+import { markHandled, markParked } from './handled-event.repository.ts';
+
+/** A payout account that the processor has spoken of, and when we turned to it. */
+export type AwaitedAccount = {
+  account: string;
+  eventIds: string[];
+  /** False for one that is nobody's here: the processor may have others. */
+  isOurs: boolean;
+  askedAt: Date;
+};
+
+const AT_ONCE = 50;
+
+// An account is written down a moment after it was made: until then its event may be early.
+const EARLY = `interval '1 hour'`;
+
+const WAITING = `type = '${ACCOUNT_EVENT}' and handled_at is null and parked_reason is null`;
+
+/** Accounts whose events nobody has followed, those that wait longest first. */
+export async function listAwaitedAccounts(
+  em: EntityManager,
+  processor: string,
+): Promise<AwaitedAccount[]> {
+  const found = await rows<Omit<AwaitedAccount, 'askedAt'>>(
+    em,
+    `select account, array_agg(id) as "eventIds", bool_or(is_ours) as "isOurs" from (
+       select e.id, e.received_at, e.body #>> '{data,object,id}' as account,
+         a.id is not null as is_ours
+       from processor_event e
+       left join payout_account a on a.processor_account = e.body #>> '{data,object,id}'
+       where e.processor = ? and e.${WAITING}
+         and (a.id is not null or e.received_at < gatehouse_now() - ${EARLY})
+       order by e.received_at, e.id limit 1000
+     ) waiting group by account order by min(received_at) limit ${AT_ONCE}`,
+    [processor],
+  );
+  const askedAt = await now(em);
+  return found.map((awaited) => ({ ...awaited, askedAt }));
+}
+
+/** What the processor says of it now; null for an account that is none of ours. */
+export async function settleAccount(
+  em: EntityManager,
+  settled: { processor: string; awaited: AwaitedAccount; status: PayoutStatus | null },
+): Promise<void> {
+  const { processor, awaited, status } = settled;
+  const { account, askedAt, eventIds } = awaited;
+  if (status) await recordPayoutStatus(em, { account, askedAt, ...status });
+  await markHandled(em, { processor, eventIds });
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
+}
+
+/** The processor refuses to speak of it, or says what this code does not understand. */
+export async function parkAccount(
+  em: EntityManager,
+  parked: { processor: string; awaited: AwaitedAccount; reason: string },
+): Promise<void> {
+  const { processor, awaited, reason } = parked;
+  const { account, eventIds } = awaited;
+  await markParked(em, { processor, eventIds, reason });
+  await raiseAlert(em, { kind: 'processor_state', subject: account, detail: { reason } });
+}

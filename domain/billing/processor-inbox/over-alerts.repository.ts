@@ -1,0 +1,53 @@
+// Alerts whose cause has gone by something that does not know of them.
+import type { AlertKind } from '../../alerts/alert-kind.ts';
+import { IS_RUNNING, isLiveAt } from '../../entitlements/memberships/membership.repository.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE, UNKNOWN_TYPE } from './event-type.ts';
+
+const UUID = `case when a.subject ~ '^[0-9a-f-]{36}$' then a.subject::uuid end`;
+
+// Of a purchase, of a subscription's purchase, or of a membership.
+const SENT_BACK = `payment y where (y.membership_id = ${UUID} or y.purchase_id in (
+    a.subject, (select purchase_id from subscription where id = a.subject)))
+  and exists (select from refund r where r.payment_id = y.id and r.reason = 'not_as_agreed')`;
+
+/** In SQL, of an alert `a`: its cause has gone. The other kinds are withdrawn where that happens. */
+const OVER = {
+  // Followed, set aside, or with its purchase by now.
+  event_parked: `not exists (select from processor_event e
+    where e.type = a.subject and e.handled_at is null
+      and e.parked_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
+  message_parked: `not exists (select from outbox o
+    where o.id::text = a.subject and o.parked_at is not null)`,
+  // Served, over, or its money is back.
+  member_unserved: `not exists (select from membership m where m.id = ${UUID}
+    and ${isLiveAt('gatehouse_now()')} and exists (select from (
+      select m.id, m.status from membership m where m.person_id = (
+        select person_id from membership where id = ${UUID})) m
+      where m.id <> ${UUID} and ${IS_RUNNING}))`,
+  // Later ones have sent as much.
+  refund_failed: `exists (select from refund f where f.id = a.subject
+    and f.amount_minor <= (select sum(r.amount_minor) from refund r
+      where r.payment_id = f.payment_id and r.status = 'succeeded' and r.id <> f.id
+        and r.settled_at >= a.raised_at))`,
+  // All of it is back. A dispute in another currency is for a human to look at.
+  amount_differs: `not jsonb_exists(a.detail, 'dispute') and exists (select from ${SENT_BACK})
+    and not exists (select from ${SENT_BACK} and y.returned_minor < y.gross_minor)`,
+} satisfies Partial<Record<AlertKind, string>>;
+
+type SweptKind = keyof typeof OVER;
+
+const SWEPT = Object.keys(OVER) as SweptKind[];
+
+export async function withdrawOverAlerts(
+  em: EntityManager,
+  kinds: readonly SweptKind[] = SWEPT,
+): Promise<void> {
+  for (const kind of kinds) {
+    await rows(
+      em,
+      `update alert a set resolved_at = gatehouse_now()
+       where a.kind = '${kind}' and a.resolved_at is null and ${OVER[kind]}`,
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
+import {
+  membershipActor,
+  purchaseActor,
+  subscriptionActor,
+  type Actor,
+} from '../../outbox/actors.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.repository.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
+import { decideAskAgainMs, decideStuck } from './unresolved.ts';
+
+const AT_ONCE = 100;
+
+type Due = { purchaseId: string; status: PurchaseStatus; ageMs: number; hasOldEvent: boolean };
+
+/**
+ * Sends the actors of purchases that have waited long enough to the processor, those that have
+ * waited longest first. `ask_again_at` is the cursor: each is moved an hour on by the statement that
+ * takes it, so neither a repeated batch nor a second reconciliation asks twice, and what
+ * the actor finds out sets it anew. True where more wait.
+ */
+export async function askAgain(em: EntityManager): Promise<{ asked: number; hasMore: boolean }> {
+  const due = await rows<Due>(
+    em,
+    `update purchase p set ask_again_at = gatehouse_now() + interval '1 hour'
+     from (select id from purchase where ask_again_at <= gatehouse_now()
+       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
+     where p.id = due.id
+     returning p.id as "purchaseId", p.status,
+       (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
+       exists (select from processor_event e where e.purchase_id = p.id and e.handled_at is null
+         and e.parked_reason is null
+         and e.received_at <= gatehouse_now() - interval '1 day') as "hasOldEvent"`,
+  );
+  for (const { purchaseId } of due) {
+    await sendToActor(em, purchaseActor(purchaseId), { kind: 'reconcile' });
+  }
+  for (const each of due) {
+    const kind = decideStuck(each);
+    const { purchaseId: subject, status } = each;
+    if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
+  }
+  return { asked: due.length, hasMore: due.length === AT_ONCE };
+}
+
+/** The same of subscriptions. Of one that the processor never made, nobody has more to ask. */
+export async function askSubscriptionsAgain(
+  em: EntityManager,
+): Promise<{ asked: number; hasMore: boolean }> {
+  const next = `case when processor_id is not null then ${HOUR_ON} end`;
+  return askRenewedAgain(em, { table: 'subscription', actorOf: subscriptionActor, next });
+}
+
+/** And of memberships. */
+export async function askMembershipsAgain(
+  em: EntityManager,
+): Promise<{ asked: number; hasMore: boolean }> {
+  return askRenewedAgain(em, { table: 'membership', actorOf: membershipActor, next: HOUR_ON });
+}
+
+type RenewedTable = {
+  table: 'subscription' | 'membership';
+  actorOf: (id: string) => Actor;
+  /** In SQL: when it is asked about next. */
+  next: string;
+};
+
+const HOUR_ON = `gatehouse_now() + interval '1 hour'`;
+
+async function askRenewedAgain(em: EntityManager, { table, actorOf, next }: RenewedTable) {
+  const due = await rows<{ id: string }>(
+    em,
+    `update ${table} s set ask_again_at = ${next}
+     from (select id from ${table} where ask_again_at <= gatehouse_now()
+       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
+     where s.id = due.id returning s.id`,
+  );
+  for (const { id } of due) await sendToActor(em, actorOf(id), { kind: 'reconcile' });
+  return { asked: due.length, hasMore: due.length === AT_ONCE };
+}
+
+/** When reconciliation asks again after a reading; what came in meanwhile is never forgotten. */
+export async function scheduleAsk(
+  em: EntityManager,
+  purchase: {
+    purchaseId: string;
+    status: PurchaseStatus;
+    remainingMs: number;
+    hasSession: boolean;
+    /** What was read this time is for a human to look at. */
+    isUnclear?: boolean;
+  },
+): Promise<void> {
+  const { purchaseId, status, isUnclear = false } = purchase;
+  const [facts] = await rows<{
+    ageMs: number;
+    hasOpenDispute: boolean;
+    hasOpenRefund: boolean;
+  }>(
+    em,
+    `select (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
+       ${HAS_OPEN_DISPUTE} as "hasOpenDispute",
+       exists (select from refund r join payment y on y.id = r.payment_id
+         where y.purchase_id = p.id and r.status in ('requested', 'submitted')) as "hasOpenRefund"
+     from purchase p where p.id = ? for update`,
+    [purchaseId],
+  );
+  const afterMs = decideAskAgainMs({ ...purchase, ...facts! });
+  await rows(
+    em,
+    `update purchase p set ask_again_at = case when exists (
+         select from processor_event e
+         where e.purchase_id = p.id and e.handled_at is null and e.parked_reason is null)
+       then gatehouse_now() + interval '1 hour'
+       else gatehouse_now() + ?::float * interval '1 millisecond' end
+     where p.id = ?`,
+    [afterMs, purchaseId],
+  );
+  const over = [
+    ...(isUnclear ? [] : ['processor_state' as const]),
+    ...(status === 'pending' ? [] : ['purchase_unresolved' as const]),
+    ...(status === 'clearing' ? [] : ['clearing_stuck' as const]),
+  ];
+  await withdrawAlerts(em, { kinds: over, subject: purchaseId });
+}
+
+/** Events that are still early after an hour: somebody else's, or something is wrong. */
+export async function alertOfStrangers(em: EntityManager): Promise<void> {
+  const strangers = await rows<{ type: string; id: string; n: number }>(
+    em,
+    `select type, min(id) as id, count(*)::int as n from processor_event e
+     where parked_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}') and handled_at is null
+       and received_at <= gatehouse_now() - interval '1 hour'
+       and not exists (select from alert a where a.kind = 'event_parked' and a.subject = e.type
+         and a.last_raised_at >= e.received_at + interval '1 hour')
+     group by type order by type limit 100`,
+  );
+  for (const { type, id, n } of strangers) {
+    await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id, events: n } });
+  }
+}

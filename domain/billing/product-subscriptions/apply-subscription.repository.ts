@@ -1,0 +1,91 @@
+import { withdrawAlerts } from '../../alerts/alert.repository.ts';
+import { changeAccess, lockEntitlement } from '../../entitlements/entitlement.repository.ts';
+import { purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { describeRow } from '../subscriptions/renewed-row.repository.ts';
+import { decideFollowing, standingOf, type Settled } from '../subscriptions/renewed.ts';
+import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
+import { settleCharges } from './subscription-charges.repository.ts';
+import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
+import { lockSubscription } from './subscription.repository.ts';
+import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
+import type { Standing } from '../subscriptions/subscription-standing.ts';
+import type { SubscriptionTicket } from './subscription-ticket.repository.ts';
+
+export type Settlement = {
+  ticket: SubscriptionTicket;
+  reading: SubscriptionReading;
+  feeBasisPoints: number;
+  processor: string;
+};
+
+/** Applies a reading of the processor in one transaction: charges, status, access, events, mails, inbox. */
+export async function applySubscription(em: EntityManager, settlement: Settlement): Promise<void> {
+  const { ticket, reading, processor, feeBasisPoints } = settlement;
+  const covered = { processor, eventIds: ticket.eventIds };
+  await lockInbox(em, covered);
+  const subscription = await lockSubscription(em, ticket.subscriptionId);
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (subscription.appliedTicket >= ticket.ticket) return;
+  await lockEntitlement(em, accessOf(subscription));
+  const { charges } = reading;
+  const isBegun = subscription.status !== 'incomplete';
+  const settled = isBegun
+    ? await settleCharges(em, { subscription, charges, feeBasisPoints })
+    : { paid: null, isBroken: false };
+  await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
+  await markHandled(em, covered);
+  const { purchaseId } = subscription;
+  const isPaidOut = reading.status === 'ended' || reading.payoutAccount === ticket.payoutAccount;
+  const over = ['processor_state' as const, ...(isPaidOut ? ['payouts_unmoved' as const] : [])];
+  await withdrawAlerts(em, { kinds: over, subject: purchaseId });
+  // Whether the first payment is as agreed is for its purchase to say.
+  const isPaid = reading.status === 'active' || reading.status === 'past_due';
+  if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });
+}
+
+type Move = Settlement & { subscription: SubscriptionRow; settled: Settled; at: Date };
+
+async function moveOn(em: EntityManager, move: Move): Promise<void> {
+  const { subscription } = move;
+  const { id } = subscription;
+  const standing = await follow(em, move);
+  const columns = await describeRow(em, { ...move, renewed: subscription, standing });
+  await em.nativeUpdate(Subscription, { id }, columns);
+  if (columns.isClosing && !subscription.isClosing) {
+    await sendToActor(em, subscriptionActor(id), { kind: 'close' });
+  }
+}
+
+/** Moves the access to where the processor has it; answers how it stands from now on. */
+async function follow(em: EntityManager, move: Move): Promise<Standing> {
+  const { subscription } = move;
+  if (subscription.status === 'ended') await keepPaidPeriod(em, move);
+  const followed = decideFollowing(subscription, move);
+  if (followed === null) return standingOf(subscription);
+  const { standing, cause } = followed;
+  await changeAccess(em, accessOf(subscription), {
+    cause,
+    async write() {
+      if (standing.endedAt) await endAccess(em, subscription, standing.endedAt);
+      else await moveAccessEnd(em, subscription, standing.cancelAt ?? standing.graceEndsAt);
+      return { purchaseId: subscription.purchaseId };
+    },
+  });
+  return standing;
+}
+
+/** Refunded before its first period was known: should the refund fail, access lasts no longer. */
+async function keepPaidPeriod(em: EntityManager, { subscription, settled }: Move): Promise<void> {
+  const { paid } = settled;
+  if (subscription.periodEnd || !paid) return;
+  await changeAccess(em, accessOf(subscription), {
+    cause: 'elapsed',
+    async write() {
+      await endAccess(em, subscription, paid.periodEnd);
+      return {};
+    },
+  });
+}

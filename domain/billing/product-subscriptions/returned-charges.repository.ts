@@ -1,0 +1,78 @@
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
+import { moveReturned, tellOfReturn } from '../refunds/returned-access.repository.ts';
+import { closeSubscription } from './close-subscription.repository.ts';
+import { endAccess } from './subscription-access.repository.ts';
+import type { SubscriptionRow } from './subscription.entity.ts';
+import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
+
+export type ReturnedCharge = Returned & {
+  paymentId: string;
+  currency: string;
+  periodStart: Date | null;
+  /** What of it was back before. */
+  beforeMinor: number;
+};
+
+type Followed = {
+  /** Both under their locks. */
+  subscription: SubscriptionRow;
+  purchase: PurchaseRow;
+  charges: ReturnedCharge[];
+  at: Date;
+  isChargeback: boolean;
+};
+
+/** What money that went back means for a subscription: each charge for itself. */
+export async function followReturnedCharges(
+  em: EntityManager,
+  followed: Followed,
+): Promise<{ status: PurchaseStatus; isMoved: boolean }> {
+  const moved = followed.charges.filter((charge) => charge.returnedMinor !== charge.beforeMinor);
+  let { status } = followed.purchase;
+  for (const charge of moved) {
+    const period = decidePeriodOf(charge, followed.subscription);
+    if (period === 'current') status = await followCurrent(em, followed, charge);
+    // What came after the end was no order, and nobody was told of it.
+    if (period === 'older') await tell(em, followed, { charge, isOlder: true });
+  }
+  const sum = followed.charges.reduce((total, { returnedMinor }) => total + returnedMinor, 0);
+  await rows(em, 'update purchase set refunded_minor = ? where id = ?', [
+    sum,
+    followed.purchase.id,
+  ]);
+  return { status, isMoved: moved.length > 0 };
+}
+
+/** All of the current period's money ends the subscription and takes the access. */
+async function followCurrent(
+  em: EntityManager,
+  followed: Followed,
+  charge: ReturnedCharge,
+): Promise<PurchaseStatus> {
+  const { purchase, subscription, at, isChargeback } = followed;
+  const bought = { status: purchase.status, wasCleared: true };
+  const next = decideReturnedPurchase(bought, { ...charge, isChargeback });
+  if (await moveReturned(em, { purchase, next, at })) {
+    // Should the money come back after all, what was paid for holds until its end, and no longer.
+    if (subscription.periodEnd) await endAccess(em, subscription, subscription.periodEnd);
+    await closeSubscription(em, subscription.id);
+  }
+  await tell(em, followed, { charge, isOlder: false });
+  return next ?? purchase.status;
+}
+
+async function tell(
+  em: EntityManager,
+  { purchase, isChargeback }: Followed,
+  { charge, isOlder }: { charge: ReturnedCharge; isOlder: boolean },
+): Promise<void> {
+  const { paymentId, beforeMinor, returnedMinor, grossMinor } = charge;
+  const wasGone = beforeMinor >= grossMinor;
+  if (returnedMinor <= beforeMinor || wasGone) return;
+  const isGone = returnedMinor >= grossMinor;
+  const named = isOlder ? { paymentId } : {};
+  await tellOfReturn(em, { purchase, total: charge, isGone, isChargeback, ...named });
+}

@@ -1,0 +1,64 @@
+import { changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { whyNoOrder } from '../checkout/no-order.repository.ts';
+import { requestRefund } from '../refunds/refund-intent.repository.ts';
+import { settleRenewals } from '../subscriptions/charges.repository.ts';
+import type { Period, Settled } from '../subscriptions/renewed.ts';
+import { accessOf, moveAccessEnd } from './subscription-access.repository.ts';
+import type { SubscriptionRow } from './subscription.entity.ts';
+import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+
+type Charged = {
+  /** Under its lock, and that of the person's access. */
+  subscription: SubscriptionRow;
+  charges: ChargeReading[];
+  feeBasisPoints: number;
+};
+
+/** Books every charge that has come, each once. */
+export async function settleCharges(em: EntityManager, charged: Charged): Promise<Settled> {
+  const { subscription, charges, feeBasisPoints } = charged;
+  const { id: subscriptionId, purchaseId } = subscription;
+  return settleRenewals(em, {
+    renewed: subscription,
+    payer: { purchaseId, subscriptionId },
+    charges,
+    feeBasisPoints,
+    paid: await learnFirstPeriod(em, charged),
+    whyNoOrder: () => whyNoOrder(em, subscription),
+    renew: () => renew(em, subscription),
+    async sendBack({ amountMinor }, { paymentId }) {
+      const refundId = newPublicId('re_');
+      const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy: null };
+      await requestRefund(em, { ...intent, reason: 'not_as_agreed' });
+    },
+  });
+}
+
+async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<void> {
+  const { purchaseId } = subscription;
+  const write = async () => {
+    await moveAccessEnd(em, subscription, null);
+    return { purchaseId };
+  };
+  await changeAccess(em, accessOf(subscription), { cause: 'renewed', write });
+}
+
+/** The first charge was booked with its purchase; here it is learned what it has paid for. */
+async function learnFirstPeriod(
+  em: EntityManager,
+  { subscription, charges }: Charged,
+): Promise<Period | null> {
+  const { periodStart, periodEnd } = subscription;
+  if (periodStart && periodEnd) return { periodStart, periodEnd };
+  const first = charges.find(({ isFirst, status }) => isFirst && status === 'paid');
+  if (!first) return null;
+  await rows(
+    em,
+    `update payment set period_start = ?, period_end = ?
+     where processor_id = ? and subscription_id = ? and period_start is null`,
+    [first.periodStart, first.periodEnd, first.paymentIntentId, subscription.id],
+  );
+  return { periodStart: first.periodStart, periodEnd: first.periodEnd };
+}

@@ -1,0 +1,57 @@
+import type { PriceView } from '../../catalog/catalog.repository.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { LOCK } from '../purchases/purchase-lock.repository.ts';
+import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';
+import { decideDue, waitForDueMs } from '../subscriptions/subscription-due.ts';
+import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
+import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+
+/** With its purchase, on the terms of this moment; for what is paid once there is none. */
+export async function openSubscription(
+  em: EntityManager,
+  bought: { purchaseId: string; personId: string; productId: string; price: PriceView },
+): Promise<void> {
+  const { price, ...of } = bought;
+  const billingInterval = BILLING_INTERVALS[price.kind];
+  if (billingInterval === null) return;
+  const { priceId, amountMinor, currency } = price;
+  const agreed = { priceId, amountMinor, currency, billingInterval };
+  await em.insert(Subscription, { id: newPublicId('sub_'), ...of, ...agreed });
+}
+
+/** Before the entitlement's row and the purchase's, by whoever moves money or access of either. */
+export async function lockSubscriptionOf(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<SubscriptionRow | null> {
+  return em.findOne(Subscription, { purchaseId }, LOCK);
+}
+
+export async function lockSubscription(em: EntityManager, id: string): Promise<SubscriptionRow> {
+  return em.findOneOrFail(Subscription, { id }, LOCK);
+}
+
+/** What its actor and those who look at it have to know. */
+export type SubscriptionState = {
+  status: SubscriptionStatus | 'parked';
+  /** Something is ahead, or the processor has yet to confirm the end. */
+  isOpen: boolean;
+  waitMs: number;
+  waitsFor: string;
+  productId: string;
+  personId: string;
+};
+
+export async function readSubscriptionState(
+  em: EntityManager,
+  id: string,
+): Promise<SubscriptionState> {
+  const found = await em.findOneOrFail(Subscription, { id }, { disableIdentityMap: true });
+  const { status, isClosing, productId, personId } = found;
+  const due = decideDue(found);
+  const waitMs = Math.ceil(waitForDueMs(due, await now(em)));
+  const isRunning = status !== 'ended' && status !== 'incomplete';
+  const waitsFor = isClosing ? 'the end at the processor' : (due?.what ?? 'its first period');
+  return { status, isOpen: isRunning || isClosing, waitMs, waitsFor, productId, personId };
+}

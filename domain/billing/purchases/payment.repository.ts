@@ -1,0 +1,96 @@
+import { raiseAlert } from '../../alerts/alert.repository.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { platformCutMinor } from '../../shared/money.ts';
+import { isAsAgreed, type Money } from './agreed.ts';
+import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
+import { recordClearing } from '../ledger/ledger.repository.ts';
+import type { Reading } from './purchase-status.ts';
+
+const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
+
+/** What is paid for: Member is the platform's own. */
+export type Payer =
+  | { purchaseId: string; subscriptionId?: string | undefined }
+  | { membershipId: string };
+
+type Charge = Payer & {
+  reading: Reading & { paymentIntentId: string | null };
+  feeBasisPoints: number;
+  /** Of a renewal; that of a first payment is learned later. */
+  period?: { periodStart: Date; periodEnd: Date };
+};
+
+/** A payment whose money has come with this very reading. */
+export type NewPayment = { paymentId: string };
+
+/**
+ * One row per charge, by the processor's id for it. A later reading moves its status on until its
+ * money has come: then it is booked, and only refunds and disputes move it.
+ */
+export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
+  const { reading, feeBasisPoints, period } = charge;
+  const payer = toColumns(charge);
+  const { paymentIntentId, amountMinor: grossMinor, currency } = reading;
+  if (!paymentIntentId || !(reading.status in PAYMENT_STATUS)) return null;
+  const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
+  const isOwn = payer.membershipId !== null;
+  const cutMinor = isOwn ? 0 : platformCutMinor(grossMinor, feeBasisPoints);
+  const [moved] = await rows<{ id: string }>(
+    em,
+    `insert into payment
+       (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, subscription_id,
+        membership_id, period_start, period_end)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (processor_id) do update set status = excluded.status,
+       gross_minor = excluded.gross_minor, currency = excluded.currency, cut_minor = excluded.cut_minor
+     where payment.status in ('pending', 'clearing', 'failed', 'canceled')
+     returning id`,
+    [
+      newPublicId('ch_'),
+      payer.purchaseId,
+      grossMinor,
+      currency,
+      cutMinor,
+      status,
+      paymentIntentId,
+      payer.subscriptionId,
+      payer.membershipId,
+      period?.periodStart ?? null,
+      period?.periodEnd ?? null,
+    ],
+  );
+  const paid = moved && status === 'succeeded' ? { paymentId: moved.id } : null;
+  if (paid) {
+    const { membershipId } = payer;
+    await recordClearing(em, { ...paid, grossMinor, cutMinor, currency, membershipId });
+  }
+  // What was said of it before we knew it: a dispute's event may come first.
+  await adoptEvents(em, { paymentIntentId });
+  return paid;
+}
+
+/** Tells operators of money of another amount or currency than was agreed. */
+export async function alertOfDifference(
+  em: EntityManager,
+  { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
+): Promise<void> {
+  if (isAsAgreed(paid, agreed)) return;
+  const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
+  const detail = { agreed: write(agreed), paid: write(paid) };
+  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
+}
+
+/** The payment of a checkout that is read as paid is another's. */
+export async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<void> {
+  const detail = { reason: 'its payment was booked for another purchase' };
+  await raiseAlert(em, { kind: 'processor_state', subject, detail });
+}
+
+function toColumns(payer: Payer) {
+  if ('membershipId' in payer) {
+    return { purchaseId: null, subscriptionId: null, membershipId: payer.membershipId };
+  }
+  const { purchaseId, subscriptionId = null } = payer;
+  return { purchaseId, subscriptionId, membershipId: null };
+}

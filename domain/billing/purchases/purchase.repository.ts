@@ -1,0 +1,171 @@
+import { addGrant, changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { recordEvent } from '../../webhooks/event.repository.ts';
+import { Checkout } from '../checkout/checkout.entity.ts';
+import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
+import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.repository.ts';
+import { isOwnedByAnother } from '../checkout/owned.repository.ts';
+import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.repository.ts';
+import { Purchase, type PurchaseRow } from './purchase.entity.ts';
+import { lockPurchase } from './purchase-lock.repository.ts';
+import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
+import type { Ticket } from './purchase-ticket.repository.ts';
+import { issueReceipt } from '../receipts/receipt.repository.ts';
+import { cancelIntents, recordIntent } from '../refunds/refund-intent.repository.ts';
+import { followFirstPayment } from '../product-subscriptions/first-payment.repository.ts';
+import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
+import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
+
+export type Settlement = {
+  purchaseId: string;
+  ticket: Ticket;
+  reading: Reading & { paymentIntentId: string | null; subscriptionId?: string | null };
+  feeBasisPoints: number;
+  processor: string;
+};
+
+type Locked = { subscription: SubscriptionRow | null };
+
+/** Applies a reading of the processor in one transaction: statuses, payment, access, events, inbox. */
+export async function applyReading(
+  em: EntityManager,
+  settlement: Settlement,
+): Promise<PurchaseStatus> {
+  const { personId, productId } = settlement.ticket;
+  await lockInbox(em, covered(settlement));
+  const subscription = await lockSubscriptionOf(em, settlement.purchaseId);
+  const { status } = await changeAccess(
+    em,
+    { productId, personId },
+    { cause: 'granted', write: () => settle(em, { ...settlement, subscription }) },
+  );
+  return status;
+}
+
+async function settle(
+  em: EntityManager,
+  settlement: Settlement & Locked,
+): Promise<{ status: PurchaseStatus; purchaseId?: string }> {
+  const { purchaseId, ticket, reading, subscription } = settlement;
+  const purchase = await lockPurchase(em, purchaseId);
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
+  const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
+  const agreed = { amountMinor, currency };
+  const isNews = reading.status === 'paid' && !isSettled(purchase.status);
+  const noOrder = isNews ? await whyNoOrder(em, purchase) : null;
+  const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
+  const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
+  const payment = await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
+  // Money that was booked before, for something else, pays for nothing here.
+  const isTaken = decided === 'cleared' && payment === null;
+  const next = isTaken ? null : decided;
+  const at = await now(em);
+  const { ticket: appliedTicket, remainingMs } = ticket;
+  const moved = next && { status: next, ...(next === 'cleared' ? { clearedAt: at } : {}) };
+  await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedTicket, ...moved });
+  await closeCheckout(em, purchase.checkoutId, reading.status);
+  const processorId = reading.subscriptionId ?? null;
+  if (subscription) await followFirstPayment(em, { subscription, next, processorId });
+  await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
+  await markHandled(em, covered(settlement));
+  const status = next ?? purchase.status;
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true, isUnclear: isTaken });
+  if (isTaken) await alertOfTakenMoney(em, purchaseId);
+  if (next === 'quarantined') {
+    await alertOfDifference(em, { subject: purchaseId, agreed, paid: reading });
+    if (noOrder) await alertOfNoOrder(em, { subject: purchaseId, reason: noOrder });
+  }
+  if (next !== 'cleared') return { status };
+  const type = subscription ? 'subscription' : 'purchase';
+  await give(em, { purchase, reading, type, at });
+  return { status, purchaseId };
+}
+
+function covered({ processor, ticket: { eventIds } }: Settlement) {
+  return { processor, eventIds };
+}
+
+/** By another purchase; or its subscription has ended before it began, which late money does not change. */
+async function isOwnedElsewhere(
+  em: EntityManager,
+  { id: purchaseId, personId, productId }: PurchaseRow,
+  subscription: SubscriptionRow | null,
+): Promise<boolean> {
+  if (subscription?.status === 'ended') return true;
+  return isOwnedByAnother(em, { personId, productId, purchaseId });
+}
+
+/** What was bought and paid as agreed. */
+async function give(
+  em: EntityManager,
+  bought: { purchase: PurchaseRow; reading: Reading; type: 'purchase' | 'subscription'; at: Date },
+): Promise<void> {
+  const { purchase, reading, type, at } = bought;
+  const { id: purchaseId, personId, productId } = purchase;
+  const data = {
+    purchase_id: purchaseId,
+    user_id: personId,
+    product_id: productId,
+    gross_minor: reading.amountMinor,
+    currency: reading.currency,
+  };
+  await recordEvent(em, { productId, name: 'purchase.completed', data });
+  await issueReceipt(em, purchaseId);
+  const grant = { type, source: purchaseId, startsAt: at, endsAt: null };
+  await addGrant(em, { productId, personId }, grant);
+}
+
+/** Money that is no order goes back by itself; where none came, nothing can. */
+async function settleIntents(
+  em: EntityManager,
+  settled: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
+): Promise<void> {
+  const { purchaseId, next, amountMinor } = settled;
+  if (next === 'failed' || next === 'canceled') await cancelIntents(em, purchaseId);
+  if (next !== 'quarantined') return;
+  const intent = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
+  await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
+}
+
+/** The intent never reached the processor, or its answer never reached us, and its time is over. */
+export async function abandonPurchase(
+  em: EntityManager,
+  { purchaseId, remainingMs }: { purchaseId: string; remainingMs: number },
+): Promise<PurchaseStatus> {
+  const subscription = await lockSubscriptionOf(em, purchaseId);
+  await rows(
+    em,
+    `update checkout c set status = 'abandoned' from purchase p
+     where p.id = ? and c.id = p.checkout_id and c.status = 'open' and c.session_id is null
+       and c.expires_at <= gatehouse_now()`,
+    [purchaseId],
+  );
+  const canceled = await rows(
+    em,
+    `update purchase p set status = 'canceled' from checkout c
+     where p.id = ? and p.status = 'pending' and c.id = p.checkout_id and c.session_id is null
+       and c.status in ('abandoned', 'replaced') returning 1`,
+    [purchaseId],
+  );
+  if (subscription && canceled.length === 1) {
+    await followFirstPayment(em, { subscription, next: 'canceled', processorId: null });
+  }
+  const { status } = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: false });
+  return status;
+}
+
+async function closeCheckout(
+  em: EntityManager,
+  checkoutId: string,
+  status: Reading['status'],
+): Promise<void> {
+  if (status === 'expired') {
+    await em.nativeUpdate(Checkout, { id: checkoutId, status: 'open' }, { status: 'expired' });
+  } else if (status === 'paid' || status === 'clearing' || status === 'failed') {
+    await em.nativeUpdate(Checkout, { id: checkoutId }, { status: 'paid' });
+  }
+}

@@ -1,0 +1,83 @@
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
+import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { RECEIVED } from '../purchases/received.ts';
+import type { IntentReason } from './refund-status.ts';
+
+export type PaidCharge = { paymentId: string; processorId: string; currency: string };
+
+export type OpenIntent = {
+  refundId: string;
+  paymentId: string;
+  amountMinor: number;
+  reason: IntentReason | null;
+};
+
+export type RefundTicket = {
+  ticket: number;
+  productId: string;
+  personId: string;
+  /** Charges whose money has come: only of these anything can go back. */
+  payments: PaidCharge[];
+  /** Asked for, and not known at the processor as far as we know. */
+  intents: OpenIntent[];
+  eventIds: string[];
+};
+
+const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
+
+/** In SQL: what the processor said of refunds and nobody has followed. */
+const HEARD = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
+
+/** Takes the next numbered ticket, before the processor is asked what has gone back. */
+export async function takeRefundTicket(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<RefundTicket> {
+  const [row] = await rows<{
+    ticket: string;
+    product_id: string;
+    person_id: string;
+    payments: PaidCharge[] | null;
+    intents: OpenIntent[] | null;
+    event_ids: string[] | null;
+  }>(
+    em,
+    `update purchase p set ticket = p.ticket + 1 where p.id = ?
+     returning p.ticket, p.product_id, p.person_id,
+       (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
+          'currency', y.currency) order by y.id)
+        from payment y where y.purchase_id = p.id and y.status in ${RECEIVED}) as payments,
+       (select json_agg(json_build_object('refundId', r.id, 'paymentId', r.payment_id,
+          'amountMinor', r.amount_minor, 'reason', r.reason) order by r.created_at, r.id)
+        from refund r join payment y on y.id = r.payment_id
+        where y.purchase_id = p.id and y.status in ${RECEIVED} and r.processor_id is null
+          and r.status in ('requested', 'submitted')) as intents,
+       (select json_agg(e.id) from processor_event e
+        where e.purchase_id = p.id and ${HEARD}) as event_ids`,
+    [purchaseId, REFUND_TYPES],
+  );
+  if (!row) throw new Error(`there is no purchase ${purchaseId}`);
+  return {
+    ticket: Number(row.ticket),
+    productId: row.product_id,
+    personId: row.person_id,
+    payments: row.payments ?? [],
+    intents: row.intents ?? [],
+    eventIds: row.event_ids ?? [],
+  };
+}
+
+/** Something asks for the processor's word on refunds: a wish, one under way, or its own message. */
+export async function isRefundAwaited(em: EntityManager, purchaseId: string): Promise<boolean> {
+  const found = await rows(
+    em,
+    `select 1 from refund r join payment y on y.id = r.payment_id
+     where y.purchase_id = ? and y.status in ${RECEIVED} and r.status in ('requested', 'submitted')
+     union all select 1 from processor_event e
+     where e.purchase_id = ? and ${HEARD} and e.parked_reason is null limit 1`,
+    [purchaseId, purchaseId, REFUND_TYPES],
+  );
+  return found.length > 0;
+}

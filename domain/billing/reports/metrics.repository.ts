@@ -1,0 +1,85 @@
+import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { addMonths, monthOf } from '../ledger/statement.ts';
+import { composeFigures, type Cohort, type MonthFigures } from './metrics.ts';
+import { composeAhead, horizonOf, type Ahead, type NextCharge } from './renewals-ahead.ts';
+
+export type Selection = { sql: string; values: (string | Date | number | null)[] };
+
+/** In SQL: a product's subscriptions by the months of their beginning and end, from one index alone. */
+export function selectCohorts({ productId, from }: { productId: string; from: Date }): Selection {
+  const sql = `select s.currency, s.billing_interval as "billingInterval",
+      case when s.began_at >= ? then to_char(s.began_at at time zone 'UTC', 'YYYY-MM') end
+        as "beganIn",
+      to_char(s.ended_at at time zone 'UTC', 'YYYY-MM') as "endedIn",
+      count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+    from subscription s
+    where s.product_id = ? and s.began_at is not null
+      and (s.ended_at is null or s.ended_at >= ? and s.ended_at >= s.began_at)
+    group by 1, 2, 3, 4`;
+  return { sql, values: [from, productId, from] };
+}
+
+export type Figures = {
+  figures: MonthFigures[];
+  /** What the last of the months is counted until. */
+  at: Date;
+};
+
+/** Of as many months, of which the last one is this one; none where no subscription was active in them. */
+export async function readFigures(
+  em: EntityManager,
+  { productId, months }: { productId: string; months: number },
+): Promise<Figures> {
+  const at = await now(em);
+  const names = Array.from({ length: months }, (_, index) =>
+    monthOf(addMonths(at, index + 1 - months)),
+  );
+  const { sql, values } = selectCohorts({ productId, from: addMonths(at, 1 - months) });
+  const found = await rows<Omit<Cohort, 'sumMinor'> & { sumMinor: string }>(em, sql, values);
+  const cohorts = found.map((cohort) => ({ ...cohort, sumMinor: Number(cohort.sumMinor) }));
+  return { figures: composeFigures(cohorts, names), at };
+}
+
+/** In SQL: what goes on, by the day of its next charge. */
+export function selectNext({ productId, until }: { productId: string; until: Date }): Selection {
+  const sql = `select s.currency, s.billing_interval as "billingInterval",
+      to_char(s.period_end at time zone 'UTC', 'YYYY-MM-DD') as day,
+      count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+    from subscription s
+    where s.product_id = ? and s.status = 'active' and s.period_end < ?
+      and s.wish is distinct from 'cancel'
+    group by 1, 2, 3`;
+  return { sql, values: [productId, until] };
+}
+
+/** In SQL: charges that failed and are tried again. */
+export function selectFailing(productId: string): Selection {
+  const sql = `select s.currency, count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+    from subscription s where s.product_id = ? and s.status = 'past_due'
+    group by 1 order by 1`;
+  return { sql, values: [productId] };
+}
+
+type Failing = { currency: string; count: number; sumMinor: number };
+
+export type RenewalsAhead = { ahead: Ahead[]; failing: Failing[] };
+
+/** What a product's subscriptions are to pay from now on. */
+export async function readRenewalsAhead(
+  em: EntityManager,
+  { productId, at }: { productId: string; at: Date },
+): Promise<RenewalsAhead> {
+  const next = selectNext({ productId, until: horizonOf(at) });
+  const due = await rows<Record<'day' | 'sumMinor', string>>(em, next.sql, next.values);
+  const failing = selectFailing(productId);
+  const late = await rows<Record<'sumMinor', string>>(em, failing.sql, failing.values);
+  const charges = due.map((row) => ({
+    ...row,
+    day: new Date(row.day),
+    sumMinor: Number(row.sumMinor),
+  })) as NextCharge[];
+  return {
+    ahead: composeAhead(charges, at),
+    failing: late.map((row) => ({ ...row, sumMinor: Number(row.sumMinor) })) as Failing[],
+  };
+}

@@ -1,0 +1,96 @@
+// What is charged in the weeks and months to come, if everything that runs now goes on.
+import { addMonths, monthOf } from '../ledger/statement.ts';
+import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
+
+const WEEKS_AHEAD = 4;
+const MONTHS_AHEAD = 12;
+
+const DAY_MS = 86_400_000;
+
+/** Subscriptions that are charged next on the same day. */
+export type NextCharge = {
+  currency: string;
+  billingInterval: BillingInterval;
+  /** The midnight of UTC with which it begins; in the past where the processor's word is awaited. */
+  day: Date;
+  count: number;
+  sumMinor: number;
+};
+
+export type Due = {
+  /** The first day of a week, or the month. */
+  label: string;
+  count: number;
+  monthlyMinor: number;
+  yearlyMinor: number;
+};
+
+export type Ahead = { currency: string; weeks: Due[]; months: Due[] };
+
+/** For each currency, by its code: the weeks from today on, and the months from this one on. */
+export function composeAhead(next: readonly NextCharge[], now: Date): Ahead[] {
+  const today = midnight(now);
+  const months = monthsFrom(today);
+  const charges = next.flatMap((charge) => chargesOf(charge, { today, until: months.at(-1)!.to }));
+  const currencies = [...new Set(next.map(({ currency }) => currency))].toSorted();
+  return currencies.map((currency) => {
+    const own = charges.filter((charge) => charge.currency === currency);
+    const add = (span: Span) => addUp(own, span);
+    return { currency, weeks: weeksFrom(today).map(add), months: months.map(add) };
+  });
+}
+
+/** Until when charges are looked for. */
+export function horizonOf(now: Date): Date {
+  return monthsFrom(midnight(now)).at(-1)!.to;
+}
+
+type Span = { label: string; from: Date; to: Date };
+
+function weeksFrom(today: Date): Span[] {
+  const day = (days: number) => new Date(today.getTime() + days * DAY_MS);
+  return Array.from({ length: WEEKS_AHEAD }, (_, index) => {
+    const from = day(index * 7);
+    return { label: from.toISOString().slice(0, 10), from, to: day(index * 7 + 7) };
+  });
+}
+
+function monthsFrom(today: Date): Span[] {
+  return Array.from({ length: MONTHS_AHEAD }, (_, index) => {
+    const from = addMonths(today, index);
+    return { label: monthOf(from), from, to: addMonths(today, index + 1) };
+  });
+}
+
+/** The next one, today where it is overdue, and those that follow it. */
+function chargesOf(next: NextCharge, { today, until }: { today: Date; until: Date }): NextCharge[] {
+  const made = [{ ...next, day: next.day < today ? today : next.day }];
+  const step = BILLING_MONTHS[next.billingInterval];
+  for (let months = step; ; months += step) {
+    const day = sameDayLater(next.day, months);
+    if (day >= until) return made;
+    if (day > today) made.push({ ...next, day });
+  }
+}
+
+/** The last day of a month that is too short for it, as the processor has it. */
+function sameDayLater(day: Date, months: number): Date {
+  const from = addMonths(day, months);
+  const lastDay = new Date(addMonths(from, 1).getTime() - DAY_MS).getUTCDate();
+  return new Date(from.getTime() + (Math.min(day.getUTCDate(), lastDay) - 1) * DAY_MS);
+}
+
+function addUp(charges: readonly NextCharge[], { label, from, to }: Span): Due {
+  const due = { label, count: 0, monthlyMinor: 0, yearlyMinor: 0 };
+  for (const { day, billingInterval, count, sumMinor } of charges) {
+    if (day < from || day >= to) continue;
+    due.count += count;
+    if (billingInterval === 'month') due.monthlyMinor += sumMinor;
+    else due.yearlyMinor += sumMinor;
+  }
+  return due;
+}
+
+function midnight(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+}

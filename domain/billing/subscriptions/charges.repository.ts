@@ -1,0 +1,97 @@
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { isAsAgreed } from '../purchases/agreed.ts';
+import {
+  alertOfDifference,
+  recordPayment,
+  type NewPayment,
+  type Payer,
+} from '../purchases/payment.repository.ts';
+import { alertOfNoOrder, type NoOrder } from '../checkout/no-order.repository.ts';
+import type { ChargeReading } from './subscription-reading.ts';
+import { issueChargeReceipt } from './charge-receipt.repository.ts';
+import type { Period, Renewed, Settled } from './renewed.ts';
+
+type Received = ChargeReading & { status: 'paid' | 'clearing' };
+
+type Charged = {
+  /** Under its lock. */
+  renewed: Renewed;
+  payer: Payer;
+  charges: ChargeReading[];
+  feeBasisPoints: number;
+  /** The last period that was paid for before. */
+  paid: Period | null;
+  /** Its person or its product is gone. */
+  whyNoOrder(): Promise<NoOrder | null>;
+  /** What a renewal is to its access. */
+  renew(): Promise<void>;
+  /** What was charged after the end, or not as agreed, was never an order. */
+  sendBack(charge: ChargeReading, payment: NewPayment): Promise<void>;
+};
+
+export function isReceived(charge: ChargeReading): charge is Received {
+  return charge.status === 'paid' || charge.status === 'clearing';
+}
+
+/** Null for what was booked before, and for what has not come yet. */
+export async function bookCharge(
+  em: EntityManager,
+  { payer, feeBasisPoints }: Pick<Charged, 'payer' | 'feeBasisPoints'>,
+  charge: Received,
+): Promise<NewPayment | null> {
+  const { paymentIntentId, status, amountMinor, currency } = charge;
+  const { periodStart, periodEnd } = charge;
+  return recordPayment(em, {
+    ...payer,
+    reading: { status, amountMinor, currency, paymentIntentId },
+    feeBasisPoints,
+    period: { periodStart, periodEnd },
+  });
+}
+
+/** What was on its way did not come, and nothing of it can go back; another try of it may come. */
+export async function recordFailure(em: EntityManager, charge: ChargeReading): Promise<void> {
+  await rows(
+    em,
+    `with failed as (
+       update payment set status = 'failed' where processor_id = ? and status = 'clearing'
+       returning id)
+     update refund r set status = 'canceled', settled_at = gatehouse_now() from failed
+     where r.payment_id = failed.id and r.status = 'requested'`,
+    [charge.paymentIntentId],
+  );
+}
+
+function subjectOf({ payer }: Charged): string {
+  return 'purchaseId' in payer ? payer.purchaseId : payer.membershipId;
+}
+
+/** Books every renewal that has come, each once: it renews, or it goes back by itself. */
+export async function settleRenewals(em: EntityManager, charged: Charged): Promise<Settled> {
+  const { renewed, charges } = charged;
+  const settled: Settled = { paid: charged.paid, isBroken: false };
+  for (const charge of charges) {
+    if (charge.isFirst) continue;
+    if (!isReceived(charge)) {
+      await recordFailure(em, charge);
+      continue;
+    }
+    const payment = await bookCharge(em, charged, charge);
+    if (!payment) continue;
+    const noOrder = await charged.whyNoOrder();
+    if (renewed.status === 'ended' || settled.isBroken || noOrder) {
+      settled.isBroken = renewed.status !== 'ended';
+      if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
+      await charged.sendBack(charge, payment);
+    } else if (isAsAgreed(charge, renewed)) {
+      await charged.renew();
+      await issueChargeReceipt(em, payment.paymentId);
+      settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
+    } else {
+      settled.isBroken = true;
+      await alertOfDifference(em, { subject: renewed.id, agreed: renewed, paid: charge });
+      await charged.sendBack(charge, payment);
+    }
+  }
+  return settled;
+}

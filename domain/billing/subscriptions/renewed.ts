@@ -1,0 +1,63 @@
+// What a subscription to a product and Member have in common: money that comes again and again.
+import type { BillingInterval } from './billing-interval.ts';
+import type { Cause } from '../../entitlements/entitlement-event.ts';
+import type { SubscriptionReading } from './subscription-reading.ts';
+import { decideStanding, RUNNING, type Standing } from './subscription-standing.ts';
+import { decideCause, decideMove, type SubscriptionStatus } from './subscription-status.ts';
+
+export type Period = { periodStart: Date; periodEnd: Date };
+
+/** The row of either. */
+export type Renewed = {
+  id: string;
+  personId: string;
+  status: SubscriptionStatus;
+  amountMinor: number;
+  currency: string;
+  billingInterval: BillingInterval;
+  pastDueAt: Date | null;
+  graceEndsAt: Date | null;
+  cancelAt: Date | null;
+  endedAt: Date | null;
+  wishNumber: number;
+  isClosing: boolean;
+  failureToldAt: Date | null;
+  remindedOf: Date | null;
+};
+
+export type Settled = {
+  /** The last period that was paid for. */
+  paid: Period | null;
+  /** Money of another amount or currency came: it goes back, and nothing more is charged. */
+  isBroken: boolean;
+};
+
+export function standingOf(renewed: Renewed): Standing {
+  const { status, pastDueAt, graceEndsAt, cancelAt, endedAt } = renewed;
+  return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
+}
+
+type Facts = { reading: SubscriptionReading; settled: Settled; at: Date };
+
+/** Where a reading of the processor leads it, and what that is to its access; null where nowhere. */
+export function decideFollowing(
+  renewed: Renewed,
+  { reading, settled, at }: Facts,
+): { standing: Standing; cause: Cause } | null {
+  const before = standingOf(renewed);
+  if (before.status === 'ended') return null;
+  const known = { ...before, periodEnd: settled.paid?.periodEnd ?? null };
+  const target: Standing = settled.isBroken
+    ? { ...before, status: 'ended', endedAt: at }
+    : decideStanding(reading, known, at);
+  // Only its first payment begins it, and what has begun is never incomplete again.
+  const isEnding = target.status === 'ended';
+  if (before.status === 'incomplete' && !isEnding) return null;
+  if (target.status === 'incomplete') return null;
+  const next = decideMove(before.status, target.status);
+  const status = next ?? before.status;
+  const standing = status === target.status ? target : { ...RUNNING, status };
+  const to = { to: status, isCutShort: standing.isCutShort };
+  const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
+  return { standing, cause: next === null ? unmoved : decideCause(before.status, to) };
+}

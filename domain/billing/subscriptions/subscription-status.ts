@@ -1,0 +1,44 @@
+// Where a subscription can go from where it is: no status moves but along these arrows.
+import type { Cause } from '../../entitlements/entitlement-event.ts';
+
+export const SUBSCRIPTION_STATUSES = [
+  'incomplete',
+  'active',
+  'past_due',
+  'canceling',
+  'ended',
+] as const;
+
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+const ARROWS: Record<SubscriptionStatus, readonly SubscriptionStatus[]> = {
+  incomplete: ['active', 'ended'],
+  active: ['past_due', 'canceling', 'ended'],
+  past_due: ['active', 'canceling', 'ended'],
+  canceling: ['active', 'ended'],
+  ended: [],
+};
+
+/**
+ * The next status on the way to where the processor has it, or null where it stays. What no arrow
+ * leads to at once goes by way of `active`, and the next reading takes it on.
+ */
+export function decideMove(
+  current: SubscriptionStatus,
+  target: SubscriptionStatus,
+): SubscriptionStatus | null {
+  const arrows = ARROWS[current];
+  if (arrows.includes(target)) return target;
+  const isOnTheWay = current !== target && arrows.includes('active');
+  return isOnTheWay && ARROWS.active.includes(target) ? 'active' : null;
+}
+
+/** What a move is to the access that the subscription gives. */
+export function decideCause(
+  from: SubscriptionStatus,
+  { to, isCutShort }: { to: SubscriptionStatus; isCutShort: boolean },
+): Cause {
+  if (to === 'canceling') return 'cancelled';
+  if (to === 'active' && from === 'canceling') return 'resumed';
+  return to === 'ended' && isCutShort ? 'cancelled' : 'elapsed';
+}

@@ -1,0 +1,75 @@
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
+import type { KEY_MODES } from './api-key.entity.ts';
+
+export type KeyMode = (typeof KEY_MODES)[number];
+export type NewKey = { productId: string; mode: KeyMode; name: string };
+/** The key itself is known here and on the page that shows it, and nowhere else. */
+export type FreshKey = { keyId: string; key: string; mode: KeyMode };
+
+const MOST_KEYS = 20;
+
+/** A product may have twenty keys that work; two at once wait for each other. */
+export async function createKey(
+  em: EntityManager,
+  wanted: NewKey,
+): Promise<FreshKey | Refusal<'too_many'>> {
+  return (await hasRoom(em, wanted.productId)) ? insertKey(em, wanted) : refuse('too_many');
+}
+
+/** Those that were replaced work too. Until the transaction ends the product gets no other key. */
+async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
+  await rows(em, 'select 1 from product where id = ? for update', [productId]);
+  const working = await rows(
+    em,
+    `select 1 from api_key where product_id = ? and revoked_at is null
+       and (expires_at is null or expires_at > gatehouse_now())`,
+    [productId],
+  );
+  return working.length < MOST_KEYS;
+}
+
+/**
+ * Replaces a key: the old one keeps working for 48 hours. A key is replaced once: of two clicks one
+ * makes a new key, the other finds nothing to replace.
+ */
+export async function rotateKey(
+  em: EntityManager,
+  { productId, keyId }: { productId: string; keyId: string },
+): Promise<FreshKey | Refusal<'replaced' | 'too_many'>> {
+  if (!(await hasRoom(em, productId))) return refuse('too_many');
+  const [replaced] = await rows<{ mode: KeyMode; name: string }>(
+    em,
+    `update api_key set expires_at = gatehouse_now() + interval '48 hours'
+     where id = ? and product_id = ? and expires_at is null and revoked_at is null
+     returning mode, name`,
+    [keyId, productId],
+  );
+  return replaced ? insertKey(em, { productId, ...replaced }) : refuse('replaced');
+}
+
+/** From now on it is refused; false where the product has no such key, or it was revoked before. */
+export async function revokeKey(
+  em: EntityManager,
+  { productId, keyId }: { productId: string; keyId: string },
+): Promise<boolean> {
+  const revoked = await rows(
+    em,
+    `update api_key set revoked_at = gatehouse_now()
+     where id = ? and product_id = ? and revoked_at is null returning 1`,
+    [keyId, productId],
+  );
+  return revoked.length === 1;
+}
+
+async function insertKey(em: EntityManager, { productId, mode, name }: NewKey): Promise<FreshKey> {
+  const keyId = newUuid();
+  const key = newCredential(`gk_${mode}_`);
+  await rows(
+    em,
+    `insert into api_key (id, product_id, key_hash, mode, name, last_four) values (?, ?, ?, ?, ?, ?)`,
+    [keyId, productId, hashCredential(key), mode, name, key.slice(-4)],
+  );
+  return { keyId, key, mode };
+}

@@ -1,0 +1,66 @@
+import { parseUuid } from '../shared/ids.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
+import {
+  PRODUCT_COLUMNS,
+  PRODUCT_TABLES,
+  type PriceView,
+  type ProductView,
+} from './catalog.repository.ts';
+
+/** A price among those of its product: of the default offer, or of another one. */
+export type OfferedPrice = PriceView & { isDefaultOffer: boolean };
+
+export type Offering = { product: ProductView; prices: OfferedPrice[] };
+
+export type OfferingRow = ProductView & { prices: OfferedPrice[] | null };
+
+/** In SQL, with PRODUCT_TABLES: a product and the prices of its offers that somebody can be asked for today, the default one first. */
+export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS},
+    (select json_agg(json_build_object('priceId', r.id, 'offerId', o.id,
+        'amountMinor', r.amount_minor, 'currency', r.currency, 'isBase', r.is_base,
+        'isDefaultOffer', o.is_default, 'kind', o.kind)
+      order by o.is_default desc, o.created_at, o.id, r.is_base desc, r.currency)
+     from offer o join price r on r.offer_id = o.id and r.retired_at is null
+       join enabled_currency using (currency)
+     where o.product_id = p.id and o.retired_at is null) as prices`;
+
+/** In SQL: the id of a product by its UUID, else by any slug it ever had. */
+export const productIdOf = (uuid: string, slug: string) =>
+  `coalesce(${uuid}::uuid, (select product_id from product_slug where slug = ${slug}))`;
+
+/** The two values that `productIdOf` takes. */
+export function splitReference(ref: string): [uuid: string | null, slug: string] {
+  return [parseUuid(ref), ref];
+}
+
+export function presentOffering({ prices, ...product }: OfferingRow): Offering {
+  return { product, prices: prices ?? [] };
+}
+
+/** What a product page shows, by UUID or by any slug the product ever had. */
+export const findOffering = shareStatement<string, Offering | null>({
+  async one(pool, ref) {
+    const { rows } = await pool.query<OfferingRow>({
+      name: 'find_offering',
+      text: `select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES} where p.id = ${productIdOf('$1', '$2')}`,
+      values: splitReference(ref),
+    });
+    return rows[0] ? presentOffering(rows[0]) : null;
+  },
+  async many(pool, refs) {
+    // Many look at the same product: it is read once.
+    const distinct = [...new Set(refs)];
+    const split = distinct.map(splitReference);
+    const { rows } = await pool.query<OfferingRow & { ref: string }>({
+      name: 'find_offerings',
+      text: `
+        select asked.ref, ${OFFERING_COLUMNS}
+        from (select ref, ${productIdOf('uuid', 'ref')} as id
+          from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
+        join (${PRODUCT_TABLES}) on p.id = asked.id`,
+      values: [split.map(([uuid]) => uuid), distinct],
+    });
+    const found = new Map(rows.map(({ ref, ...row }) => [ref, presentOffering(row)]));
+    return refs.map((ref) => found.get(ref) ?? null);
+  },
+});

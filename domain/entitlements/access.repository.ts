@@ -1,0 +1,119 @@
+import { shareStatement } from '../../platform/database/batcher.ts';
+import type { AccessKey } from './entitlement.repository.ts';
+import { isLiveAt, LONGEST } from './memberships/membership.repository.ts';
+import {
+  decideUnion,
+  withMembership,
+  type AccessType,
+  type GrantType,
+  type Source,
+  type Union,
+} from './effective-access.ts';
+
+/** Of STORED_ACCESS, as JSON. */
+export type StoredAccess = [
+  type: AccessType | null,
+  source: string | null,
+  endsAt: string | null,
+  isActive: boolean | null,
+];
+
+type AccessRow = {
+  type: AccessType | null;
+  source: string | null;
+  ends_at: Date | null;
+  is_active: boolean;
+  /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
+  stale: { at: string; sources: Record<string, string | null>[] | null } | null;
+  /** Where the product is Included. */
+  membership: { ends_at: string | null } | null;
+};
+
+const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now())';
+
+/**
+ * In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included:
+ * what is stored, and whether it is active: null where that no longer says all.
+ */
+export const STORED_ACCESS = `
+  e.type, e.source, e.ends_at,
+  case when not asked.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
+    then ${IS_ACTIVE} end`;
+
+export const ACCESS_JOIN =
+  'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
+
+// The stored union holds until `recheck_at`; past it the same statement brings the sources along.
+const readAccessOf = (given: string) => `
+  with asked as (
+    select given.*, coalesce(p.included_with_member, false) as is_included
+    from ${given} left join product p on p.id = given.product_id
+  )
+  select e.type, e.source, e.ends_at, ${IS_ACTIVE} as is_active,
+    case when e.recheck_at <= gatehouse_now() then (
+      select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
+      where g.product_id = asked.product_id and g.person_id = asked.person_id
+    ) end as stale,
+    case when asked.is_included then (
+      select json_build_object('ends_at', m.ends_at) from membership m
+      where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')} ${LONGEST}
+    ) end as membership
+  from asked ${ACCESS_JOIN} order by place`;
+
+const READ_ONE = readAccessOf(
+  '(values ($1::uuid, $2::uuid, 1)) given (product_id, person_id, place)',
+);
+const READ_MANY = readAccessOf(
+  'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
+);
+
+/** Null where it has to be read with its sources. */
+export function toStored([type, source, endsAt, isActive]: StoredAccess): Union | null {
+  return isActive === null ? null : { isActive, type, source, endsAt: toInstant(endsAt) };
+}
+
+/** What a person may use right now: the answer of the entitlement check. */
+export const readAccess = shareStatement<AccessKey, Union>({
+  async one(pool, { productId, personId }) {
+    const { rows } = await pool.query<AccessRow>({
+      name: 'read_access',
+      text: READ_ONE,
+      values: [productId, personId],
+    });
+    return toUnion(rows[0]!);
+  },
+  async many(pool, keys) {
+    const { rows } = await pool.query<AccessRow>({
+      name: 'read_accesses',
+      text: READ_MANY,
+      values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
+    });
+    return rows.map(toUnion);
+  },
+});
+
+function toUnion(row: AccessRow): Union {
+  const { stale, membership } = row;
+  const union = stale
+    ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
+    : presentStored(row);
+  return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
+}
+
+function presentStored({ is_active, type, source, ends_at }: AccessRow): Union {
+  return { isActive: is_active, type, source, endsAt: ends_at };
+}
+
+function toSource(grant: Record<string, string | null>): Source {
+  return {
+    type: grant['type'] as GrantType,
+    source: grant['source'] ?? '',
+    startsAt: toInstant(grant['starts_at'])!,
+    endsAt: toInstant(grant['ends_at']),
+    withdrawnAt: toInstant(grant['withdrawn_at']),
+  };
+}
+
+function toInstant(text: string | null | undefined): Date | null {
+  return text ? new Date(text) : null;
+}

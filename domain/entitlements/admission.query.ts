@@ -1,0 +1,93 @@
+// One statement for all who ask together, or for one: it looks credentials up, counts those that hold,
+// and reads the stored access that is asked about. In one snapshot, so that nothing is remembered.
+import {
+  COUNT_MANY,
+  COUNT_ONE,
+  countBehind,
+  placeInTurn,
+  resetOf,
+  SECOND,
+  SECOND_ONCE,
+  type Count,
+} from '../limits/limits.repository.ts';
+import {
+  toArrayParameter,
+  toByteaArrayParameter,
+} from '../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../platform/database/batcher.ts';
+import { readJson } from '../../platform/database/json-statement.ts';
+import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.repository.ts';
+import type { Union } from './effective-access.ts';
+
+/** The person, or whether; null where nothing is asked. */
+export type About = string | boolean | null;
+
+export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
+
+export type AdmittedRow<Holder> = Count & {
+  place: number;
+  holder: Holder;
+  /** Null where access has to be read with its sources; says nothing where nothing is asked. */
+  stored: Union | null;
+};
+
+type Kind = {
+  name: string;
+  /** In SQL, who each of `given` stands for, and what is asked about. */
+  holdersOf(given: string): string;
+  /** In SQL, what of them is wanted: the Holder in JSON. */
+  holder: string;
+  /** The type of the question. */
+  about: 'uuid' | 'boolean';
+};
+
+type Row<Holder> = [
+  place: number,
+  n: number,
+  resetS: number,
+  holder: Holder,
+  ...stored: StoredAccess,
+];
+
+const answerOf = ({ holder }: Kind) => `
+  json_build_array(place, counted.n, ${resetOf('second')}, ${holder}, ${STORED_ACCESS})`;
+
+export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
+  const one = { name: `admit_${kind.name}`, text: admitOne(kind) };
+  const many = { name: `admit_${kind.name}s`, text: admitMany(kind) };
+  return shareStatement<Given<Asked>, AdmittedRow<Holder> | null>({
+    async one(pool, { hash, bucket, about }) {
+      const values = [hash, bucket, about === null ? null : String(about)];
+      const [row] = await readJson<Row<Holder>>(pool, one, values);
+      return row ? toAdmitted(row) : null;
+    },
+    async many(pool, given) {
+      const buckets = given.map(({ bucket }) => bucket);
+      const values = [
+        toByteaArrayParameter(given.map(({ hash }) => hash)),
+        toArrayParameter(buckets),
+        toArrayParameter(given.map(({ about }) => about)),
+      ];
+      const rows = await readJson<Row<Holder>>(pool, many, values);
+      return placeInTurn(rows.map(toAdmitted), countBehind(buckets));
+    },
+  });
+}
+
+function toAdmitted<Holder>(row: Row<Holder>): AdmittedRow<Holder> {
+  const [place, n, resetS, holder, ...stored] = row;
+  return { place, n, resetS, holder, stored: toStored(stored) };
+}
+
+function admitOne(kind: Kind): string {
+  const given = `(values ($1::bytea, $2::text, $3::${kind.about}, 1, ${SECOND})) given (hash, bucket, about, place, second)`;
+  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_ONE})
+    select ${answerOf(kind)} from asked left join counted on true ${ACCESS_JOIN}`;
+}
+
+function admitMany(kind: Kind): string {
+  const given = `(select *, ${SECOND_ONCE} as second from
+    unnest($1::bytea[], $2::text[], $3::${kind.about}[]) with ordinality each (hash, bucket, about, place)) given`;
+  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_MANY})
+    select ${answerOf(kind)} from asked left join counted using (bucket) ${ACCESS_JOIN}`;
+}

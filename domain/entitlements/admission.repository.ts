@@ -1,0 +1,92 @@
+// A hot request is admitted by one statement: whom its credential stands for, the request's number in
+// its rate window, and the access that is asked about, all read when it is answered.
+import type pg from 'pg';
+import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.repository.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
+import type { Count } from '../limits/limits.repository.ts';
+import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
+import { readAccess } from './access.repository.ts';
+import { shareAdmission, type About, type Given } from './admission.query.ts';
+import type { Union } from './effective-access.ts';
+
+export type Admission<Holder> = {
+  holder: Holder;
+  count: Count;
+  /** Null where none was asked about. */
+  access: Union | null;
+};
+
+type Question<Asked extends About> = { credential: string; window: string; about: Asked };
+
+const findKeys = shareAdmission<KeyHolder, string | null>({
+  name: 'key',
+  holdersOf: keyHoldersOf,
+  holder: `json_build_object('keyId', key_id, 'productId', asked.product_id, 'mode', mode)`,
+  about: 'uuid',
+});
+
+/** Null for a key that is unknown, expired or revoked, which is not counted. */
+export async function admitKey(
+  pool: pg.Pool,
+  question: Question<string | null>,
+): Promise<Admission<KeyHolder> | null> {
+  const { credential, about: personId } = question;
+  const isOurs =
+    isWellFormedCredential(credential, 'gk_live_') ||
+    isWellFormedCredential(credential, 'gk_test_');
+  const admitted = isOurs ? await findKeys(pool, toGiven(question)) : null;
+  if (!admitted) return null;
+  const { holder, stored } = admitted;
+  const { productId } = holder;
+  const access =
+    personId === null ? null : (stored ?? (await readAccess(pool, { productId, personId })));
+  return { holder, count: toCount(admitted), access };
+}
+
+type TokenHolder = Omit<Bearer, 'scopes' | 'at'> & {
+  scope: string;
+  atMs: number;
+  isGone: boolean;
+  isAsked: boolean;
+};
+
+const findTokens = shareAdmission<TokenHolder, boolean>({
+  name: 'token',
+  holdersOf: bearersOf,
+  holder: `json_build_object('personId', asked.person_id, 'clientId', "clientId", 'productId', "productId",
+    'scope', asked.scope, 'handle', handle, 'displayName', "displayName", 'imageName', "imageName",
+    'isOwnTeam', "isOwnTeam", 'atMs', at_ms, 'isGone', is_gone, 'isAsked', asked.product_id is not null)`,
+  about: 'boolean',
+});
+
+/** Null and gone ones are not counted. Gone: the token's person or client was deleted. */
+export async function admitToken(
+  pool: pg.Pool,
+  question: Question<boolean>,
+): Promise<Admission<Bearer> | 'gone' | null> {
+  if (!isWellFormedCredential(question.credential, 'gat_')) return null;
+  const admitted = await findTokens(pool, toGiven(question));
+  if (!admitted) return null;
+  const { scope, atMs, isGone, isAsked, ...bearer } = admitted.holder;
+  if (isGone) return 'gone';
+  const { personId, productId } = bearer;
+  const access = isAsked
+    ? (admitted.stored ?? (await readAccess(pool, { productId: productId!, personId })))
+    : null;
+  const holder = { ...bearer, scopes: scope.split(' '), at: new Date(atMs) };
+  return { holder, count: toCount(admitted), access };
+}
+
+function toGiven<Asked extends About>({ about, ...asker }: Question<Asked>): Given<Asked> {
+  return { ...nameWindow(asker), about };
+}
+
+/** A credential is named in its window without being usable as one. */
+export function nameWindow({ credential, window }: { credential: string; window: string }) {
+  const hash = hashCredential(credential);
+  return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };
+}
+
+export function toCount({ n, resetS }: Count): Count {
+  return { n, resetS };
+}

@@ -1,0 +1,201 @@
+import { LockMode } from '@mikro-orm/core';
+import { entitlementActor } from '../outbox/actors.ts';
+import { now, rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { sendToActor } from '../outbox/outbox.repository.ts';
+import { recordEvent } from '../webhooks/event.repository.ts';
+import {
+  decideAnnouncement,
+  isExpiryOwed,
+  type Announced,
+  type Cause,
+  type EntitlementEventName,
+} from './entitlement-event.ts';
+import { AccessGrant, Entitlement } from './entitlement.entity.ts';
+import {
+  findLiveMembership,
+  findPastMembership,
+  holdMembership,
+  recordOpening,
+} from './memberships/membership.repository.ts';
+import {
+  decideRecheckAt,
+  decideUnion,
+  withMembership,
+  withPastMembership,
+  type GrantType,
+  type Source,
+  type Union,
+} from './effective-access.ts';
+
+export type AccessKey = { productId: string; personId: string };
+
+export type NewGrant = {
+  type: GrantType;
+  source: string;
+  startsAt: Date;
+  endsAt: Date | null;
+  grantedBy?: string;
+};
+
+/** What a change of a source came to; a purchase behind it, and a bank's decision, stand in the event. */
+type Written = { purchaseId?: string; isChargeback?: boolean };
+
+type Change<Result extends Written> = { cause: Cause; write: () => Promise<Result> };
+
+/**
+ * One change of access: locks the entitlement row, announces what the clock still owes, lets
+ * `write` change the sources, then recomputes the union and announces its change.
+ */
+export async function changeAccess<Result extends Written>(
+  em: EntityManager,
+  key: AccessKey,
+  change: Change<Result>,
+): Promise<Result> {
+  const { result, hasNewBoundary } = await rewriteAccess(em, key, change);
+  if (hasNewBoundary) await sendToActor(em, entitlementActor(key), {});
+  return result;
+}
+
+/**
+ * A change by time alone, asked for by the entitlement's actor: nothing is written but what the
+ * clock owes. Answers how long until the next one.
+ */
+export async function settleClock(
+  em: EntityManager,
+  key: AccessKey,
+): Promise<{ union: Union; remainingMs: number | null }> {
+  const change = { cause: 'elapsed', write: async () => ({}) } as const;
+  const { union } = await rewriteAccess(em, key, change);
+  const [row] = await rows<{ remainingMs: number | null }>(
+    em,
+    `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
+     from entitlement where product_id = ? and person_id = ?`,
+    [key.productId, key.personId],
+  );
+  const remainingMs = row?.remainingMs ?? null;
+  return { union, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
+}
+
+async function rewriteAccess<Result extends Written>(
+  em: EntityManager,
+  key: AccessKey,
+  { cause, write }: Change<Result>,
+): Promise<{ result: Result; union: Union; hasNewBoundary: boolean }> {
+  const row = await lockEntitlement(em, key);
+  const ids = { ...key, entitlementId: row.id };
+  let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
+  const before = await now(em);
+  if (isExpiryOwed(announced, before)) {
+    const union = await readUnion(em, key, { sources: await readSources(em, key), at: before });
+    announced = await announceChange(em, { ...ids, cause: 'elapsed', announced, union });
+  }
+  const result = await write();
+  const { purchaseId, isChargeback } = result;
+  const sources = await readSources(em, key);
+  const at = await now(em); // after the write: what it started has started by now
+  const union = await readUnion(em, key, { sources, at });
+  const recheckAt = decideRecheckAt(sources, at);
+  announced = await announceChange(em, {
+    ...ids,
+    cause,
+    announced,
+    union,
+    purchaseId,
+    isChargeback,
+  });
+  await em.nativeUpdate(Entitlement, key, {
+    type: union.type,
+    source: union.source,
+    endsAt: union.endsAt,
+    recheckAt,
+    announcedActive: announced.isActive,
+    announcedEndsAt: announced.endsAt,
+  });
+  return { result, union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
+}
+
+type Moved = AccessKey & {
+  entitlementId: string;
+  cause: Cause;
+  announced: Announced;
+  /** Of the grants; a membership joins it here. */
+  union: Union;
+  purchaseId?: string | undefined;
+  isChargeback?: boolean | undefined;
+};
+
+/** Announces what a change calls for, and answers what has been announced from now on. */
+async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
+  const { cause, announced: before, union } = moved;
+  const membership = await findLiveMembership(em, moved);
+  const effective = withMembership(union, membership);
+  const after = membership?.isOpened ? effective : union;
+  const isKeptIn = membership !== null && before.isActive && !after.isActive;
+  // Whose end is told has to be heard of: also where another one was opened, and this one lasts longer.
+  if (membership && !membership.isOpenedItself && (membership.isOpened || isKeptIn)) {
+    await recordOpening(em, { ...moved, membershipId: membership.id });
+  }
+  // A membership keeps the person in: no loss is told.
+  if (isKeptIn) return effective;
+  const name = decideAnnouncement({ cause, before, after });
+  if (name) await announce(em, { ...moved, name, effective });
+  return after;
+}
+
+/** Adds a source of access; call it inside changeAccess. A source is granted once. */
+export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGrant): Promise<void> {
+  await em.insert(AccessGrant, { id: newUuid(), ...key, ...grant });
+}
+
+/** Whoever decides something about a person's access to a product takes this row first. */
+export async function lockEntitlement(em: EntityManager, key: AccessKey) {
+  const { productId, personId } = key;
+  await holdMembership(em, key);
+  await rows(
+    em,
+    'insert into entitlement (product_id, person_id, id) values (?, ?, ?) on conflict do nothing',
+    [productId, personId, newUuid()],
+  );
+  return em.findOneOrFail(Entitlement, key, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    refresh: true,
+  });
+}
+
+/** Of the grants; where none is active, a membership that ended last is remembered. */
+async function readUnion(
+  em: EntityManager,
+  key: AccessKey,
+  { sources, at }: { sources: Source[]; at: Date },
+): Promise<Union> {
+  const union = decideUnion(sources, at);
+  return union.isActive ? union : withPastMembership(union, await findPastMembership(em, key));
+}
+
+async function readSources(em: EntityManager, key: AccessKey): Promise<Source[]> {
+  return em.find(AccessGrant, key, { disableIdentityMap: true });
+}
+
+async function announce(
+  em: EntityManager,
+  announcement: Moved & { name: EntitlementEventName; effective: Union },
+): Promise<void> {
+  const { productId, personId, entitlementId, name, effective } = announcement;
+  const { purchaseId, isChargeback } = announcement;
+  await recordEvent(em, {
+    productId,
+    name,
+    data: {
+      entitlement_id: entitlementId,
+      product_id: productId,
+      user_id: personId,
+      active: effective.isActive,
+      type: effective.type,
+      source: effective.source,
+      ends_at: effective.endsAt?.toISOString() ?? null,
+      ...(purchaseId ? { purchase_id: purchaseId } : {}),
+      ...(isChargeback && name === 'entitlement.refunded' ? { chargeback: true as const } : {}),
+    },
+  });
+}

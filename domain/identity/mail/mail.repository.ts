@@ -1,0 +1,211 @@
+import { mailActor } from '../../outbox/actors.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import {
+  hoursOf,
+  type LinkPurpose,
+  type MailPurpose,
+  type PersonalPurpose,
+} from './mail-purpose.ts';
+
+export type OutgoingMail = {
+  purpose: PersonalPurpose;
+  personId: string;
+  address: string;
+  /** That a sign-in came from. */
+  device?: string;
+};
+
+type MailRow = {
+  purpose: MailPurpose;
+  address: string;
+  personId?: string;
+  invitationId?: string;
+  purchaseId?: string;
+  paymentId?: string;
+  device?: string;
+};
+
+/** Queues a mail with the change it tells of; its text is made when it is sent. */
+export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
+  await queue(em, mail);
+}
+
+/** The rows of a mail, to nobody: where there is no mail to send, the work is the same. */
+export async function queueDeadMail(em: EntityManager, purpose: PersonalPurpose): Promise<void> {
+  await queue(em, { purpose, address: '', hours: 0 });
+}
+
+/** The right to use a link once, for one that is handed over and not mailed. */
+export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise<string> {
+  return insertRow(em, { ...mail, isQueued: false });
+}
+
+/** To an address that may have no account: what it says stands in the invitation's row. */
+export async function queueInvitationMail(
+  em: EntityManager,
+  mail: { invitationId: string; address: string },
+): Promise<void> {
+  await queue(em, { purpose: 'team_invitation', ...mail });
+}
+
+/** To a buyer: what it says stands in the receipt's row. */
+export async function queueReceiptMail(
+  em: EntityManager,
+  mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
+): Promise<void> {
+  const purpose = 'purchaseId' in mail ? 'purchase_receipt' : 'charge_receipt';
+  await queue(em, { purpose, ...mail });
+}
+
+async function queue(em: EntityManager, mail: MailRow & { hours?: number }): Promise<void> {
+  const id = await insertRow(em, { ...mail, isQueued: true });
+  await sendToActor(em, mailActor(id), {});
+}
+
+async function insertRow(
+  em: EntityManager,
+  mail: MailRow & { isQueued: boolean; hours?: number },
+): Promise<string> {
+  const { purpose, address, personId = null, invitationId = null, isQueued } = mail;
+  const { purchaseId = null, paymentId = null, device = null, hours = hoursOf(purpose) } = mail;
+  const id = newUuid();
+  const about = [personId, invitationId, purchaseId, paymentId];
+  await rows(
+    em,
+    `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
+       device, queued_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end,
+       gatehouse_now() + ? * interval '1 hour')`,
+    [id, purpose, ...about, address, device, isQueued, hours],
+  );
+  return id;
+}
+
+export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
+  | { purpose: PersonalPurpose; handle: string; device: string | null; createdAt: string }
+  | { purpose: 'team_invitation'; invitationId: string }
+  | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
+  | { purpose: 'charge_receipt'; paymentId: string; handle: string }
+);
+
+/** Null once the person is gone, or the invitation. */
+export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
+  const [mail] = await rows<MailToSend>(
+    em,
+    `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
+       m.payment_id as "paymentId", m.address, p.handle, m.device,
+       to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "createdAt",
+       case when m.sent_at is not null then 'sent'
+         when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
+         else 'due' end as state
+     from mail_token m left join person p on p.id = m.person_id and p.deleted_at is null
+     where m.id = ? and (p.id is not null or m.invitation_id is not null)`,
+    [id],
+  );
+  return mail ?? null;
+}
+
+/** Sent, or given up: it waits no longer. */
+export async function settleMail(
+  em: EntityManager,
+  { id, isSent }: { id: string; isSent: boolean },
+): Promise<void> {
+  await rows(
+    em,
+    `update mail_token set queued_at = null,
+       sent_at = case when ? then coalesce(sent_at, gatehouse_now()) else sent_at end
+     where id = ?`,
+    [isSent, id],
+  );
+}
+
+export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };
+
+/** What a link would do, for the page that asks before it does it. */
+export async function findMailLink(
+  em: EntityManager,
+  { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
+): Promise<MailLink | null> {
+  const [link] = await rows<MailLink>(
+    em,
+    `select m.purpose, m.person_id as "personId", m.address, p.handle
+     from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
+     where m.id = ? and m.purpose = any(?::text[])
+       and m.used_at is null and m.expires_at > gatehouse_now()`,
+    [id, toArrayParameter(purposes)],
+  );
+  return link ?? null;
+}
+
+/** Takes the link away: of two at once, one gets it. */
+export async function consumeMailLink(
+  em: EntityManager,
+  { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
+): Promise<Omit<MailLink, 'handle'> | null> {
+  const [link] = await rows<MailLink>(
+    em,
+    `update mail_token set used_at = gatehouse_now()
+     where id = ? and purpose = any(?::text[])
+       and used_at is null and expires_at > gatehouse_now()
+     returning purpose, person_id as "personId", address`,
+    [id, toArrayParameter(purposes)],
+  );
+  return link ?? null;
+}
+
+/** Links that a change has overtaken stop working. */
+export async function revokeMailLinks(
+  em: EntityManager,
+  { personId, purpose }: { personId: string; purpose: LinkPurpose },
+): Promise<void> {
+  await rows(
+    em,
+    `update mail_token set used_at = gatehouse_now()
+     where person_id = ? and purpose = ? and used_at is null`,
+    [personId, purpose],
+  );
+}
+
+/**
+ * Ends every change of address that waits for its confirmation; false where there was none. The caller
+ * holds the person's row.
+ */
+export async function endAddressChanges(em: EntityManager, personId: string): Promise<boolean> {
+  const ended = await rows<{ purpose: LinkPurpose }>(
+    em,
+    `update mail_token m set used_at = gatehouse_now()
+     from person p
+     where p.id = ? and m.person_id = p.id and m.used_at is null
+       and m.expires_at > gatehouse_now()
+       and (m.purpose = 'change_email'
+         or (m.purpose = 'verify_email' and lower(m.address) <> lower(p.email)))
+     returning m.purpose`,
+    [personId],
+  );
+  return ended.some(({ purpose }) => purpose === 'change_email');
+}
+
+export async function isAddressChanging(em: EntityManager, personId: string): Promise<boolean> {
+  const waiting = await rows(
+    em,
+    `select 1 from mail_token
+     where person_id = ? and purpose = 'change_email' and used_at is null
+       and expires_at > gatehouse_now()`,
+    [personId],
+  );
+  return waiting.length > 0;
+}
+
+/** Removes mails whose link is long over; bounded. Says how many. */
+export async function removeOldMail(em: EntityManager): Promise<number> {
+  const removed = await rows(
+    em,
+    `delete from mail_token where id in (
+       select id from mail_token where expires_at <= gatehouse_now() - interval '7 days' limit 5000)
+     returning 1`,
+  );
+  return removed.length;
+}

@@ -1,0 +1,64 @@
+import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
+import { queueMail } from '../identity/mail/mail.repository.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+
+/** What owners learn by mail: somebody else may have done it, or somebody who has taken an account over. */
+export type OwnerNews = Extract<
+  PersonalPurpose,
+  | 'key_made'
+  | 'client_secret_made'
+  | 'endpoint_secret_shown'
+  | 'owner_added'
+  | 'product_transferred'
+  | 'payouts_connected'
+>;
+
+/** A product's or a team's owners, or one person; where there is no product, the platform's operators. */
+export type Owned = { productId: string | null } | { teamId: string } | { personId: string };
+
+/** Queued in the transaction of the change. */
+export async function mailOwners(
+  em: EntityManager,
+  purpose: OwnerNews,
+  ...owned: [Owned, ...Owned[]]
+): Promise<void> {
+  const people = new Map<string, string>();
+  for (const each of owned) {
+    for (const { personId, address } of await findOwners(em, each)) people.set(personId, address);
+  }
+  // In one order, whichever change asks: queueing a mail holds the person's row.
+  for (const [personId, address] of [...people].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    await queueMail(em, { purpose, personId, address });
+  }
+}
+
+type Owner = { personId: string; address: string };
+
+async function findOwners(em: EntityManager, owned: Owned): Promise<Owner[]> {
+  const { where, values } = selectionOf(owned);
+  return rows<Owner>(
+    em,
+    `select p.id as "personId", p.email as address from person p
+     where p.deleted_at is null and p.email_verified_at is not null and ${where}`,
+    values,
+  );
+}
+
+function selectionOf(owned: Owned): { where: string; values: string[] } {
+  if ('teamId' in owned) {
+    return {
+      where: `p.id in (select person_id from team_member where team_id = ? and role = 'owner')`,
+      values: [owned.teamId],
+    };
+  }
+  if ('personId' in owned) return { where: 'p.id = ?', values: [owned.personId] };
+  if (owned.productId === null) return { where: 'p.is_operator', values: [] };
+  return {
+    where: `p.id in (
+      select owner_person_id from product where id = ?
+      union all
+      select m.person_id from product o join team_member m on m.team_id = o.owner_team_id
+      where o.id = ? and m.role = 'owner')`,
+    values: [owned.productId, owned.productId],
+  };
+}

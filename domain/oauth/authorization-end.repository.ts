@@ -1,0 +1,15 @@
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+
+// Requests before consents, consents before codes and tokens: consent pages and exchanges under way
+// lock them in this order, so none of them outlives it. Tokens stay, revoked: they are answered 404.
+const ENDINGS = [
+  'delete from authorize_request where person_id = ?',
+  'delete from consent where person_id = ?',
+  'delete from authorization_code where person_id = ?',
+  `update access_token set revoked_at = gatehouse_now() where person_id = ? and revoked_at is null`,
+];
+
+/** Ends all that apps may do in the name of somebody who leaves. */
+export async function endAuthorizations(em: EntityManager, personId: string): Promise<void> {
+  for (const ending of ENDINGS) await rows(em, ending, [personId]);
+}

@@ -1,0 +1,168 @@
+// A token request as one statement for all who ask together, or for one: it looks the clients up, counts
+// the requests, and exchanges the codes of those that are proven and within their limit.
+import { countOf, resetOf, SECOND_ONCE } from '../../limits/limits.repository.ts';
+import {
+  toArrayParameter,
+  toByteaArrayParameter,
+} from '../../../platform/database/array-parameter.ts';
+import { shareStatement } from '../../../platform/database/batcher.ts';
+import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
+import { IS_ENABLED } from '../clients/oauth-client.repository.ts';
+
+export type Asked = {
+  clientId: string;
+  /** What a proven request counts against, and what any other does: of its client and address, of its address. */
+  bucket: string;
+  unprovenBucket: string;
+  addressBucket: string;
+  limit: number;
+  addressLimit: number;
+  hasSecret: boolean;
+  /** Null for one that we did not make. */
+  secretHash: Buffer | null;
+  /** Null where nothing is to be exchanged. */
+  codeHash: Buffer | null;
+  redirectUri: string;
+  challenge: string | null;
+  tokenHash: Buffer;
+};
+
+export type Answered = {
+  isProven: boolean;
+  n: number;
+  /** Of the counter that leaves the least room. */
+  limit: number;
+  resetS: number;
+  /** What the token that was stored is for; null where none was. */
+  scope: string | null;
+};
+
+type Column = {
+  name: string;
+  type: string;
+  of(asked: Asked): string | number | boolean | Buffer | null;
+  /** Somebody else's text, which may need quotes. */
+  isTheirs?: boolean;
+};
+
+const COLUMNS: Column[] = [
+  { name: 'client_id', type: 'text', of: ({ clientId }) => clientId },
+  { name: 'own_bucket', type: 'text', of: ({ bucket }) => bucket },
+  { name: 'unproven_bucket', type: 'text', of: ({ unprovenBucket }) => unprovenBucket },
+  { name: 'address_bucket', type: 'text', of: ({ addressBucket }) => addressBucket },
+  { name: 'most', type: 'int', of: ({ limit }) => limit },
+  { name: 'address_most', type: 'int', of: ({ addressLimit }) => addressLimit },
+  { name: 'has_secret', type: 'bool', of: ({ hasSecret }) => hasSecret },
+  { name: 'secret_hash', type: 'bytea', of: ({ secretHash }) => secretHash },
+  { name: 'code_hash', type: 'bytea', of: ({ codeHash }) => codeHash },
+  { name: 'redirect_uri', type: 'text', of: ({ redirectUri }) => redirectUri, isTheirs: true },
+  { name: 'challenge', type: 'text', of: ({ challenge }) => challenge },
+  { name: 'token_hash', type: 'bytea', of: ({ tokenHash }) => tokenHash },
+];
+
+const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
+const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
+const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
+
+/** In SQL, of a code `a`: the request names it and knows what it is bound to, and it is unused and not over. */
+const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
+      and a.client_id = ${request}.client_id and a.redirect_uri = ${request}.redirect_uri
+      and a.challenge is not distinct from ${request}.challenge and a.consumed_at is null
+      and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'`;
+
+// A client's own counter counts what is proven: by a right secret, or of a client that has none by a code
+// that would be exchanged. Each such code takes an authorization, so nothing that a person sends again and
+// again uses the counter up. Those who share a counter take their numbers in turn. Any binding that differs
+// consumes nothing, and of two who find the same code unconsumed the second finds its row changed. The
+// actor of the access hears of a member's first token for an Included product: it opens it. The consent is
+// read FOR SHARE, and revoking updates it first: no token outlives the revocation.
+const exchangeOf = (given: string) => `
+  with asked as materialized (
+    select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+        select 1 from client_secret s
+        where s.client_id = c.id and s.secret_hash = given.secret_hash
+          and (s.expires_at is null or s.expires_at > gatehouse_now()))
+      else not given.has_secret end as is_proven
+    from ${given} join oauth_client c on c.id = given.client_id
+    left join product p on p.id = c.product_id
+  ), judged as materialized (
+    select asked.*, is_proven and (kind = 'confidential' or exists (
+      select 1 from authorization_code a where ${isItsCode('asked')})) as is_own
+    from asked
+  ), turns as materialized (
+    select place, bucket, allowed, second, count(*) over (partition by bucket) as turns,
+      row_number() over (partition by bucket order by place) as turn
+    from (
+      select place, own_bucket as bucket, most as allowed, second from judged where is_own
+      union all select place, unproven_bucket, most, second from judged where not is_own
+      union all select place, address_bucket, address_most, second from judged where not is_own
+    ) counters
+  ), counted as (
+    ${countOf('select bucket, turns as n, second from turns where turn = 1 order by bucket')}
+  ), tightest as materialized (
+    select distinct on (place) place, allowed, (counted.n - turns + turn)::int as n
+    from turns join counted using (bucket) order by place, counted.n - turns + turn - allowed desc
+  ), admitted as materialized (
+    select judged.*, allowed, n from judged join tightest using (place)
+  ), live as materialized (
+    select a.ctid as place_of_code, d.token_hash
+    from admitted d join authorization_code a on ${isItsCode('d')}
+    join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
+    join person h on h.id = a.person_id and h.deleted_at is null
+    where d.is_proven and d.n <= d.allowed
+    for share of k
+  ), consumed as (
+    update authorization_code a set consumed_at = gatehouse_now(), token_hash = live.token_hash
+    from live where a.ctid = live.place_of_code and a.consumed_at is null
+    returning a.token_hash, a.client_id, a.person_id, a.scope
+  ), issued as (
+    insert into access_token (token_hash, client_id, person_id, scope, expires_at)
+    select token_hash, client_id, person_id, scope,
+      gatehouse_now() + interval '${TOKEN_SECONDS} seconds'
+    from consumed returning token_hash, scope, client_id, person_id
+  ), opening as (
+    insert into outbox (workflow_type, workflow_id, message)
+    select 'entitlementLifecycle', 'entitlement:' || p.id || ':' || issued.person_id,
+      '{"kind": "signed_in"}'
+    from issued join oauth_client c on c.id = issued.client_id
+    join product p on p.id = c.product_id and p.included_with_member
+    where exists (select from membership m
+      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
+        and o.closed_at is null
+      where m.person_id = issued.person_id and o.membership_id is null
+        and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
+  )
+  select a.place, a.is_proven as "isProven", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
+  from admitted a left join issued using (token_hash)`;
+
+const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);
+const EXCHANGE_MANY = exchangeOf(GIVEN_MANY);
+
+/** Null where no client is registered under that name: it is not counted here. */
+export const askForToken = shareStatement<Asked, Answered | null>({
+  async one(pool, asked) {
+    const { rows } = await pool.query<Answered>({
+      name: 'exchange_code',
+      text: EXCHANGE_ONE,
+      values: COLUMNS.map((column) => column.of(asked)),
+    });
+    return rows[0] ?? null;
+  },
+  async many(pool, all) {
+    const { rows } = await pool.query<Answered & { place: string }>({
+      name: 'exchange_codes',
+      text: EXCHANGE_MANY,
+      values: COLUMNS.map((column) => toParameter(column, all)),
+    });
+    const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+    return all.map((_, index) => byPlace.get(index + 1) ?? null);
+  },
+});
+
+function toParameter({ type, of, isTheirs = false }: Column, all: readonly Asked[]): unknown {
+  const values = all.map(of);
+  if (isTheirs) return values;
+  return type === 'bytea'
+    ? toByteaArrayParameter(values as (Buffer | null)[])
+    : toArrayParameter(values as (string | number | boolean | null)[]);
+}

@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import type { Count } from '../../limits/limits.repository.ts';
+import {
+  hashCredential,
+  isClientId,
+  isWellFormedCredential,
+  newCredential,
+} from '../../shared/ids.ts';
+import { sha256Base64url } from '../../shared/secrets.ts';
+import { askForToken } from './exchange.query.ts';
+import type { ExchangeRequest } from './token-request.ts';
+
+export type TokenWindow = {
+  name: string;
+  limit: number;
+  /** The caller's, and what it may send a minute that is not proven. */
+  address: string;
+  addressLimit: number;
+};
+
+export type TokenQuestion = {
+  clientId: string | null;
+  secret: string | null;
+  window: TokenWindow;
+  /** Null where the request asks for nothing that could be given: it is counted all the same. */
+  exchange: ExchangeRequest | null;
+};
+
+export type TokenAnswer = {
+  isProven: boolean;
+  count: Count;
+  limit: number;
+  /** Of a code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
+  issued: { token: string; scope: string } | null;
+};
+
+const REPLAY_GRACE_SECONDS = 10;
+
+/**
+ * Counts the request of a registered client, proves the client, and exchanges the code: in this order,
+ * each only where the one before allows it. Null where none is registered under that name.
+ */
+export async function exchangeCode(
+  pool: pg.Pool,
+  { clientId, secret, window, exchange }: TokenQuestion,
+): Promise<TokenAnswer | null> {
+  if (clientId === null || !isClientId(clientId)) return null;
+  const token = newCredential('gat_');
+  const code = toCode(exchange);
+  const answered = await askForToken(pool, {
+    clientId,
+    bucket: `${window.name}:${clientId}`,
+    unprovenBucket: `${window.name}_unproven:${clientId}:${window.address}`,
+    addressBucket: `${window.name}_unproven:${window.address}`,
+    limit: window.limit,
+    addressLimit: window.addressLimit,
+    hasSecret: secret !== null,
+    secretHash: secret && isWellFormedCredential(secret, 'gcs_') ? hashCredential(secret) : null,
+    tokenHash: hashCredential(token),
+    ...code,
+  });
+  if (!answered) return null;
+  const { isProven, n, limit, resetS, scope } = answered;
+  const isTried = isProven && n <= limit && code.codeHash !== null;
+  if (isTried && scope === null) await punishReplay(pool, { clientId, ...code });
+  const issued = scope === null ? null : { token, scope };
+  return { isProven, count: { n, resetS }, limit, issued };
+}
+
+/** The same of a request that has nothing to exchange. */
+export async function proveClient(
+  pool: pg.Pool,
+  question: Omit<TokenQuestion, 'exchange'>,
+): Promise<TokenAnswer | null> {
+  return exchangeCode(pool, { ...question, exchange: null });
+}
+
+type Code = { codeHash: Buffer | null; redirectUri: string; challenge: string | null };
+
+function toCode(exchange: ExchangeRequest | null): Code {
+  const { code, redirectUri, verifier } = exchange ?? { code: '', redirectUri: '', verifier: null };
+  const codeHash = isWellFormedCredential(code, 'gac_') ? hashCredential(code) : null;
+  return { codeHash, redirectUri, challenge: verifier === null ? null : sha256Base64url(verifier) };
+}
+
+// A code that comes back was stolen or is still in a browser's history: its token dies. A page that
+// renders twice sends it again at once, with the right verifier: that one is only refused.
+async function punishReplay(pool: pg.Pool, replay: Code & { clientId: string }): Promise<void> {
+  await pool.query({
+    name: 'punish_replay',
+    text: `update access_token t set revoked_at = gatehouse_now()
+      from authorization_code a
+      where a.code_hash = $1 and a.consumed_at is not null and t.token_hash = a.token_hash
+        and t.revoked_at is null
+        and not (a.client_id = $2 and a.redirect_uri = $3 and a.challenge is not distinct from $4
+          and a.consumed_at > gatehouse_now() - interval '${REPLAY_GRACE_SECONDS} seconds')`,
+    values: [replay.codeHash, replay.clientId, replay.redirectUri, replay.challenge],
+  });
+}

@@ -1,0 +1,142 @@
+import { countThrottled, throttleKey } from '../limits/throttle.repository.ts';
+import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { newUuid } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { mayChangeRole, ROLES, type Role } from './permissions.ts';
+import { lockTeam } from './team.repository.ts';
+
+const VALID_DAYS = 7;
+const MOST_OPEN = 20;
+const HOUR_MINUTES = 60;
+const PER_ADDRESS = 5;
+const PER_INVITER = 20;
+
+const OPEN = 'accepted_at is null and withdrawn_at is null';
+
+export type NewInvitation = { teamId: string; byId: string; address: string; role: Role };
+
+export type InvitationRefusal = 'not_allowed' | 'too_many_open' | 'too_many_mails';
+
+/**
+ * A role for whoever has the address, and a mail to it; takes the place of an invitation that the
+ * address had before. Looks at no account: its answer cannot tell whether there is one.
+ */
+export async function invite(
+  em: EntityManager,
+  { teamId, byId, address, role }: NewInvitation,
+): Promise<{ invitationId: string } | Refusal<InvitationRefusal>> {
+  const by = await lockTeam(em, { teamId, personId: byId });
+  const open = await listInvitations(em, teamId);
+  const isSame = (other: InvitationView) => other.address.toLowerCase() === address.toLowerCase();
+  const before = open.find(isSame) ?? null;
+  const change = { from: before?.role ?? null, to: role };
+  if (by === null || !mayChangeRole({ by, ...change })) return refuse('not_allowed');
+  const others = open.filter((other) => !other.isExpired && !isSame(other));
+  if (others.length >= MOST_OPEN) return refuse('too_many_open');
+  if (!(await mayMail(em, { address, byId }))) return refuse('too_many_mails');
+  if (before) await close(em, before.id);
+  const invitationId = newUuid();
+  await rows(
+    em,
+    `insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
+     values (?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 day')`,
+    [invitationId, teamId, address, role, byId, VALID_DAYS],
+  );
+  await queueInvitationMail(em, { invitationId, address });
+  return { invitationId };
+}
+
+/** Counters of their own: those of accounts would tell that there is one. */
+async function mayMail(em: EntityManager, { address, byId }: { address: string; byId: string }) {
+  const count = async (key: string) => (await countThrottled(em, { key, minutes: HOUR_MINUTES })).n;
+  const toAddress = await count(throttleKey('invitation-address', address));
+  const byInviter = await count(throttleKey('invitation-inviter', byId));
+  return toAddress <= PER_ADDRESS && byInviter <= PER_INVITER;
+}
+
+/** Decides against an acceptance at the same moment: one of the two finds nothing left to do. */
+async function close(em: EntityManager, invitationId: string): Promise<boolean> {
+  const closed = await rows(
+    em,
+    `update team_invitation set withdrawn_at = gatehouse_now() where id = ? and ${OPEN} returning 1`,
+    [invitationId],
+  );
+  return closed.length > 0;
+}
+
+export type InvitationView = {
+  id: string;
+  address: string;
+  role: Role;
+  expiresAt: Date;
+  isExpired: boolean;
+};
+
+/** Those that nobody has answered or taken back, the newest first. */
+export async function listInvitations(
+  em: EntityManager,
+  teamId: string,
+): Promise<InvitationView[]> {
+  const found = await rows<InvitationView>(
+    em,
+    `select id, address, role, expires_at as "expiresAt",
+       expires_at <= gatehouse_now() as "isExpired"
+     from team_invitation where team_id = ? and ${OPEN} order by created_at desc, id desc`,
+    [teamId],
+  );
+  return found.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt) }));
+}
+
+export async function withdrawInvitation(
+  em: EntityManager,
+  { teamId, byId, invitationId }: { teamId: string; byId: string; invitationId: string },
+): Promise<{ role: Role } | Refusal<'not_allowed' | 'not_open'>> {
+  const by = await lockTeam(em, { teamId, personId: byId });
+  const open = await listInvitations(em, teamId);
+  const from = open.find(({ id }) => id === invitationId)?.role;
+  if (!from) return refuse('not_open');
+  if (by === null || !mayChangeRole({ by, from, to: null })) return refuse('not_allowed');
+  return (await close(em, invitationId)) ? { role: from } : refuse('not_open');
+}
+
+/** Takes back what a member had sent to roles that they may invite to no longer; under the team's lock. */
+export async function closeInvitationsBy(
+  em: EntityManager,
+  { teamId, personId, by }: { teamId: string; personId: string; by: Role | null },
+): Promise<void> {
+  const allowed = ROLES.filter((to) => by !== null && mayChangeRole({ by, from: null, to }));
+  await rows(
+    em,
+    `update team_invitation set withdrawn_at = gatehouse_now()
+     where team_id = ? and invited_by = ? and ${OPEN} and not role = any(?::text[])`,
+    [teamId, personId, toArrayParameter(allowed)],
+  );
+}
+
+/** What an account's end takes along: what the person had sent, and its address in invitations of any team. */
+export async function forgetInvitations(em: EntityManager, personId: string): Promise<void> {
+  await rows(
+    em,
+    `delete from team_invitation
+     where lower(address) = (select lower(email) from person where id = ?)`,
+    [personId],
+  );
+  await rows(
+    em,
+    `update team_invitation set withdrawn_at = gatehouse_now() where invited_by = ? and ${OPEN}`,
+    [personId],
+  );
+}
+
+/** Removes invitations that are long answered or over, and with them their addresses; bounded. */
+export async function removeOldInvitations(em: EntityManager): Promise<number> {
+  const removed = await rows(
+    em,
+    `delete from team_invitation where id in (
+       select id from team_invitation
+       where expires_at <= gatehouse_now() - interval '7 days' limit 5000) returning 1`,
+  );
+  return removed.length;
+}

@@ -1,0 +1,76 @@
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { closeInvitationsBy } from './invitation.repository.ts';
+import { mayChangeRole, type Role } from './permissions.ts';
+import { lockTeam } from './team.repository.ts';
+
+export type MemberView = {
+  personId: string;
+  handle: string;
+  displayName: string;
+  role: Role;
+  since: Date;
+};
+
+/** Owners first, then by the time that they came. */
+export async function listMembers(em: EntityManager, teamId: string): Promise<MemberView[]> {
+  const found = await rows<MemberView>(
+    em,
+    `select p.id as "personId", p.handle, p.display_name as "displayName", m.role,
+       m.created_at as since
+     from team_member m join person p on p.id = m.person_id
+     where m.team_id = ? order by m.role <> 'owner', m.created_at, p.id`,
+    [teamId],
+  );
+  return found.map((member) => ({ ...member, since: new Date(member.since) }));
+}
+
+export type ChangeOfMember = {
+  teamId: string;
+  byId: string;
+  personId: string;
+  /** Null ends the membership. */
+  to: Role | null;
+};
+
+export type MemberRefusal = 'not_allowed' | 'not_a_member' | 'last_owner';
+
+/**
+ * Changes or ends what a member is, under the team's lock: of two owners who step down at once, the
+ * second finds that they are the last. Everybody but the last owner may leave.
+ */
+export async function changeMember(
+  em: EntityManager,
+  { teamId, byId, personId, to }: ChangeOfMember,
+): Promise<{ from: Role } | Refusal<MemberRefusal>> {
+  const by = await lockTeam(em, { teamId, personId: byId });
+  if (by === null) return refuse('not_allowed');
+  const members = await listMembers(em, teamId);
+  const from = members.find((member) => member.personId === personId)?.role;
+  if (!from) return refuse('not_a_member');
+  const isLeaving = byId === personId && to === null;
+  if (!isLeaving && !mayChangeRole({ by, from, to })) return refuse('not_allowed');
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  if (from === 'owner' && to !== 'owner' && owners === 1) return refuse('last_owner');
+  await writeRole(em, { teamId, personId, to });
+  await closeInvitationsBy(em, { teamId, personId, by: to });
+  return { from };
+}
+
+async function writeRole(
+  em: EntityManager,
+  { teamId, personId, to }: Omit<ChangeOfMember, 'byId'>,
+): Promise<void> {
+  if (to === null) {
+    await rows(em, 'delete from team_member where team_id = ? and person_id = ?', [
+      teamId,
+      personId,
+    ]);
+    return;
+  }
+  await rows(em, 'update team_member set role = ? where team_id = ? and person_id = ?', [
+    to,
+    teamId,
+    personId,
+  ]);
+}

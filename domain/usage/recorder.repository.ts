@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
+import { createKeyUse } from '../catalog/keys/key-use.repository.ts';
+import { readAccess } from '../entitlements/access.repository.ts';
+import { nameWindow } from '../entitlements/admission.repository.ts';
+import { createBuffer } from '../../platform/database/write-buffer.ts';
+import { isWellFormedCredential } from '../shared/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import { appendChecks, type Checks } from './check-count.repository.ts';
+import {
+  decideByToken,
+  decideUsage,
+  type EvidenceKind,
+  type UsageDecision,
+  type UsageKind,
+} from './decide-usage.ts';
+import { createKnownDays } from './known-days.ts';
+import { admitReport } from './report.repository.ts';
+import { createReportedTokens } from './reported-tokens.ts';
+import { readSignedIn } from './signed-in.repository.ts';
+import { addDays, commitDay } from './usage-day.repository.ts';
+import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
+
+type Key = { productId: string; personId: string };
+
+/** Whom a token acts for, as it was looked up. */
+type Holder = Key & { isOwnTeam: boolean; at: Date };
+
+/** A product names a person. */
+type Naming = Key & { mode: KeyMode };
+
+/** `kind`: null where it cannot be read, or has not come yet. */
+type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
+
+export type UsageRecorder = {
+  /** Lets a person's token in, and commits what it reports, unless its day says so by now. */
+  admitReport(report: Report): ReturnType<typeof admitReport>;
+  /** Evidence is committed before this answers. */
+  recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
+  recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
+  /** A live key asked about somebody: analytics, never in the caller's way. */
+  countCheck(check: Omit<Checks, 'checks'>): void;
+  /** When a key was last used, to the minute: never in the caller's way either. */
+  noteKey(keyId: string): void;
+  /** Writes what is still buffered. */
+  close(): Promise<void>;
+};
+
+/** Of one process: what it knows to be committed, and what may wait a moment. */
+export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
+  const known = createKnownDays();
+  /** Before a token is looked up nobody knows whose it is. */
+  const reported = createReportedTokens();
+  const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
+  const keys = createKeyUse(pool, onLoss);
+  const counts = createBuffer<DayOfUse>({
+    keyOf: ({ key }) => key,
+    merge: mergeDays,
+    write: (days) => addDays(pool, days),
+    onLoss,
+  });
+  const checks = createBuffer<Checks>({
+    keyOf: ({ productId, personId }) => `${productId}:${personId}`,
+    merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
+    write: (items) => appendChecks(pool, items),
+    onLoss,
+  });
+
+  /** What makes the row appear or rise is committed; counts of a row that says it already may wait. */
+  async function record(day: DayOfUse): Promise<void> {
+    if (known.covers(day)) return counts.add(day);
+    await commitDay(pool, day);
+    known.remember(day);
+  }
+
+  return {
+    async admitReport({ limit, kind, ...asker }) {
+      if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
+      const { hash, bucket } = nameWindow(asker);
+      const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
+      // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
+      const wanted = reported.covers({ hash, at: new Date(), isQualifying }) ? null : kind;
+      const admitted = await admitReport(pool, { hash, bucket, limit, kind: wanted });
+      if (kind === null || admitted === null || admitted === 'gone') return admitted;
+      const { productId, personId, isOwnTeam, at } = admitted.holder;
+      if (admitted.isRecorded) {
+        reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
+      } else if (reported.covers({ hash, at, isQualifying })) {
+        // By the database's clock as well, and a token never gets another person or product:
+        // recordByToken need not commit it again.
+        known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
+      }
+      return admitted;
+    },
+    async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
+      const decision = decideByToken(kind, isOwnTeam);
+      const isQualifying = decision.qualifying;
+      await record(toDay({ productId, personId, kind, at, isQualifying }));
+      return decision;
+    },
+    async recordByKey({ mode, ...key }, kind) {
+      const credential = `${mode}_key` as const;
+      const { at, ...facts } = await findFacts(pool, { mode, ...key });
+      const decision = decideUsage({ kind, credential, ...facts });
+      const isQualifying = decision.qualifying;
+      if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
+      return decision;
+    },
+    countCheck: ({ productId, personId, isKnown }) =>
+      checks.add({ productId, personId, isKnown, checks: 1 }),
+    noteKey: keys.note,
+    async close() {
+      await Promise.all([counts.close(), checks.close(), keys.close()]);
+    },
+  };
+}
+
+/** What a report by a key turns on. A test key reads nothing, as it writes nothing. */
+async function findFacts(pool: pg.Pool, { mode, ...key }: Naming) {
+  const isOwnTeam = false;
+  if (mode === 'test') return { isOwnTeam, hasAccessOrSignedIn: false, at: new Date(0) };
+  const [{ isSignedIn, at }, access] = await Promise.all([
+    readSignedIn(pool, key),
+    readAccess(pool, key),
+  ]);
+  return { isOwnTeam, hasAccessOrSignedIn: isSignedIn || access.isActive, at };
+}

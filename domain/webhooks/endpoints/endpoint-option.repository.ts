@@ -1,0 +1,16 @@
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+
+export type EndpointOption = { endpointId: string; url: string; isDisabled: boolean };
+
+/** The endpoints that a product has now, to choose one from. */
+export async function listEndpointOptions(
+  em: EntityManager,
+  productId: string,
+): Promise<EndpointOption[]> {
+  return rows(
+    em,
+    `select id as "endpointId", url, disabled_at is not null as "isDisabled"
+     from webhook_endpoint where product_id = ? and deleted_at is null order by slot`,
+    [productId],
+  );
+}

@@ -1,0 +1,53 @@
+import { now, type EntityManager } from '../../platform/database/database.ts';
+import { newPublicId, newUuid } from '../shared/ids.ts';
+import { Delivery, DeliveryState } from './deliveries/delivery.entity.ts';
+import { WebhookEndpoint } from './endpoints/endpoint.entity.ts';
+import { Event } from './event.entity.ts';
+import type { EventData, EventName } from './events.schema.ts';
+
+type NewEvent<Name extends EventName> = {
+  productId: string;
+  name: Name;
+  data: EventData<Name>;
+  /** To this endpoint alone, whatever it has subscribed to. */
+  endpointId?: string;
+};
+
+/** Records an event and one delivery for each endpoint subscribed to it, in the caller's transaction. */
+export async function recordEvent<Name extends EventName>(
+  em: EntityManager,
+  event: NewEvent<Name>,
+): Promise<void> {
+  const { productId, name, data, endpointId } = event;
+  const createdAt = await now(em);
+  const eventId = newUuid();
+  await em.insert(Event, { id: eventId, productId, name, data, createdAt });
+  const endpoints = await em.find(WebhookEndpoint, {
+    productId,
+    deletedAt: null,
+    ...(endpointId === undefined ? { events: { $contains: [name] } } : { id: endpointId }),
+  });
+  if (endpoints.length === 0) return;
+  const made = endpoints.map(({ id: endpointId, disabledAt }) => {
+    const id = newPublicId('evt_');
+    const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
+    const body = Buffer.from(JSON.stringify(envelope));
+    const shared = { productId, endpointId, createdAt };
+    const stands =
+      disabledAt === null
+        ? { status: 'pending' as const, dueAt: createdAt }
+        : { status: 'held' as const, dueAt: null };
+    return {
+      delivery: { ...shared, id, eventId, eventName: name, body },
+      state: { ...shared, ...stands, deliveryId: id },
+    };
+  });
+  await em.insertMany(
+    Delivery,
+    made.map(({ delivery }) => delivery),
+  );
+  await em.insertMany(
+    DeliveryState,
+    made.map(({ state }) => state),
+  );
+}

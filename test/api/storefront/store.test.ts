@@ -1,0 +1,122 @@
+import test from 'ava';
+import { Product } from '../../../domain/catalog/product.entity.ts';
+import { BUY_REASONS } from '../../../domain/billing/checkout/buyable.ts';
+import { startApi } from '../../support/api.ts';
+
+const api = await startApi();
+const owner = await api.seed.person({ isBuilder: true });
+await api.seed.payoutAccount(owner, { account: 'acct_x' });
+const prices = { USD: 1_250, BRL: 5_900 };
+const product = await api.seed.product({ owner, slug: 'synth', oldSlugs: ['old-synth'], prices });
+test.after.always(() => api.close());
+
+const read = async (path: string) => {
+  const response = await api.request(path);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+};
+
+test('the store shows what is listed, and says that payments are simulated', async (t) => {
+  const unlisted = await api.seed.product({ state: 'unlisted' });
+  const draft = await api.seed.product({ state: 'draft' });
+  const { text } = await read('/');
+  t.true(text.includes('href="/p/synth"'));
+  t.false(text.includes(unlisted.slug) || text.includes(draft.slug));
+  t.regex(text, /Payments are simulated/);
+});
+
+test('a product page shows the price of each currency and the buy link', async (t) => {
+  const { status, text } = await read('/p/synth');
+  t.is(status, 200);
+  t.regex(text, /12\.50 USD/);
+  t.true(text.includes('href="/buy/synth?src=store"'));
+  t.regex(text, /59\.00 BRL/);
+  t.true(text.includes('href="/buy/synth?src=store&amp;currency=BRL"'));
+});
+
+test('the UUID names the product too, an old slug redirects for ever', async (t) => {
+  t.is((await read(`/p/${product.id}`)).status, 200);
+  const { status, headers } = await read('/p/old-synth?reason=already_owned');
+  t.is(status, 301);
+  t.is(headers.get('location'), '/p/synth?reason=already_owned');
+});
+
+test('each reason stands on the page as a sentence and as data; unknown codes are ignored', async (t) => {
+  for (const [reason, sentence] of Object.entries(BUY_REASONS)) {
+    const { text } = await read(`/p/synth?reason=${reason}`);
+    t.true(text.includes(`data-reason="${reason}"`));
+    t.true(text.includes(sentence));
+  }
+  for (const query of ['reason=x', 'reason=%3Cb%3E', 'reason=toString', 'reason=a&reason=b']) {
+    const { status, text } = await read(`/p/synth?${query}`);
+    t.is(status, 200);
+    t.false(text.includes('data-reason'));
+  }
+});
+
+test('an unlisted product shows its page without a buy button', async (t) => {
+  const { slug } = await api.seed.product({ owner, state: 'unlisted' });
+  const { status, text } = await read(`/p/${slug}`);
+  t.is(status, 200);
+  t.false(text.includes('/buy/'));
+});
+
+test('draft and removed products are 404 to all but their builder', async (t) => {
+  const builder = api.browser();
+  await builder.signIn(owner);
+  for (const state of ['draft', 'removed'] as const) {
+    const { slug } = await api.seed.product({ owner, state });
+    t.is((await read(`/p/${slug}`)).status, 404);
+    const own = await builder.get(`/p/${slug}`);
+    t.is(own.status, 200);
+    t.false((await own.text()).includes('/buy/'));
+  }
+});
+
+test('unknown and unreadable references are 404', async (t) => {
+  for (const ref of ['never-was', 'ab', 'SYNTH', '%00', "'--", 'x'.repeat(2_000)]) {
+    t.is((await read(`/p/${ref}`)).status, 404, ref);
+  }
+});
+
+test('styles are served from here, and nothing that is not listed', async (t) => {
+  const { headers } = await read('/assets/pico.min.css');
+  t.is(headers.get('content-type'), 'text/css; charset=utf-8');
+  t.is((await read('/assets/gatehouse.css')).status, 200);
+  for (const path of [
+    '/assets/pico.css',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/',
+    '/assets',
+  ]) {
+    t.is((await read(path)).status, 404, path);
+  }
+});
+
+test('a page for nobody in particular may be kept, and is asked for again each time', async (t) => {
+  const { slug, id } = await api.seed.product({ owner });
+  const { headers } = await read(`/p/${slug}`);
+  t.is(headers.get('cache-control'), 'no-cache');
+  t.is(headers.get('vary'), 'cookie');
+  const etag = headers.get('etag')!;
+  const again = () => api.request(`/p/${slug}`, { headers: { 'if-none-match': etag } });
+  t.is((await again()).status, 304);
+  await api.database.em().nativeUpdate(Product, { id }, { state: 'unlisted' });
+  const changed = await again();
+  t.is(changed.status, 200);
+  t.false((await changed.text()).includes('/buy/'));
+});
+
+test('the page of somebody who is signed in is kept nowhere', async (t) => {
+  const browser = api.browser();
+  await browser.signIn(owner);
+  const { headers } = await browser.get('/p/synth');
+  t.is(headers.get('cache-control'), 'no-store');
+  t.is(headers.get('etag'), null);
+});
+
+test('a product that is sold elsewhere says so, whatever else it lacks here', async (t) => {
+  const { slug } = await api.seed.product({ delivery: 'external_store', prices: {} });
+  const { text } = await read(`/p/${slug}`);
+  t.true(text.includes(BUY_REASONS.not_sold_here));
+  t.false(text.includes(BUY_REASONS.no_active_price));
+});

@@ -1,0 +1,114 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  bookClearing,
+  bookReturn,
+  type Entry,
+  type Standing,
+} from '../../../../domain/billing/ledger/booking.ts';
+
+const NOTHING: Standing = { returnedMinor: 0, lostMinor: 0, cutReturnedMinor: 0 };
+const sumOf = (entries: Entry[]) => entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+const inWords = (entries: Entry[]) =>
+  entries.map(({ account, kind, amountMinor }) => `${account} ${kind} ${amountMinor}`);
+
+test('a payment that clears books its gross and the cut of the platform', (t) => {
+  t.deepEqual(inWords(bookClearing({ grossMinor: 1_999, cutMinor: 199 })), [
+    'buyer gross -1999',
+    'seller gross 1999',
+    'seller cut -199',
+    'platform cut 199',
+  ]);
+  t.deepEqual(inWords(bookClearing({ grossMinor: 5, cutMinor: 0 })), [
+    'buyer gross -5',
+    'seller gross 5',
+  ]);
+});
+
+// Of 1,999 with a cut of 199: what goes back or comes back in turn, and what each step books.
+const STEPS: [change: number, entries: string[]][] = [
+  [
+    666,
+    [
+      'seller refund -666',
+      'buyer refund 666',
+      'platform cut_returned -66',
+      'seller cut_returned 66',
+    ],
+  ],
+  [1, ['seller refund -1', 'buyer refund 1']],
+  [
+    1_332,
+    [
+      'seller refund -1332',
+      'buyer refund 1332',
+      'platform cut_returned -133',
+      'seller cut_returned 133',
+    ],
+  ],
+  [10, ['platform loss -10', 'buyer loss 10']],
+  [
+    -1_332,
+    [
+      'seller reversal 1322',
+      'buyer reversal -1322',
+      'platform cut_returned 132',
+      'seller cut_returned -132',
+      'platform loss 10',
+      'buyer loss -10',
+    ],
+  ],
+];
+
+test('each refund or reversal books the difference to what stands in the ledger', (t) => {
+  let standing = NOTHING;
+  for (const [change, entries] of STEPS) {
+    const kind = change > 0 ? 'refund' : 'reversal';
+    const given = { standing, kind, changeMinor: change } as const;
+    const booked = bookReturn({ grossMinor: 1_999, cutMinor: 199 }, given);
+    t.deepEqual(inWords(booked.entries), entries, String(change));
+    standing = booked.after;
+  }
+});
+
+test('however refunds come and are reversed: sums are zero, the cut returned is floor(cut x refunded / gross), an excess is a loss', (t) => {
+  const amount = fc.integer({ min: 1, max: 99_999_999 });
+  const story = fc.record({
+    grossMinor: amount,
+    basisPoints: fc.integer({ min: 0, max: 10_000 }),
+    refunds: fc.array(fc.tuple(amount, fc.boolean()), { maxLength: 12 }),
+  });
+  fc.assert(
+    fc.property(story, ({ grossMinor, basisPoints, refunds }) => {
+      const cutMinor = Math.floor((grossMinor * basisPoints) / 10_000);
+      const payment = { grossMinor, cutMinor };
+      const all = bookClearing(payment);
+      let standing = NOTHING;
+      let total = 0;
+      const take = (change: number) => {
+        const kind = change > 0 ? 'refund' : 'reversal';
+        const booked = bookReturn(payment, { standing, kind, changeMinor: change });
+        if (sumOf(booked.entries) !== 0 || booked.entries.length === 0)
+          throw new Error('unbalanced');
+        all.push(...booked.entries);
+        standing = booked.after;
+        total += change;
+      };
+      for (const [refunded, isReversed] of refunds) {
+        take(refunded);
+        if (isReversed) take(-refunded);
+      }
+      const of = (account: string, ...kinds: string[]) =>
+        sumOf(all.filter((entry) => entry.account === account && kinds.includes(entry.kind)));
+      const returned = Math.min(total, grossMinor);
+      t.is(0 - of('seller', 'refund', 'reversal'), returned);
+      t.is(
+        BigInt(of('seller', 'cut_returned')),
+        (BigInt(cutMinor) * BigInt(returned)) / BigInt(grossMinor),
+      );
+      t.is(0 - of('platform', 'loss'), Math.max(0, total - grossMinor));
+      t.is(sumOf(all), 0);
+    }),
+    { numRuns: 300 },
+  );
+});

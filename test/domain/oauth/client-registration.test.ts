@@ -1,0 +1,36 @@
+import test from 'ava';
+import { decideRegistration } from '../../../domain/oauth/clients/client-registration.ts';
+
+const typed = { kind: 'public', name: ' App ', redirectUris: 'https://a.example/cb\n' };
+
+test('what may be registered is trimmed, line by line, each URI once', (t) => {
+  const redirectUris = '\r\n https://a.example/cb \r\nhttps://a.example/cb\rhttps://b.example/cb';
+  t.deepEqual(decideRegistration({ ...typed, redirectUris }), {
+    registration: {
+      kind: 'public',
+      name: 'App',
+      redirectUris: ['https://a.example/cb', 'https://b.example/cb'],
+    },
+  });
+});
+
+test('every problem is named at once, each at its field', (t) => {
+  const nothing = { kind: '', name: '', redirectUris: 'http://a.example\n/cb' };
+  t.deepEqual(decideRegistration(nothing), {
+    problems: {
+      kind: 'unknown',
+      name: 'missing',
+      redirectUris: [
+        { uri: 'http://a.example', reason: 'scheme' },
+        { uri: '/cb', reason: 'not_absolute' },
+      ],
+    },
+  });
+});
+
+test('a name of 80 characters passes, whatever their size; 81 do not', (t) => {
+  t.true('registration' in decideRegistration({ ...typed, name: '漢'.repeat(80) }));
+  t.deepEqual(decideRegistration({ ...typed, name: 'x'.repeat(81) }), {
+    problems: { name: 'too_long' },
+  });
+});
