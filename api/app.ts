@@ -12,7 +12,7 @@ import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import { logRequest } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
 import { send } from './middleware/send.ts';
-import { createDoor, type Door } from './node-server.ts';
+import { createNodeServer, type NodeServer } from './node-server.ts';
 import type { Route } from './route.ts';
 import { createRouters } from './routers.ts';
 import { ROUTES } from './routes.ts';
@@ -28,7 +28,7 @@ export type AppOptions = Omit<
   routes?: readonly Route[];
 };
 
-export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
+export function createApp({ routes = ROUTES, ...options }: AppOptions): NodeServer {
   const services: Services = {
     ...options,
     temporal: options.temporal ?? null,
@@ -73,5 +73,5 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): Door {
       response.destroy();
     });
   };
-  return createDoor({ handler, methodsOf, fixedHeaders, isSimulated });
+  return createNodeServer({ handler, methodsOf, fixedHeaders, isSimulated });
 }

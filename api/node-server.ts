@@ -8,7 +8,7 @@ import { refuseMethod } from './middleware/allowed-methods.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import type { MethodsOf } from './routers.ts';
 
-export type Door = {
+export type NodeServer = {
   handler: RequestListener;
   /** For each server that serves the handler. */
   guard(server: Server): void;
@@ -23,12 +23,12 @@ const LINGER_MS = 2_000;
 const MOST_CONNECTIONS = 10_000;
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,2048}) HTTP\/1\.[01]\r?\n/;
 
-export function createDoor(options: {
+export function createNodeServer(options: {
   handler: RequestListener;
   methodsOf: MethodsOf;
   fixedHeaders: (path: string) => Readonly<Record<string, string>>;
   isSimulated: boolean;
-}): Door {
+}): NodeServer {
   const { handler, methodsOf, fixedHeaders, isSimulated } = options;
   const refuse = (socket: Duplex, failure: Failure, path: string, status = failure.status) => {
     if (!socket.writable) return socket.destroy();

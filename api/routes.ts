@@ -57,7 +57,7 @@ import { authorize, consent } from './oauth/authorize.routes.ts';
 import { showMetadata } from './oauth/metadata.routes.ts';
 import { readProfile } from './oauth/profile.routes.ts';
 import { exchangeToken, revoke } from './oauth/token.routes.ts';
-import { operatorDesk } from './operator/operator-routes.ts';
+import { operatorRoutes } from './operator/operator-routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './storefront/buy.routes.ts';
 import { receiveProcessorEvent } from './processor-events/processor-events.routes.ts';
@@ -75,7 +75,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const selling: Route[] = [buy, showBadge];
+const shop: Route[] = [buy, showBadge];
 
 const pages: Route[] = [
   showHome,
@@ -132,7 +132,7 @@ const settings: Route[] = [
 const described = [
   ...api,
   ...oauth,
-  ...selling,
+  ...shop,
   ...pages,
   ...productConsole,
   ...catalogue,
@@ -140,7 +140,7 @@ const described = [
   ...teamConsole,
   ...people,
   ...settings,
-  ...operatorDesk,
+  ...operatorRoutes,
 ];
 
 export const ROUTES: readonly Route[] = [

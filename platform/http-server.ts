@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
 
-type Door = { server: Server; close(): Promise<void> };
+type OpenServer = { server: Server; close(): Promise<void> };
 
 // Slow requests are ended soon after their time is over, not half a minute later.
 const CHECKING_MS = 1_000;
@@ -20,13 +20,13 @@ export async function listen(
   { hosts, port }: { hosts: readonly string[]; port: number },
 ): Promise<Listener> {
   for (let attempt = 1; ; attempt += 1) {
-    const doors: Door[] = [];
+    const opened: OpenServer[] = [];
     try {
-      const taken = await openAll({ handler, hosts, port, doors });
-      const servers = doors.map((door) => door.server);
-      return { port: taken, servers, close: () => closeAll(doors) };
+      const taken = await openAll({ handler, hosts, port, opened });
+      const servers = opened.map((opened) => opened.server);
+      return { port: taken, servers, close: () => closeAll(opened) };
     } catch (fault) {
-      await closeAll(doors);
+      await closeAll(opened);
       // A port that was free on the first host may be in use on the next one.
       if (port !== 0 || codeOf(fault) !== 'EADDRINUSE' || attempt === PORT_ATTEMPTS) throw fault;
     }
@@ -37,21 +37,21 @@ async function openAll(wanted: {
   handler: RequestListener;
   hosts: readonly string[];
   port: number;
-  doors: Door[];
+  opened: OpenServer[];
 }): Promise<number> {
   let port = wanted.port;
   let lastFault: unknown = new Error('no host to listen on');
   for (const host of wanted.hosts) {
-    const door = createDoor(wanted.handler);
+    const opened = createOpenServer(wanted.handler);
     try {
-      port = await open(door.server, { host, port });
-      wanted.doors.push(door);
+      port = await open(opened.server, { host, port });
+      wanted.opened.push(opened);
     } catch (fault) {
       if (!host.includes(':') || !ABSENT.has(codeOf(fault))) throw fault;
       lastFault = fault;
     }
   }
-  if (wanted.doors.length === 0) throw lastFault;
+  if (wanted.opened.length === 0) throw lastFault;
   return port;
 }
 
@@ -66,7 +66,7 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
 }
 
 /** Node's own closeIdleConnections spares connections that never asked for anything. */
-function createDoor(handler: RequestListener): Door {
+function createOpenServer(handler: RequestListener): OpenServer {
   const server = createServer({ connectionsCheckingInterval: CHECKING_MS }, handler);
   /** The latest of each connection: answers go out in the order of the requests. */
   const responses = new Map<Socket, ServerResponse | null>();
@@ -97,11 +97,11 @@ function createDoor(handler: RequestListener): Door {
 }
 
 /** Stops accepting, drops idle connections, lets requests in flight finish for a while. */
-async function closeAll(doors: Door[]): Promise<void> {
+async function closeAll(opened: OpenServer[]): Promise<void> {
   const deadline = setTimeout(() => {
-    for (const { server } of doors) server.closeAllConnections();
+    for (const { server } of opened) server.closeAllConnections();
   }, PATIENCE_MS);
-  await Promise.all(doors.map((door) => door.close()));
+  await Promise.all(opened.map((opened) => opened.close()));
   clearTimeout(deadline);
 }
 

@@ -24,7 +24,7 @@ import { createFirstTries } from './inline-attempts.ts';
 import { createActivities } from '../activities/index.ts';
 import { createMailActivities } from '../activities/mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
-import { startProductSettler } from './jobs/settle-products.ts';
+import { startProductSettlement } from './jobs/settle-products.ts';
 import { startRelay } from './outbox-publisher.ts';
 import { createDeliverySender } from '../activities/webhooks/send-delivery.ts';
 import { ensureSchedules } from './schedules.ts';
@@ -45,7 +45,7 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
-  const settler = startProductSettler(services);
+  const settlement = startProductSettlement(services);
   const counter = startCheckCounter(services);
   const firstTries = createFirstTries(createMailActivities(services));
   const relay = startRelay({ ...services, firstTries });
@@ -53,7 +53,7 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
     channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
   );
   const stopSenders = () =>
-    Promise.all([dispatcher, closer, settler, counter, relay].map((sender) => sender.stop()));
+    Promise.all([dispatcher, closer, settlement, counter, relay].map((sender) => sender.stop()));
   stop.addEventListener('abort', () => void stopSenders());
   const connection = await untilAnswered(() => NativeConnection.connect(toConnection(temporal)), {
     ...temporal,

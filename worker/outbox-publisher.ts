@@ -59,7 +59,7 @@ export function startRelay(parts: Parts): Relay {
     workflowType,
     ...startLane(workflowType, { ...parts, sales }),
   }));
-  const lookout = startPollLoop({
+  const poller = startPollLoop({
     async work() {
       const waiting = await listWaitingLanes(database.pool, ACTOR_NAMES);
       for (const lane of lanes) if (waiting.includes(lane.workflowType)) lane.wake();
@@ -70,8 +70,8 @@ export function startRelay(parts: Parts): Relay {
     trouble: 'the outbox could not be read',
   });
   return {
-    wake: lookout.wake,
-    stop: async () => void (await Promise.all([lookout, ...lanes].map((part) => part.stop()))),
+    wake: poller.wake,
+    stop: async () => void (await Promise.all([poller, ...lanes].map((part) => part.stop()))),
   };
 }
 

@@ -3,7 +3,7 @@ import { drawAvatar } from '../../domain/identity/pictures/avatar.ts';
 import { findPersonImage } from '../../domain/identity/pictures/person-image.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { Failure } from '../errors.ts';
-import { revalidated } from '../middleware/etag.ts';
+import { withEtag } from '../middleware/etag.ts';
 import { defineRoute } from '../route.ts';
 import { given } from './fields.ts';
 
@@ -34,7 +34,7 @@ export const showAvatar = defineRoute({
     if (personId === null) throw new Failure('not_found');
     const body = drawAvatar(personId);
     const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=86400' };
-    return revalidated(ctx, { status: 200, headers, type: 'image/svg+xml', body });
+    return withEtag(ctx, { status: 200, headers, type: 'image/svg+xml', body });
   },
 });
 

@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
-import { isAllowed, ROLES, type Standing } from '../../domain/teams/permissions.ts';
+import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
 import { notice } from '../html/notices.ts';
 import { sections } from '../html/sections.ts';
@@ -75,23 +75,23 @@ function countWords(unread: number): string {
 
 export type FramedProduct = Pick<
   ManagedProduct,
-  'slug' | 'name' | 'state' | 'ownerTeamId' | 'standings'
+  'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles'
 >;
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
 /** The head of a page of one product; null where the page is beside the navigation. */
 export function productHeading(
-  { slug, name, state, ownerTeamId, standings }: FramedProduct,
+  { slug, name, state, ownerTeamId, roles }: FramedProduct,
   current: ProductPage | null,
 ): HtmlSafeString {
   const path = productPath(slug);
   const pages = PRODUCT.filter(
     (each) =>
-      (!('action' in each) || isAllowed(standings, each.action)) &&
+      (!('action' in each) || isAllowed(roles, each.action)) &&
       (state !== 'removed' || 'isKept' in each),
   );
-  const isMember = ownerTeamId !== null && ROLES.some((role) => standings.includes(role));
+  const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
   const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
   return html`
     <p class="trail"><a href="/console">Products</a></p>
@@ -134,7 +134,7 @@ export function stateMark(state: string): HtmlSafeString {
   return html`<small class="state" data-state="${state}">${state}</small>`;
 }
 
-const STANDING_WORDS: Record<Standing, string> = {
+const ROLE_WORDS: Record<ProductRole, string> = {
   owner: 'owner',
   admin: 'admin',
   developer: 'developer',
@@ -146,6 +146,6 @@ const STANDING_WORDS: Record<Standing, string> = {
 };
 
 /** What somebody is to a product, in words. */
-export function describeStandings(standings: readonly Standing[]): string {
-  return standings.map((standing) => STANDING_WORDS[standing]).join(', ');
+export function describeRoles(roles: readonly ProductRole[]): string {
+  return roles.map((role) => ROLE_WORDS[role]).join(', ');
 }

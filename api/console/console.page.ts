@@ -4,13 +4,7 @@ import type { TeamView } from '../../domain/teams/team.repository.ts';
 import type { View } from '../route.ts';
 import { purchasesPath } from './purchases/purchase-words.ts';
 import { emptyState } from '../html/form.ts';
-import {
-  consoleView,
-  describeStandings,
-  productPath,
-  stateMark,
-  teamPath,
-} from './console-frame.ts';
+import { consoleView, describeRoles, productPath, stateMark, teamPath } from './console-frame.ts';
 
 type Props = {
   products: ManagedProduct[];
@@ -54,7 +48,7 @@ function group(heading: HtmlSafeString, products: ManagedProduct[]) {
   </section>`;
 }
 
-function row({ slug, name, tagline, state, standings }: ManagedProduct) {
+function row({ slug, name, tagline, state, roles }: ManagedProduct) {
   return html`<li data-product="${slug}">
     <span>
       <a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
@@ -63,6 +57,6 @@ function row({ slug, name, tagline, state, standings }: ManagedProduct) {
       ${stateMark(state)}<br />
       <small class="muted">${tagline}</small>
     </span>
-    <small class="muted">${describeStandings(standings)}</small>
+    <small class="muted">${describeRoles(roles)}</small>
   </li>`;
 }

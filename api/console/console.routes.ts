@@ -28,8 +28,8 @@ export const showConsole = defineRoute({
     const em = call.services.database.em();
     const { personId } = call.visitor;
     const products = await listProductsOf(em, personId);
-    const removed = (await listRemovedProductsOf(em, personId)).filter(({ standings }) =>
-      isAllowed(standings, 'see_statements'),
+    const removed = (await listRemovedProductsOf(em, personId)).filter(({ roles }) =>
+      isAllowed(roles, 'see_statements'),
     );
     const teams = await listTeamsOf(em, personId);
     const unread = await unreadOf(call);

@@ -3,7 +3,7 @@ import {
   type ManagedProduct,
 } from '../../domain/catalog/managed-product.repository.ts';
 import type { Visitor } from '../../domain/identity/identity.repository.ts';
-import type { Actor, Deed } from '../../domain/audit/audit.repository.ts';
+import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../storefront/product-ref.ts';
 import { Failure } from '../errors.ts';
@@ -33,8 +33,8 @@ export async function loadSold(
   const product = await find(call);
   if (!product) throw new Failure('not_found');
   if (product.state !== 'removed') requireAllowed(product, action);
-  else if (!isAllowed(product.standings, 'see_statements')) throw new Failure('not_found');
-  else if (action === 'refund' && refundObstacle(product)) requireAllowed(product, action);
+  else if (!isAllowed(product.roles, 'see_statements')) throw new Failure('not_found');
+  else if (action === 'refund' && refundBlockReason(product)) requireAllowed(product, action);
   return product;
 }
 
@@ -44,21 +44,21 @@ async function find({ services, params, visitor }: ProductCall): Promise<Managed
 }
 
 /** Refuses with the reason, and with those who could do it. */
-export function requireAllowed({ standings }: Pick<ManagedProduct, 'standings'>, action: Action) {
-  if (!isAllowed(standings, action)) throw new Failure('forbidden', { message: whyNot(action) });
+export function requireAllowed({ roles }: Pick<ManagedProduct, 'roles'>, action: Action) {
+  if (!isAllowed(roles, action)) throw new Failure('forbidden', { message: whyNot(action) });
 }
 
 function whyNot(action: Action): string {
-  const { what, standings } = PERMISSIONS[action];
-  const words = standings.map((standing) => standing.replaceAll('_', ' '));
+  const { what, roles } = PERMISSIONS[action];
+  const words = roles.map((role) => role.replaceAll('_', ' '));
   return `Your role does not allow this: ${what}. It is for: ${words.join(', ')}.`;
 }
 
 /** What the audit trail says of whatever a person does to a product. */
-export function deedOn(
+export function auditEntryOn(
   call: AnyCall & { visitor: Visitor },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
-): Pick<Deed, 'by' | 'productId' | 'teamId'> {
+): Pick<AuditEntry, 'by' | 'productId' | 'teamId'> {
   return { by: actorOf(call), productId, teamId };
 }
 
@@ -70,43 +70,43 @@ const SOLD_ELSEWHERE =
   'This product is sold elsewhere: it has no keys, clients, endpoints, grants or prices here.';
 
 /** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
-export function integrationObstacle(product: ManagedProduct): string | null {
-  return obstacleTo(product, 'integrate');
+export function integrationBlockReason(product: ManagedProduct): string | null {
+  return blockReasonFor(product, 'integrate');
 }
 
 /** Why nobody of this standing grants access to this product; null where they may. */
-export function grantObstacle(product: ManagedProduct): string | null {
-  return obstacleTo(product, 'grant');
+export function grantBlockReason(product: ManagedProduct): string | null {
+  return blockReasonFor(product, 'grant');
 }
 
 /** Why nobody of this standing sets prices of this product; null where they may. */
-export function priceObstacle(product: ManagedProduct): string | null {
-  return obstacleTo(product, 'price');
+export function priceBlockReason(product: ManagedProduct): string | null {
+  return blockReasonFor(product, 'price');
 }
 
 /** Why nobody of this standing sends money back; null where they may. */
-export function refundObstacle(product: ManagedProduct): string | null {
-  const isLeftBehind = product.state === 'removed' && product.standings.includes('operator');
-  return isLeftBehind ? null : roleObstacle(product, 'refund');
+export function refundBlockReason(product: ManagedProduct): string | null {
+  const isLeftBehind = product.state === 'removed' && product.roles.includes('operator');
+  return isLeftBehind ? null : roleBlockReason(product, 'refund');
 }
 
-function obstacleTo(product: ManagedProduct, action: Action): string | null {
-  return product.delivery === 'entitlement_api' ? roleObstacle(product, action) : SOLD_ELSEWHERE;
+function blockReasonFor(product: ManagedProduct, action: Action): string | null {
+  return product.delivery === 'entitlement_api' ? roleBlockReason(product, action) : SOLD_ELSEWHERE;
 }
 
 /** Why nobody of this standing may do it, with those who may; null where they may. */
-export function roleObstacle(
-  { standings }: Pick<ManagedProduct, 'standings'>,
+export function roleBlockReason(
+  { roles }: Pick<ManagedProduct, 'roles'>,
   action: Action,
 ): string | null {
-  if (isAllowed(standings, action)) return null;
-  if (!standings.includes('lone_builder')) return whyNot(action);
+  if (isAllowed(roles, action)) return null;
+  if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
   return `Once you are verified as a builder you may do this: ${what}.`;
 }
 
 type Changing<Call> = {
-  obstacleOf: (product: ManagedProduct) => string | null;
+  blockReasonOf: (product: ManagedProduct) => string | null;
   /** The page, which says what stands in the way. */
   show: (call: Call, product: ManagedProduct) => Promise<Answer>;
 };
@@ -114,10 +114,10 @@ type Changing<Call> = {
 /** The product, or the page that says why nothing of it may be changed. */
 export async function loadChangeable<Call extends ProductCall>(
   call: Call,
-  { obstacleOf, show }: Changing<Call>,
+  { blockReasonOf, show }: Changing<Call>,
 ): Promise<ManagedProduct | Answer> {
   const product = await loadManaged(call);
-  if (obstacleOf(product) === null) return product;
+  if (blockReasonOf(product) === null) return product;
   return { ...(await show(call, product)), status: 422 };
 }
 

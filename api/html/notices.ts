@@ -94,8 +94,8 @@ export function notice(code: unknown): HtmlSafeString | '' {
 }
 
 /** Why nothing may be changed on a page. */
-export function obstacleNotice(obstacle: string | null): HtmlSafeString | '' {
-  return obstacle === null ? '' : html`<p class="notice" role="status">${obstacle}</p>`;
+export function blockNotice(blockReason: string | null): HtmlSafeString | '' {
+  return blockReason === null ? '' : html`<p class="notice" role="status">${blockReason}</p>`;
 }
 
 /** Why what was asked for was not done. */

@@ -1,5 +1,8 @@
 import type { Context } from 'koa';
-import { admitKey, admitToken } from '../../domain/entitlements/admission.repository.ts';
+import {
+  authenticateKey,
+  authenticateToken,
+} from '../../domain/entitlements/admission.repository.ts';
 import type { Count } from '../../domain/limits/limits.repository.ts';
 import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
@@ -9,21 +12,23 @@ import type { AnyCall, Answer, Credential, Route } from '../route.ts';
 import { identify, type Known, type OtherCredential } from './credential.ts';
 import { countPage, countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
 
-type Admitting = { route: Route; query: unknown; report: UsageKind | null };
+type Authenticating = { route: Route; query: unknown; report: UsageKind | null };
 
 /**
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export function admit(call: AnyCall, admitting: Admitting): Promise<Known | Answer> {
+export function authenticate(call: AnyCall, admitting: Authenticating): Promise<Known | Answer> {
   const { route } = admitting;
   const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
-  if (credential === 'key') return admitByKey(call, admitting);
+  if (credential === 'key') return authenticateByKey(call, admitting);
   if (credential === 'token') {
-    return route.reportOf ? admitByReport(call, admitting) : admitByToken(call, route);
+    return route.reportOf
+      ? authenticateByReport(call, admitting)
+      : authenticateByToken(call, route);
   }
   if (isPage(route)) countPage(call.ctx, call.services);
-  return admitByIdentity(call, { limit: route.limit, credential });
+  return authenticateByIdentity(call, { limit: route.limit, credential });
 }
 
 /** What shows who is signed in, and has no limit of its own. */
@@ -33,7 +38,7 @@ function isPage({ method, credential, limit }: Route): boolean {
 
 const PAGE_CREDENTIALS = new Set<Credential>(['visitor', 'session', 'operator']);
 
-async function admitByIdentity(
+async function authenticateByIdentity(
   call: AnyCall,
   { limit, credential }: { limit: LimitName | null; credential: OtherCredential },
 ): Promise<Known | Answer> {
@@ -43,42 +48,45 @@ async function admitByIdentity(
   return known;
 }
 
-async function admitByKey(call: AnyCall, { route, query }: Admitting): Promise<Known> {
+async function authenticateByKey(call: AnyCall, { route, query }: Authenticating): Promise<Known> {
   const { accessOf } = route;
   const isAsked = typeof accessOf === 'function' && !(query instanceof Failure);
-  const admission = await admitKey(call.services.database.pool, {
+  const authentication = await authenticateKey(call.services.database.pool, {
     credential: requireBearer(call.ctx),
     window: route.limit!,
     about: isAsked ? accessOf(query as object) : null,
   });
-  if (admission === null) return refuse(call, admission);
-  const { holder: keyHolder, count, access } = admission;
+  if (authentication === null) return refuse(call, authentication);
+  const { holder: keyHolder, count, access } = authentication;
   requireRoomFor(route, call, count);
   call.services.usage.noteKey(keyHolder.keyId);
   return { facts: { keyHolder, access }, credentialId: null };
 }
 
-async function admitByToken(call: AnyCall, route: Route): Promise<Known> {
-  const admission = await admitToken(call.services.database.pool, {
+async function authenticateByToken(call: AnyCall, route: Route): Promise<Known> {
+  const authentication = await authenticateToken(call.services.database.pool, {
     credential: requireBearer(call.ctx),
     window: route.limit!,
     about: route.accessOf === 'bearer',
   });
-  if (admission === null || admission === 'gone') return refuse(call, admission);
-  const { holder: bearer, count, access } = admission;
+  if (authentication === null || authentication === 'gone') return refuse(call, authentication);
+  const { holder: bearer, count, access } = authentication;
   requireRoomFor(route, call, count);
   return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
 }
 
-async function admitByReport(call: AnyCall, { route, report }: Admitting): Promise<Known> {
-  const admission = await call.services.usage.admitReport({
+async function authenticateByReport(
+  call: AnyCall,
+  { route, report }: Authenticating,
+): Promise<Known> {
+  const authentication = await call.services.usage.authenticateReport({
     credential: requireBearer(call.ctx),
     window: route.limit!,
     limit: call.services.limits[route.limit!],
     kind: report,
   });
-  if (admission === null || admission === 'gone') return refuse(call, admission);
-  const { holder: reporter, count, isRecorded } = admission;
+  if (authentication === null || authentication === 'gone') return refuse(call, authentication);
+  const { holder: reporter, count, isRecorded } = authentication;
   requireRoomFor(route, call, count);
   return { facts: { reporter, isRecorded }, credentialId: null };
 }

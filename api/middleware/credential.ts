@@ -1,5 +1,5 @@
 import { findVisitor, type Visitor } from '../../domain/identity/identity.repository.ts';
-import { isAllowed, type Standing } from '../../domain/teams/permissions.ts';
+import { isAllowed, type ProductRole } from '../../domain/teams/permissions.ts';
 import { page } from '../response.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
@@ -46,8 +46,8 @@ async function identifyOperator(call: AnyCall): Promise<Known | Answer> {
   if ('status' in known) return known;
   const { visitor } = known.facts;
   if (visitor.lacksPasskey) return askForOperatorPasskey({ ...call, visitor });
-  const standings: Standing[] = visitor.isOperator ? ['operator'] : [];
-  if (!isAllowed(standings, 'run_platform')) throw new Failure('not_found');
+  const roles: ProductRole[] = visitor.isOperator ? ['operator'] : [];
+  if (!isAllowed(roles, 'run_platform')) throw new Failure('not_found');
   return known;
 }
 

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Answer } from '../route.ts';
 
 /** An answer that names its bytes; who has them already is told so, and not sent them again. */
-export function revalidated(ctx: Context, answer: Answer & { body: string }): Answer {
+export function withEtag(ctx: Context, answer: Answer & { body: string }): Answer {
   const etag = `"${hash('sha256', answer.body, 'base64url')}"`;
   const headers = { ...answer.headers, etag };
   return isKnown(ctx.get('if-none-match'), etag)

@@ -6,7 +6,7 @@ import { askForProof } from '../account/confirmation/fresh-proof.ts';
 import { readCookies } from '../account/cookies.ts';
 import type { AnyCall, Answer, Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { admit, bearsToken } from './authenticate.ts';
+import { authenticate, bearsToken } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { identify } from './credential.ts';
 import { headersOf } from './headers.ts';
@@ -32,7 +32,7 @@ async function answer(route: Route, call: AnyCall): Promise<Answer> {
   const early = isReport ? await readAtHand(route, call, query) : undefined;
   const isRead = early && !(early instanceof Failure);
   const report = isRead ? route.reportOf!(early.body as never) : null;
-  const known = await admit(call, { route, query, report });
+  const known = await authenticate(call, { route, query, report });
   if ('status' in known) return known;
   const { facts, scopes } = known;
   if (route.scope && !scopes?.includes(route.scope)) throw insufficientScope(route.scope);

@@ -9,7 +9,7 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from '../console/credentials/client-actions.ts';
-import { showDesk, type ClientDesk } from '../console/credentials/client-routes.ts';
+import { showArea, type ClientArea } from '../console/credentials/client-routes.ts';
 import { actorOf } from '../console/managed-product.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import { FIRST_PARTY, operatorPage } from './operator.page.ts';
@@ -31,7 +31,7 @@ export const showFirstPartyClients = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (call) => showDesk(call, { desk: firstPartyDesk(call) }),
+  handler: (call) => showArea(call, { area: firstPartyArea(call) }),
 });
 
 export const createFirstPartyClient = defineRoute({
@@ -41,7 +41,7 @@ export const createFirstPartyClient = defineRoute({
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
-  handler: (call) => registerAt(call, firstPartyDesk(call)),
+  handler: (call) => registerAt(call, firstPartyArea(call)),
 });
 
 export const changeFirstPartyClient = defineRoute({
@@ -51,7 +51,7 @@ export const changeFirstPartyClient = defineRoute({
   proof: ({ action }) => action === 'rotate',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
-  handler: (call) => changeAt(call, { desk: firstPartyDesk(call), clientId: call.params.client }),
+  handler: (call) => changeAt(call, { area: firstPartyArea(call), clientId: call.params.client }),
 });
 
 export const changeFirstPartyUris = defineRoute({
@@ -61,15 +61,15 @@ export const changeFirstPartyUris = defineRoute({
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
   handler: (call) =>
-    saveRedirectUrisAt(call, { desk: firstPartyDesk(call), clientId: call.params.client }),
+    saveRedirectUrisAt(call, { area: firstPartyArea(call), clientId: call.params.client }),
 });
 
-function firstPartyDesk(call: AnyCall & { visitor: Visitor }): ClientDesk {
+function firstPartyArea(call: AnyCall & { visitor: Visitor }): ClientArea {
   return {
     productId: null,
     path: FIRST_PARTY,
-    obstacle: null,
-    deed: { by: actorOf(call), productId: null, teamId: null },
+    blockReason: null,
+    entry: { by: actorOf(call), productId: null, teamId: null },
     emptyWords: 'None yet.',
     frame: (content) =>
       operatorPage({

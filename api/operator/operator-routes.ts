@@ -22,7 +22,7 @@ import {
 } from './alerts/events.routes.ts';
 import { sendMessageAgain, showParkedMessages } from './alerts/messages.routes.ts';
 
-export const operatorDesk: readonly Route[] = [
+export const operatorRoutes: readonly Route[] = [
   showOperator,
   showBuilders,
   showPerson,

@@ -48,14 +48,16 @@ export const changeProductState = defineRoute({
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
-    const { action: deed, ...back } = call.body;
+    const { action: listingAction, ...back } = call.body;
     const product = await loadManaged(call);
-    const changed = await changeState(call, { product, deed });
+    const changed = await changeState(call, { product, listingAction });
     if (isRefusal(changed) && changed.refused === 'no_price') {
       return show(call, { search: back, problem: `${product.name}: ${NO_PRICE}` });
     }
     const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
-    return redirect(withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[deed]));
+    return redirect(
+      withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[listingAction]),
+    );
   },
 });
 

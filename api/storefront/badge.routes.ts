@@ -1,5 +1,5 @@
 import { findListing } from '../../domain/catalog/listing.repository.ts';
-import { revalidated } from '../middleware/etag.ts';
+import { withEtag } from '../middleware/etag.ts';
 import { defineRoute } from '../route.ts';
 import { LISTED_BADGE, NOT_LISTED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';
@@ -27,6 +27,6 @@ export const showBadge = defineRoute({
     const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;
     const body = listing?.isListed ? LISTED_BADGE : NOT_LISTED_BADGE;
     if (!listing) return { status: 404, headers, type, body };
-    return revalidated(ctx, { status: 200, headers, type, body });
+    return withEtag(ctx, { status: 200, headers, type, body });
   },
 });

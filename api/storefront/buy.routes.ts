@@ -8,7 +8,7 @@ import { isReference, productRef } from './product-ref.ts';
 import { Failure } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/pending.ts';
-import { isSpeculative } from '../middleware/prefetch.ts';
+import { isPrefetch } from '../middleware/prefetch.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import type { Services } from '../services.ts';
 import {
@@ -42,13 +42,13 @@ export const buy = defineRoute({
   },
   async handler(call) {
     const { ctx, services, params, query, visitor } = call;
-    if (isSpeculative(ctx)) return { status: 204 };
+    if (isPrefetch(ctx)) return { status: 204 };
     const followed = await follow(services, { ref: params.ref, query });
     if (!followed) throw new Failure('not_found');
     const { product, attribution, clickId } = followed;
     const prices = pricesOfOffer(followed.prices, query);
-    const obstacle = decideSale(saleFacts(product, prices));
-    if (obstacle) return explain(product.slug, obstacle);
+    const blockReason = decideSale(saleFacts(product, prices));
+    if (blockReason) return explain(product.slug, blockReason);
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };

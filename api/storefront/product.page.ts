@@ -13,7 +13,7 @@ type Props = {
   /** Those of the default offer first, and of each offer the base price. */
   prices: OfferedPrice[];
   /** Why nobody can buy it now. */
-  obstacle: BuyReason | null;
+  blockReason: BuyReason | null;
   /** Why the buy link has led here. */
   reason: BuyReason | null;
   /** The reader has bought it. */
@@ -56,9 +56,11 @@ function included({ product, memberToken: token }: Props): HtmlSafeString {
     ${token === null ? '' : html`<p>${smallButton({ action, token, button: 'Open with Member' })}</p>`}`;
 }
 
-function sale({ product, prices, obstacle, reason, isOwn }: Props) {
+function sale({ product, prices, blockReason, reason, isOwn }: Props) {
   if (isOwn) return owned(reason);
-  return obstacle === null ? offers(product, prices) : unavailable(product, { obstacle, reason });
+  return blockReason === null
+    ? offers(product, prices)
+    : unavailable(product, { blockReason, reason });
 }
 
 function owned(reason: BuyReason | null): HtmlSafeString {
@@ -73,11 +75,11 @@ function explain(reason: BuyReason): HtmlSafeString {
 /** Where it is not sold here at all, whatever else is missing matters to nobody who reads this. */
 function unavailable(
   { state, delivery }: ProductView,
-  { obstacle, reason }: { obstacle: BuyReason; reason: BuyReason | null },
+  { blockReason, reason }: { blockReason: BuyReason; reason: BuyReason | null },
 ): HtmlSafeString | '' {
-  if (obstacle === reason || state === 'draft' || state === 'removed') return '';
-  const isElsewhere = obstacle !== 'not_listed' && delivery !== 'entitlement_api';
-  return html`<p class="notice">${BUY_REASONS[isElsewhere ? 'not_sold_here' : obstacle]}</p>`;
+  if (blockReason === reason || state === 'draft' || state === 'removed') return '';
+  const isElsewhere = blockReason !== 'not_listed' && delivery !== 'entitlement_api';
+  return html`<p class="notice">${BUY_REASONS[isElsewhere ? 'not_sold_here' : blockReason]}</p>`;
 }
 
 function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[] {

@@ -9,7 +9,7 @@ import { page, redirect } from '../response.ts';
 import { Failure } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
-import { revalidated } from '../middleware/etag.ts';
+import { withEtag } from '../middleware/etag.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
@@ -52,12 +52,12 @@ export const showProduct = defineRoute({
       return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
     }
     const { prices } = found;
-    const obstacle = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
+    const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const isOwn = await isBought(call, product.id);
     const memberToken = await memberTokenOf(call, product);
     const { notice } = query;
-    const props = { product, prices, obstacle, reason, isOwn, memberToken, notice };
+    const props = { product, prices, blockReason, reason, isOwn, memberToken, notice };
     return showTo(call, productPage(props));
   },
 });
@@ -66,7 +66,7 @@ export const showProduct = defineRoute({
 function showTo(call: AnyCall, view: View): Answer {
   if (call.visitor) return page(call, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
-  return revalidated(call.ctx, page(call, view, { headers }));
+  return withEtag(call.ctx, page(call, view, { headers }));
 }
 
 /** As the buy link would say, before it is followed. */

@@ -74,9 +74,9 @@ function rank({ roles }: DemoData['people'][number]): number {
 
 async function signUpBuyer(demo: DemoData): Promise<Person> {
   step('Everybody in the demo owns it', 'check says active: true for all');
-  const newcomer = await signUp(demo);
-  step('Somebody new has signed up and confirmed the address by mail', newcomer.email);
-  return newcomer;
+  const registrant = await signUp(demo);
+  step('Somebody new has signed up and confirmed the address by mail', registrant.email);
+  return registrant;
 }
 
 async function buy(

@@ -19,7 +19,7 @@ export interface Shutdown {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // npm hands on a Ctrl-C that the terminal has already sent.
-const SAME_WISH_MS = 500;
+const SAME_REQUEST_MS = 500;
 const LONGEST_STOP_MS = 12_000;
 
 /** Turns Ctrl-C and its kin into one orderly stop; a second one, some time later, is impatient. */
@@ -27,15 +27,15 @@ export function prepareShutdown(onImpatience: () => void): Shutdown {
   const abort = new AbortController();
   const { promise: requested, resolve } = Promise.withResolvers<number>();
   const stops: Stop[] = [];
-  let firstWishAt: number | undefined;
+  let firstRequestAt: number | undefined;
   const request = (exitCode: number) => {
-    firstWishAt ??= performance.now();
+    firstRequestAt ??= performance.now();
     resolve(exitCode);
     abort.abort();
   };
   const onSignal = () => {
-    if (firstWishAt === undefined) request(0);
-    else if (performance.now() - firstWishAt > SAME_WISH_MS) onImpatience();
+    if (firstRequestAt === undefined) request(0);
+    else if (performance.now() - firstRequestAt > SAME_REQUEST_MS) onImpatience();
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   return {

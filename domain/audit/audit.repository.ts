@@ -5,7 +5,7 @@ import type { AuditAction } from './audit-actions.ts';
 /** Who acts, and from which address; nobody when it is done at the command line. */
 export type Actor = { personId: string | null; ip: string | null };
 
-export type Deed = {
+export type AuditEntry = {
   by: Actor;
   action: AuditAction;
   /** The id or the name of what it was done to. */
@@ -17,8 +17,8 @@ export type Deed = {
 };
 
 /** Written in the transaction of what was done. */
-export async function recordAudit(em: EntityManager, deed: Deed): Promise<void> {
-  const { by, action, subject, teamId = null, productId = null, detail = {} } = deed;
+export async function recordAudit(em: EntityManager, entry: AuditEntry): Promise<void> {
+  const { by, action, subject, teamId = null, productId = null, detail = {} } = entry;
   await rows(
     em,
     `insert into audit (id, actor_id, action, subject, team_id, product_id, detail, ip)

@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
-import type { Role, Standing } from '../teams/permissions.ts';
+import type { Role, ProductRole } from '../teams/permissions.ts';
 import {
   PRODUCT_COLUMNS,
   PRODUCT_TABLES,
@@ -8,7 +8,7 @@ import {
 } from './catalog.repository.ts';
 
 /** A product as one of those sees it who have something to do with it, and what they are to it. */
-export type ManagedProduct = ProductView & { standings: Standing[] };
+export type ManagedProduct = ProductView & { roles: ProductRole[] };
 
 type Manager = { personId: string; isOperator: boolean };
 
@@ -63,9 +63,9 @@ async function listOwned(em: EntityManager, personId: string, where: string) {
 }
 
 function toManaged({ role, isLoneBuilder, isVerified, ...product }: ManagedRow, manager: Manager) {
-  const standings: Standing[] = [];
-  if (role !== null) standings.push(role);
-  if (isLoneBuilder) standings.push(isVerified ? 'verified_lone_builder' : 'lone_builder');
-  if (manager.isOperator) standings.push('operator');
-  return { ...product, standings };
+  const roles: ProductRole[] = [];
+  if (role !== null) roles.push(role);
+  if (isLoneBuilder) roles.push(isVerified ? 'verified_lone_builder' : 'lone_builder');
+  if (manager.isOperator) roles.push('operator');
+  return { ...product, roles };
 }

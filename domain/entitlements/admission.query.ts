@@ -24,7 +24,7 @@ export type About = string | boolean | null;
 
 export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
 
-export type AdmittedRow<Holder> = Count & {
+export type AuthenticatedRow<Holder> = Count & {
   place: number;
   holder: Holder;
   /** Null where access has to be read with its sources; says nothing where nothing is asked. */
@@ -52,14 +52,14 @@ type Row<Holder> = [
 const answerOf = ({ holder }: Kind) => `
   json_build_array(place, counted.n, ${resetOf('second')}, ${holder}, ${STORED_ACCESS})`;
 
-export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
-  const one = { name: `admit_${kind.name}`, text: admitOne(kind) };
-  const many = { name: `admit_${kind.name}s`, text: admitMany(kind) };
-  return shareStatement<Given<Asked>, AdmittedRow<Holder> | null>({
+export function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
+  const one = { name: `admit_${kind.name}`, text: authenticateOne(kind) };
+  const many = { name: `admit_${kind.name}s`, text: authenticateMany(kind) };
+  return shareStatement<Given<Asked>, AuthenticatedRow<Holder> | null>({
     async one(pool, { hash, bucket, about }) {
       const values = [hash, bucket, about === null ? null : String(about)];
       const [row] = await readJson<Row<Holder>>(pool, one, values);
-      return row ? toAdmitted(row) : null;
+      return row ? toAuthenticated(row) : null;
     },
     async many(pool, given) {
       const buckets = given.map(({ bucket }) => bucket);
@@ -69,23 +69,23 @@ export function shareAdmission<Holder, Asked extends About>(kind: Kind) {
         toArrayParameter(given.map(({ about }) => about)),
       ];
       const rows = await readJson<Row<Holder>>(pool, many, values);
-      return placeInTurn(rows.map(toAdmitted), countBehind(buckets));
+      return placeInTurn(rows.map(toAuthenticated), countBehind(buckets));
     },
   });
 }
 
-function toAdmitted<Holder>(row: Row<Holder>): AdmittedRow<Holder> {
+function toAuthenticated<Holder>(row: Row<Holder>): AuthenticatedRow<Holder> {
   const [place, n, resetS, holder, ...stored] = row;
   return { place, n, resetS, holder, stored: toStored(stored) };
 }
 
-function admitOne(kind: Kind): string {
+function authenticateOne(kind: Kind): string {
   const given = `(values ($1::bytea, $2::text, $3::${kind.about}, 1, ${SECOND})) given (hash, bucket, about, place, second)`;
   return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_ONE})
     select ${answerOf(kind)} from asked left join counted on true ${ACCESS_JOIN}`;
 }
 
-function admitMany(kind: Kind): string {
+function authenticateMany(kind: Kind): string {
   const given = `(select *, ${SECOND_ONCE} as second from
     unnest($1::bytea[], $2::text[], $3::${kind.about}[]) with ordinality each (hash, bucket, about, place)) given`;
   return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_MANY})

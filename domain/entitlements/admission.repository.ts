@@ -6,10 +6,10 @@ import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
 import type { Count } from '../limits/limits.repository.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.repository.ts';
-import { shareAdmission, type About, type Given } from './admission.query.ts';
+import { shareAuthentication, type About, type Given } from './admission.query.ts';
 import type { Union } from './effective-access.ts';
 
-export type Admission<Holder> = {
+export type Authentication<Holder> = {
   holder: Holder;
   count: Count;
   /** Null where none was asked about. */
@@ -18,7 +18,7 @@ export type Admission<Holder> = {
 
 type Question<Asked extends About> = { credential: string; window: string; about: Asked };
 
-const findKeys = shareAdmission<KeyHolder, string | null>({
+const findKeys = shareAuthentication<KeyHolder, string | null>({
   name: 'key',
   holdersOf: keyHoldersOf,
   holder: `json_build_object('keyId', key_id, 'productId', asked.product_id, 'mode', mode)`,
@@ -26,21 +26,21 @@ const findKeys = shareAdmission<KeyHolder, string | null>({
 });
 
 /** Null for a key that is unknown, expired or revoked, which is not counted. */
-export async function admitKey(
+export async function authenticateKey(
   pool: pg.Pool,
   question: Question<string | null>,
-): Promise<Admission<KeyHolder> | null> {
+): Promise<Authentication<KeyHolder> | null> {
   const { credential, about: personId } = question;
   const isOurs =
     isWellFormedCredential(credential, 'gk_live_') ||
     isWellFormedCredential(credential, 'gk_test_');
-  const admitted = isOurs ? await findKeys(pool, toGiven(question)) : null;
-  if (!admitted) return null;
-  const { holder, stored } = admitted;
+  const authenticated = isOurs ? await findKeys(pool, toGiven(question)) : null;
+  if (!authenticated) return null;
+  const { holder, stored } = authenticated;
   const { productId } = holder;
   const access =
     personId === null ? null : (stored ?? (await readAccess(pool, { productId, personId })));
-  return { holder, count: toCount(admitted), access };
+  return { holder, count: toCount(authenticated), access };
 }
 
 type TokenHolder = Omit<Bearer, 'scopes' | 'at'> & {
@@ -50,7 +50,7 @@ type TokenHolder = Omit<Bearer, 'scopes' | 'at'> & {
   isAsked: boolean;
 };
 
-const findTokens = shareAdmission<TokenHolder, boolean>({
+const findTokens = shareAuthentication<TokenHolder, boolean>({
   name: 'token',
   holdersOf: bearersOf,
   holder: `json_build_object('personId', asked.person_id, 'clientId', "clientId", 'productId', "productId",
@@ -60,25 +60,25 @@ const findTokens = shareAdmission<TokenHolder, boolean>({
 });
 
 /** Null and gone ones are not counted. Gone: the token's person or client was deleted. */
-export async function admitToken(
+export async function authenticateToken(
   pool: pg.Pool,
   question: Question<boolean>,
-): Promise<Admission<Bearer> | 'gone' | null> {
+): Promise<Authentication<Bearer> | 'gone' | null> {
   if (!isWellFormedCredential(question.credential, 'gat_')) return null;
-  const admitted = await findTokens(pool, toGiven(question));
-  if (!admitted) return null;
-  const { scope, atMs, isGone, isAsked, ...bearer } = admitted.holder;
+  const authenticated = await findTokens(pool, toGiven(question));
+  if (!authenticated) return null;
+  const { scope, atMs, isGone, isAsked, ...bearer } = authenticated.holder;
   if (isGone) return 'gone';
   const { personId, productId } = bearer;
   const access = isAsked
-    ? (admitted.stored ?? (await readAccess(pool, { productId: productId!, personId })))
+    ? (authenticated.stored ?? (await readAccess(pool, { productId: productId!, personId })))
     : null;
   const holder = { ...bearer, scopes: scope.split(' '), at: new Date(atMs) };
-  return { holder, count: toCount(admitted), access };
+  return { holder, count: toCount(authenticated), access };
 }
 
-function toGiven<Asked extends About>({ about, ...asker }: Question<Asked>): Given<Asked> {
-  return { ...nameWindow(asker), about };
+function toGiven<Asked extends About>({ about, ...caller }: Question<Asked>): Given<Asked> {
+  return { ...nameWindow(caller), about };
 }
 
 /** A credential is named in its window without being usable as one. */

@@ -8,7 +8,7 @@ import { notify, type Audience } from './notification.repository.ts';
 
 /** Whose work it is to mend an integration: the roles that may, or whoever built it alone. */
 const INTEGRATORS = ROLES.filter((role) =>
-  (PERMISSIONS.integrate.standings as readonly string[]).includes(role),
+  (PERMISSIONS.integrate.roles as readonly string[]).includes(role),
 );
 
 type News = {

@@ -29,12 +29,12 @@ export async function repeatCode(
   personId: string,
   request: CodeRequest,
 ): Promise<string | null> {
-  const standing = await rows(
+  const consent = await rows(
     em,
     `select 1 from consent where person_id = ? and client_id = ? and revoked_at is null for share`,
     [personId, request.clientId],
   );
-  return standing.length === 0 ? null : writeCode(em, personId, request);
+  return consent.length === 0 ? null : writeCode(em, personId, request);
 }
 
 async function writeCode(

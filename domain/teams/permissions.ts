@@ -5,11 +5,16 @@ export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as con
 export type Role = (typeof ROLES)[number];
 
 /** What a person is to a product, a team or the platform; a lone builder has no team behind them. */
-export const STANDINGS = [...ROLES, 'lone_builder', 'verified_lone_builder', 'operator'] as const;
+export const ROLES_OF_ALL = [
+  ...ROLES,
+  'lone_builder',
+  'verified_lone_builder',
+  'operator',
+] as const;
 
-export type Standing = (typeof STANDINGS)[number];
+export type ProductRole = (typeof ROLES_OF_ALL)[number];
 
-type Permission = { what: string; standings: readonly Standing[] };
+type Permission = { what: string; roles: readonly ProductRole[] };
 
 const LONE = ['lone_builder', 'verified_lone_builder'] as const;
 const BUILDERS = ['owner', 'admin', 'developer', 'verified_lone_builder'] as const;
@@ -18,57 +23,57 @@ const MANAGERS = ['owner', 'admin', 'verified_lone_builder'] as const;
 export const PERMISSIONS = {
   see: {
     what: 'see products, statistics and deliveries',
-    standings: [...ROLES, ...LONE, 'operator'],
+    roles: [...ROLES, ...LONE, 'operator'],
   },
   see_payloads: {
     what: 'see what deliveries say',
-    standings: ['owner', 'admin', 'developer', 'finance', ...LONE, 'operator'],
+    roles: ['owner', 'admin', 'developer', 'finance', ...LONE, 'operator'],
   },
   integrate: {
     what: 'keys, clients, endpoints and their secrets; send a test, retry, recover, refresh the payout status',
-    standings: BUILDERS,
+    roles: BUILDERS,
   },
   edit_listing: {
     what: 'edit and import the listing',
-    standings: ['owner', 'admin', 'developer', ...LONE, 'operator'],
+    roles: ['owner', 'admin', 'developer', ...LONE, 'operator'],
   },
-  price: { what: 'prices, offers, Included with Member', standings: MANAGERS },
-  list: { what: 'list and unlist', standings: [...MANAGERS, 'operator'] },
+  price: { what: 'prices, offers, Included with Member', roles: MANAGERS },
+  list: { what: 'list and unlist', roles: [...MANAGERS, 'operator'] },
   refund: {
     what: 'refunds and exports',
-    standings: ['owner', 'admin', 'finance', 'verified_lone_builder'],
+    roles: ['owner', 'admin', 'finance', 'verified_lone_builder'],
   },
   see_statements: {
     what: 'see statements',
-    standings: ['owner', 'admin', 'finance', 'verified_lone_builder', 'operator'],
+    roles: ['owner', 'admin', 'finance', 'verified_lone_builder', 'operator'],
   },
   connect_payouts: {
     what: 'connect a payout account',
-    standings: ['owner', 'finance', 'verified_lone_builder'],
+    roles: ['owner', 'finance', 'verified_lone_builder'],
   },
   answer_for_sales: {
     what: 'answer for sales, as the commercial operator',
-    standings: ['owner', 'finance', 'verified_lone_builder'],
+    roles: ['owner', 'finance', 'verified_lone_builder'],
   },
-  grant: { what: 'grant and withdraw access', standings: [...MANAGERS, 'operator'] },
-  manage_team: { what: 'invite, change roles and remove members', standings: ['owner', 'admin'] },
-  manage_owners: { what: 'make and unmake owners', standings: ['owner'] },
-  delete_team: { what: 'delete the team', standings: ['owner'] },
-  transfer: { what: 'transfer a product', standings: ['owner', ...LONE] },
-  take_over: { what: 'take a product of their own into the team', standings: ['owner', 'admin'] },
-  remove_product: { what: 'remove a product', standings: ['owner', ...LONE, 'operator'] },
+  grant: { what: 'grant and withdraw access', roles: [...MANAGERS, 'operator'] },
+  manage_team: { what: 'invite, change roles and remove members', roles: ['owner', 'admin'] },
+  manage_owners: { what: 'make and unmake owners', roles: ['owner'] },
+  delete_team: { what: 'delete the team', roles: ['owner'] },
+  transfer: { what: 'transfer a product', roles: ['owner', ...LONE] },
+  take_over: { what: 'take a product of their own into the team', roles: ['owner', 'admin'] },
+  remove_product: { what: 'remove a product', roles: ['owner', ...LONE, 'operator'] },
   run_platform: {
     what: 'verify builders, currencies, fee, Member prices, parked events, first-party clients',
-    standings: ['operator'],
+    roles: ['operator'],
   },
 } as const satisfies Record<string, Permission>;
 
 export type Action = keyof typeof PERMISSIONS;
 
 /** Whether any of what a person is allows the action. */
-export function isAllowed(standings: readonly Standing[], action: Action): boolean {
-  const allowed: readonly Standing[] = PERMISSIONS[action].standings;
-  return standings.some((standing) => allowed.includes(standing));
+export function isAllowed(roles: readonly ProductRole[], action: Action): boolean {
+  const allowed: readonly ProductRole[] = PERMISSIONS[action].roles;
+  return roles.some((role) => allowed.includes(role));
 }
 
 /** The roles in a team that allow the action. */

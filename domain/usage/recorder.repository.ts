@@ -15,7 +15,7 @@ import {
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
-import { admitReport } from './report.repository.ts';
+import { authenticateReport } from './report.repository.ts';
 import { createReportedTokens } from './reported-tokens.ts';
 import { readSignedIn } from './signed-in.repository.ts';
 import { addDays, commitDay } from './usage-day.repository.ts';
@@ -34,7 +34,7 @@ type Report = { credential: string; window: string; limit: number; kind: UsageKi
 
 export type UsageRecorder = {
   /** Lets a person's token in, and commits what it reports, unless its day says so by now. */
-  admitReport(report: Report): ReturnType<typeof admitReport>;
+  authenticateReport(report: Report): ReturnType<typeof authenticateReport>;
   /** Evidence is committed before this answers. */
   recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
@@ -74,23 +74,23 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    async admitReport({ limit, kind, ...asker }) {
-      if (!isWellFormedCredential(asker.credential, 'gat_')) return null;
-      const { hash, bucket } = nameWindow(asker);
+    async authenticateReport({ limit, kind, ...caller }) {
+      if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
+      const { hash, bucket } = nameWindow(caller);
       const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
       // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
       const wanted = reported.covers({ hash, at: new Date(), isQualifying }) ? null : kind;
-      const admitted = await admitReport(pool, { hash, bucket, limit, kind: wanted });
-      if (kind === null || admitted === null || admitted === 'gone') return admitted;
-      const { productId, personId, isOwnTeam, at } = admitted.holder;
-      if (admitted.isRecorded) {
+      const authenticated = await authenticateReport(pool, { hash, bucket, limit, kind: wanted });
+      if (kind === null || authenticated === null || authenticated === 'gone') return authenticated;
+      const { productId, personId, isOwnTeam, at } = authenticated.holder;
+      if (authenticated.isRecorded) {
         reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
       } else if (reported.covers({ hash, at, isQualifying })) {
         // By the database's clock as well, and a token never gets another person or product:
         // recordByToken need not commit it again.
         known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
       }
-      return admitted;
+      return authenticated;
     },
     async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
       const decision = decideByToken(kind, isOwnTeam);

@@ -22,7 +22,7 @@ import { ADD_DAYS, OR_RISE } from './usage-day.repository.ts';
 /** Whom a token acts for, as far as a report needs it. */
 export type Reporter = Pick<Bearer, 'personId' | 'productId' | 'isOwnTeam' | 'at'>;
 
-export type AdmittedReport = {
+export type AuthenticatedReport = {
   holder: Reporter;
   count: Count;
   /** The report is in the table by now. */
@@ -42,7 +42,7 @@ type Row = Count &
 
 // `most`: where a report is still within its limit once all are counted, those behind it too. Of one
 // row in the table there may be several reports.
-const ADMIT_REPORTS = `
+const AUTHENTICATE_REPORTS = `
   with asked as materialized (${bearersOf(
     `(select *, false as about, ${SECOND_ONCE} as second from unnest($1::bytea[], $2::text[], $3::text[], $4::int[])
       with ordinality each (hash, bucket, kind, most, place)) given`,
@@ -68,12 +68,15 @@ const qualifyingKinds = (isOwnTeam: boolean) =>
 const QUALIFYING_OF_OTHERS = qualifyingKinds(false);
 const QUALIFYING_OF_TEAM = qualifyingKinds(true);
 
-async function admitReports(pool: pg.Pool, given: readonly Given[]): Promise<(Row | null)[]> {
+async function authenticateReports(
+  pool: pg.Pool,
+  given: readonly Given[],
+): Promise<(Row | null)[]> {
   const buckets = given.map(({ bucket }) => bucket);
   const behind = countBehind(buckets);
   const { rows } = await pool.query<Row>({
     name: 'admit_reports',
-    text: ADMIT_REPORTS,
+    text: AUTHENTICATE_REPORTS,
     values: [
       toByteaArrayParameter(given.map(({ hash }) => hash)),
       toArrayParameter(buckets),
@@ -87,15 +90,15 @@ async function admitReports(pool: pg.Pool, given: readonly Given[]): Promise<(Ro
 }
 
 const findReporters = shareStatement<Given, Row | null>({
-  one: async (pool, given) => (await admitReports(pool, [given]))[0]!,
-  many: admitReports,
+  one: async (pool, given) => (await authenticateReports(pool, [given]))[0]!,
+  many: authenticateReports,
 });
 
-/** Null and gone ones are not counted, as by admitToken. */
-export async function admitReport(
+/** Null and gone ones are not counted, as by authenticateToken. */
+export async function authenticateReport(
   pool: pg.Pool,
   given: Given,
-): Promise<AdmittedReport | 'gone' | null> {
+): Promise<AuthenticatedReport | 'gone' | null> {
   const row = await findReporters(pool, given);
   if (!row) return null;
   if (row.is_gone) return 'gone';

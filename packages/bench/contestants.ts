@@ -16,7 +16,7 @@ const STRIDE = 17_001;
 
 export const LIMITED_KEYS = Array.from({ length: 10_000 }, () => randomUUID());
 
-/** As many as no limit of an address is reached by, however fast the badges come. */
+/** So many that no address reaches its limit, however fast pages and badges come. */
 const VISITORS = 60_000;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
@@ -84,18 +84,16 @@ export async function preparePoints(pool: pg.Pool): Promise<void> {
 
 const slugs = Array.from({ length: PRODUCTS }, (_, index) => `product-${index}`);
 
-/** The page of each product in turn, for visitors who have not signed in. */
-export async function productPage(stage: Stage): Promise<Contestant> {
-  await stage.data.storefront();
-  const requests = slugs.map((slug) => ({ path: `/p/${slug}` }));
-  return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
-}
+/** The page of each product in turn, each time for a visitor from another address who has not signed in. */
+export const productPage = (stage: Stage) => visitProducts(stage, (slug) => `/p/${slug}`);
 
 /** The badge of each product in turn, each time for a visitor from another address. */
-export async function badge(stage: Stage): Promise<Contestant> {
+export const badge = (stage: Stage) => visitProducts(stage, (slug) => `/p/${slug}/badge`);
+
+async function visitProducts(stage: Stage, pathOf: (slug: string) => string): Promise<Contestant> {
   await stage.data.storefront();
   const requests = Array.from({ length: VISITORS }, (_, index) => ({
-    path: `/p/${slugs[index % PRODUCTS]!}/badge`,
+    path: pathOf(slugs[index % PRODUCTS]!),
     headers: { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` },
   }));
   return { server: 'api', method: 'GET', path: '/', requests: async () => requests };

@@ -17,7 +17,7 @@ const MEASURED = [
   'rate-limiter-flexible',
 ];
 
-function readWishes(): Figure[] {
+function readFigures(): Figure[] {
   try {
     return chooseFigures(FIGURES, process.argv.slice(2));
   } catch (fault) {
@@ -47,7 +47,7 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
   launched.shutdown.request(isAllMeasured && results.every(({ ok }) => ok) ? 0 : 1);
 }
 
-const wishes = readWishes();
+const wanted = readFigures();
 let isFinished = false;
-const exitCode = await launch((launched) => run(wishes, launched));
+const exitCode = await launch((launched) => run(wanted, launched));
 process.exit(isFinished || exitCode !== 0 ? exitCode : INTERRUPTED);

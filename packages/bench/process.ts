@@ -43,10 +43,10 @@ export function startProcess(
 
 /** The next message of a process; its end instead is a fault. */
 export async function hear<Message>(child: Child, { shutdown }: Starting): Promise<Message> {
-  const heard = once(child.process, 'message', { signal: shutdown.signal });
-  const how = await Promise.race([heard, child.ended]);
+  const received = once(child.process, 'message', { signal: shutdown.signal });
+  const how = await Promise.race([received, child.ended]);
   if (Array.isArray(how)) return how[0] as Message;
-  heard.catch(() => undefined);
+  received.catch(() => undefined);
   throw new StartFailure(`The ${child.name} process ended (${how}):\n${child.lastLines()}`);
 }
 
@@ -55,9 +55,9 @@ export async function ask<Answer>(
   child: Child,
   { starting, question }: { starting: Starting; question: string | object },
 ): Promise<Answer> {
-  const heard = hear<Answer>(child, starting);
+  const received = hear<Answer>(child, starting);
   child.process.send(question);
-  return heard;
+  return received;
 }
 
 export function describe(

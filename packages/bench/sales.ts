@@ -170,11 +170,13 @@ async function buy(
   return purchaseId;
 }
 
+// Nobody buys a product twice: figures of one run have different buyers.
+let buyer = 0;
+
 /** Everything that a sale passes, and the next buyer: who answers with a purchase that was paid. */
 export async function openSales(stage: Stage, { kind = 'one_time', ...worked }: Opening = {}) {
   await stage.data.storefront();
   const { shop, worker, close } = await openShop(stage, { kind, ...worked });
-  let buyer = 0;
   return { next: () => buy(shop, (buyer += 1)), worker, close };
 }
 

@@ -61,9 +61,9 @@ test.serial(
     t.is(refused.headers.get('retry-after'), '5');
     t.is(refused.headers.get('ratelimit-remaining'), '0');
     await api.test.advance(5_000);
-    const admitted = await ask(product.liveKey, { turn: 1 });
-    t.is(admitted.status, 200);
-    t.is(admitted.headers.get('ratelimit-remaining'), '599');
+    const authenticated = await ask(product.liveKey, { turn: 1 });
+    t.is(authenticated.status, 200);
+    t.is(authenticated.headers.get('ratelimit-remaining'), '599');
   },
 );
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { goToCheckout, purchaseIdOf } from '../support/buyer.ts';
-import { startHeardPlatform, waitForOrder } from '../support/order.ts';
+import { startPlatformWithReceiver, waitForOrder } from '../support/order.ts';
 import { CARDS } from '../support/simulator.ts';
 
-const { platform, receiver, close } = await startHeardPlatform();
+const { platform, receiver, close } = await startPlatformWithReceiver();
 test.after.always(close);
 
 const path = '/buy/paper-trail';

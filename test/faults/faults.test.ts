@@ -1,10 +1,10 @@
 import test from 'ava';
 import { checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startHeardPlatform, waitForOrder } from '../support/order.ts';
+import { startPlatformWithReceiver, waitForOrder } from '../support/order.ts';
 import { CARDS } from '../support/simulator.ts';
 
-const { platform, receiver, close } = await startHeardPlatform();
+const { platform, receiver, close } = await startPlatformWithReceiver();
 test.after.always(close);
 
 const slug = 'paper-trail';

@@ -33,15 +33,15 @@ test('somebody without an account is invited, signs up, comes back and joins', a
 
   const browser = api.browser();
   t.is((await browser.get(link)).headers.get('location'), '/sign-in');
-  const newcomer = await teams.signUp({ email }, browser);
+  const registrant = await teams.signUp({ email }, browser);
   const confirm = office.linkIn((await office.mailTo(email, /confirm your e-mail/)).text);
   await teams.follow(browser, confirm);
-  const signedIn = await browser.signIn(newcomer);
+  const signedIn = await browser.signIn(registrant);
   t.is(signedIn.headers.get('location'), link);
   t.is((await browser.get(link)).status, 200);
   const joined = await browser.submit(link, { action: link });
   t.is(joined.headers.get('location'), `${team.path}?notice=team_joined`);
-  t.regex(await (await browser.get(team.path)).text(), new RegExp(newcomer.handle));
+  t.regex(await (await browser.get(team.path)).text(), new RegExp(registrant.handle));
 });
 
 test('an invitation that was withdrawn meanwhile is not sent, and no history quotes it', async (t) => {

@@ -87,10 +87,10 @@ test('somebody buys and is refunded in the browser, and the receiver of the prod
 
   const isOurs = ({ data }: { data: Record<string, unknown> }) =>
     data['purchase_id'] === purchaseId;
-  const heard = [];
-  for (const name of EVENTS) heard.push(await receiver.waitFor(name, isOurs));
-  t.like(heard[2]!.data, { chargeback: false, gross_minor: heard[0]!.data['gross_minor'] });
-  t.like(heard[3]!.data, { active: false, source: purchaseId });
+  const received = [];
+  for (const name of EVENTS) received.push(await receiver.waitFor(name, isOurs));
+  t.like(received[2]!.data, { chargeback: false, gross_minor: received[0]!.data['gross_minor'] });
+  t.like(received[3]!.data, { active: false, source: purchaseId });
   const ofOurs = receiver.received.filter(isOurs).map(({ event }) => event);
   t.deepEqual(ofOurs.toSorted(), EVENTS.toSorted(), 'each once');
   t.is(receiver.refused(), 0);

@@ -3,7 +3,7 @@ import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.t
 import { fillSignIn, follow, typeCard } from '../support/chromium.ts';
 import { CARDS } from '../support/simulator.ts';
 import {
-  heard,
+  received,
   picture,
   signInAgain,
   startRenewalJourney,
@@ -47,16 +47,16 @@ test.serial(
     await picture(page, 'subscribe-5-asks');
     await follow(page, page.getByRole('button', { name: 'Cancel the subscription' }));
     await picture(page, 'subscribe-6-being-cancelled');
-    await heard(product.receiver, 'entitlement.canceled');
+    await received(product.receiver, 'entitlement.canceled');
     await untilShown(page, '/library', '[data-status=canceling]');
     await picture(page, 'subscribe-7-cancelled');
     await follow(page, page.getByRole('button', { name: 'Resume: Paper Trail' }));
-    await heard(product.receiver, 'entitlement.resumed');
+    await received(product.receiver, 'entitlement.resumed');
     await untilShown(page, '/library', '[data-status=active]');
 
     const actor = subscriptionActor(await idOf('subscription', person));
     await pass(actor, { timers: 3 });
-    t.deepEqual(inOrder(await heard(product.receiver, 'entitlement.renewed')), [
+    t.deepEqual(inOrder(await received(product.receiver, 'entitlement.renewed')), [
       ...BEGUN,
       'entitlement.canceled',
       'entitlement.resumed',
@@ -101,7 +101,7 @@ test.serial(
     await typeCard(page, CARDS.succeeds, /Use this card/);
     await page.locator('[data-notice=card_returned]').waitFor();
     await picture(page, 'mend-3-back');
-    t.deepEqual(inOrder(await heard(product.receiver, 'entitlement.renewed')), [
+    t.deepEqual(inOrder(await received(product.receiver, 'entitlement.renewed')), [
       ...BEGUN,
       'entitlement.renewed',
     ]);
@@ -128,7 +128,7 @@ test.serial(
     await picture(page, 'lapse-3-library');
     await follow(page, page.getByRole('button', { name: 'Open Night Shift' }));
     await picture(page, 'lapse-4-opened');
-    t.deepEqual(await heard(product.receiver, 'entitlement.created'), ['entitlement.created']);
+    t.deepEqual(await received(product.receiver, 'entitlement.created'), ['entitlement.created']);
 
     const actor = membershipActor(await idOf('membership', person));
     await pass(actor, { timers: 1 });
@@ -136,7 +136,7 @@ test.serial(
     await untilShown(page, '/library', '[data-membership=past_due]');
     await picture(page, 'lapse-5-failed');
     await pass(actor, { timers: 2, days: 8 });
-    t.deepEqual(await heard(product.receiver, 'entitlement.expired'), [
+    t.deepEqual(await received(product.receiver, 'entitlement.expired'), [
       'entitlement.created',
       'entitlement.expired',
     ]);

@@ -19,13 +19,13 @@ async function listen(t: ExecutionContext, server: Server, host = '127.0.0.1'): 
 
 /** A mail server that offers no STARTTLS, as behind somebody who strips it. */
 function createPlainMailServer() {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.write('220 mail ESMTP\r\n');
     socket.on('data', (chunk) => {
       for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
-        heard.push(line);
+        received.push(line);
         if (line.startsWith('EHLO')) socket.write('250 mail\r\n');
         else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
         else if (/^(MAIL|RCPT|\.$)/.test(line)) socket.write('250 ok\r\n');
@@ -33,7 +33,7 @@ function createPlainMailServer() {
       }
     });
   });
-  return { server, heard };
+  return { server, received };
 }
 
 const MAIL = { id: 'm1', to: 'ada@example.com', subject: 'Reset', text: 'a link', html: 'a link' };
@@ -44,12 +44,12 @@ test('a stripped STARTTLS gets no mail with its link off this machine', async (t
     .flat()
     .find((found) => found?.family === 'IPv4' && !found.internal);
   if (!own) return t.pass('this machine has no address but its loopback one');
-  const { server, heard } = createPlainMailServer();
+  const { server, received } = createPlainMailServer();
   const port = await listen(t, server, '0.0.0.0');
   const mailer = createMailer({ url: `smtp://${own.address}:${port}`, from });
   await t.throwsAsync(mailer.send(MAIL), { message: /did not take a mail/ });
   mailer.close();
-  t.false(heard.some((line) => /^(MAIL|DATA)|link/.test(line)));
+  t.false(received.some((line) => /^(MAIL|DATA)|link/.test(line)));
   for (const url of [`smtp://127.0.0.1:${port}`, `smtp://${own.address}:${port}?ignoreTLS=true`]) {
     const plain = createMailer({ url, from });
     t.true(await plain.send(MAIL), url);

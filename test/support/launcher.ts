@@ -52,12 +52,12 @@ export function launchStart(dataDir: string, settings: Record<string, string> = 
     kill: (signal) => void running.kill(signal),
     address: (name) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(output())?.[1] ?? '',
     async waitFor(pattern) {
-      const heard = new Promise<boolean>((resolve) => {
+      const received = new Promise<boolean>((resolve) => {
         const check = () => pattern.test(output()) && resolve(true);
         hearings.add(check);
         check();
       });
-      if (await Promise.race([heard, ended.then(() => false)])) return;
+      if (await Promise.race([received, ended.then(() => false)])) return;
       if (!pattern.test(output())) throw new Error(`It ended without ${pattern}:\n${output()}`);
     },
   };

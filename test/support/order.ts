@@ -5,7 +5,7 @@ import { startPlatform, type Platform } from './platform.ts';
 const PATIENCE_MS = 90_000;
 
 /** With the receiver that the demo's first product tells of its orders. */
-export async function startHeardPlatform() {
+export async function startPlatformWithReceiver() {
   const platform = await startPlatform();
   const endpoint = platform.demo.products[0]!.endpoints[0]!;
   const receiver = await startReceiver(endpoint.url, endpoint.secret);

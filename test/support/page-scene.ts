@@ -14,7 +14,7 @@ import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 export type Role =
   | 'visitor'
   | 'person'
-  | 'newcomer'
+  | 'registrant'
   | 'builder'
   | 'returner'
   | 'keyholder'
@@ -37,7 +37,7 @@ export async function startPageScene() {
     product,
     plain,
   });
-  const newcomer = await api.seed.person({ isEmailVerified: false });
+  const registrant = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
   await seedPasskey(api, keyholder.id);
   const operator = await api.seed.person({ isOperator: true });
@@ -52,7 +52,7 @@ export async function startPageScene() {
   async function cookiesOf(role: Role) {
     if (role === 'visitor') return [];
     const browser = api.browser();
-    await browser.signIn({ person, newcomer, builder, returner, keyholder, operator }[role]);
+    await browser.signIn({ person, registrant, builder, returner, keyholder, operator }[role]);
     if (role === 'returner') await makeStale(api, returner);
     if (role === 'keyholder') {
       const sql = 'update person set password_hash = null where id = $1';

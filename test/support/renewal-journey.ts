@@ -83,7 +83,7 @@ export async function startRenewalJourney() {
 }
 
 /** What a receiver was told, the oldest first, once so much was: each signed as it should be. */
-export async function heard({ hits }: Receiver, last: string): Promise<string[]> {
+export async function received({ hits }: Receiver, last: string): Promise<string[]> {
   const names = () =>
     hits
       .filter(({ isSigned }) => isSigned)

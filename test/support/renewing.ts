@@ -97,7 +97,7 @@ export async function passMonth(
           [id],
         ),
       // The first one is that of the beginning.
-      (heard) => heard.length > times,
+      (received) => received.length > times,
     );
   }
 }

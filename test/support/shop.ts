@@ -10,7 +10,7 @@ import { pay } from './simulator.ts';
 import { openStage } from './worker.ts';
 
 /** The application, its worker and the processor, joined as in production: over HTTP and the database. */
-export async function startSelling() {
+export async function startShop() {
   const buying = await startBuying();
   const { api } = buying;
   const { apiUrl: url, secretKey } = api.config.processor;

@@ -2,27 +2,27 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import { startProductSettler } from '../../worker/jobs/settle-products.ts';
+import { startProductSettlement } from '../../worker/jobs/settle-products.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
 import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
 import type { Browser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/memberships.ts';
 import { alertsAbout } from '../support/reconciling.ts';
-import { startSelling } from '../support/shop.ts';
+import { startShop } from '../support/shop.ts';
 import { CARDS, pay } from '../support/simulator.ts';
 
-const selling = await startSelling();
-const { knobs, stage, api, goToCheckout } = selling;
+const shop = await startShop();
+const { knobs, stage, api, goToCheckout } = shop;
 await priceMember({ database: api.database, testDatabase: api.test });
-const settler = startProductSettler({
+const settlement = startProductSettlement({
   database: api.database,
   logger: stage.logger,
   pollMs: 20,
 });
 test.after.always(async () => {
-  await settler.stop();
-  await selling.close();
+  await settlement.stop();
+  await shop.close();
 });
 
 type Sale = Awaited<ReturnType<typeof goToCheckout>>;
@@ -121,7 +121,7 @@ for (const { what, end } of THEIR_ENDS) {
 }
 
 async function goToMember() {
-  const { browser, person } = await selling.signedIn();
+  const { browser, person } = await shop.signedIn();
   const response = await browser.get('/member/subscribe?currency=USD&interval=month');
   const url = response.headers.get('location')!;
   const row = async () => {
@@ -178,7 +178,7 @@ test.serial('a session that was being opened when the product went is ended too'
 async function teamOfSeller(isPaid: boolean): Promise<{ id: string; account: string }> {
   const id = newUuid();
   await api.test.query(`insert into team (id, name) values ($1, 'Buyers of products')`, [id]);
-  await api.test.query(`insert into team_member values ($1, $2, 'owner')`, [id, selling.seller.id]);
+  await api.test.query(`insert into team_member values ($1, $2, 'owner')`, [id, shop.seller.id]);
   const account = await openReadyAccount(api.processor, `${id}@example.com`);
   if (isPaid) {
     await api.test.query(
@@ -192,7 +192,7 @@ async function teamOfSeller(isPaid: boolean): Promise<{ id: string; account: str
 
 async function transfer({ product }: Pick<Sale, 'product'>, team: string): Promise<number> {
   const seller = api.browser();
-  await seller.signIn(selling.seller);
+  await seller.signIn(shop.seller);
   const action = `/console/products/${product.slug}/transfer`;
   return (await seller.submit('/console/roles', { action, fields: { team } })).status;
 }

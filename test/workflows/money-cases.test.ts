@@ -2,12 +2,12 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow, untilNothingClears } from '../support/reconciling.ts';
-import { startSelling } from '../support/shop.ts';
+import { startShop } from '../support/shop.ts';
 import { CARDS } from '../support/simulator.ts';
 
-const selling = await startSelling();
-const { knobs, stage, api, goToCheckout } = selling;
-test.after.always(() => selling.close());
+const shop = await startShop();
+const { knobs, stage, api, goToCheckout } = shop;
+test.after.always(() => shop.close());
 
 type Sale = Awaited<ReturnType<typeof goToCheckout>>;
 
@@ -130,7 +130,7 @@ test.serial(
   async (t) => {
     const sale = await goToCheckout();
     const seller = api.browser();
-    await seller.signIn(selling.seller);
+    await seller.signIn(shop.seller);
     const path = `/console/products/${sale.product.slug}/prices`;
     const edit = { action: path, fields: { currency: 'USD', amount: '15.00' } };
     t.is((await seller.submit(path, edit)).status, 303);
@@ -150,7 +150,7 @@ test.serial('an opened dispute and an inquiry take no access', async (t) => {
   t.regex(dispute!.id, /^dp_[0-9A-Z]{26}$/);
   t.true(await sale.isActive());
   const seller = api.browser();
-  await seller.signIn(selling.seller);
+  await seller.signIn(shop.seller);
   const page = await seller.get(`/console/products/${sale.product.slug}/disputes`);
   t.regex(await page.text(), /data-dispute="warning"/);
   const stranger = await seller.get(

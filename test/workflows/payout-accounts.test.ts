@@ -1,12 +1,12 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow } from '../support/reconciling.ts';
-import { startSelling } from '../support/shop.ts';
+import { startShop } from '../support/shop.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
-const selling = await startSelling();
-const { api, stage, knobs } = selling;
-test.after.always(() => selling.close());
+const shop = await startShop();
+const { api, stage, knobs } = shop;
+test.after.always(() => shop.close());
 
 const rowOf = async (account: string) => {
   const [row] = await api.test.query<{ can_charge: boolean; is_submitted: boolean }>(

@@ -14,7 +14,7 @@ const POLL_MS = 5_000;
 
 type Parts = { database: Database; logger: Logger; pollMs?: number };
 
-export function startProductSettler({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
+export function startProductSettlement({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
   return startPollLoop({
     async work() {
       if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return true;

@@ -14,7 +14,7 @@ export async function findPasskeyOwner(
 ): Promise<string | null> {
   const em = services.database.em();
   const asked = await consumeChallenge(em, cookie ?? '');
-  if (!asked || asked.newcomerId !== null) return null;
+  if (!asked || asked.registrationId !== null) return null;
   const { challenge } = asked;
   const passkey = await findPasskey(em, answer.id);
   if (!passkey) return null;

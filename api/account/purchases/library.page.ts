@@ -62,7 +62,7 @@ function member(membership: MembershipView, token: string): HtmlSafeString {
               <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
       }
     </p>
-    ${processorId === null ? '' : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })}
+    ${processorId === null ? '' : renewalActions({ shown: membership, path: MEMBER, name: 'Member', token })}
   </article>`;
 }
 
@@ -99,7 +99,7 @@ function renewed(subscription: SubscriptionView, token: string): HtmlSafeString 
       ${termsOf(subscription)}. ${sentenceOf(subscription)}
       <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
     </p>
-    ${renewalActions({ standing: subscription, path, name, token })}`;
+    ${renewalActions({ shown: subscription, path, name, token })}`;
 }
 
 /** What is to be mended is not overlooked. */

@@ -2,15 +2,15 @@ import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
-import type { NewcomerProblems, NewcomerValues } from './registration.ts';
-import { fieldsOfNewcomer } from './sign-up.page.ts';
+import type { RegistrationProblems, RegistrationValues } from './registration.ts';
+import { fieldsOfRegistration } from './sign-up.page.ts';
 
 export const PASSKEY_SIGN_UP = '/sign-up/passkey';
 
 type Props = {
   formToken: string;
-  values: NewcomerValues;
-  problems: NewcomerProblems;
+  values: RegistrationValues;
+  problems: RegistrationProblems;
   /** Nothing that counts came from the authenticator. */
   isPasskeyMissing: boolean;
 };
@@ -35,7 +35,7 @@ export function passkeySignUpPage(props: Props): View {
         >
           ${formToken(props.formToken)}
           <input type="hidden" name="response" />
-          ${fieldsOfNewcomer(props.values, props.problems).map(field)}
+          ${fieldsOfRegistration(props.values, props.problems).map(field)}
           <button type="submit">Create a passkey and sign up</button>
           <p role="alert" data-passkey-problem ${props.isPasskeyMissing ? '' : html`hidden`}>
             No passkey was made. You may try again.

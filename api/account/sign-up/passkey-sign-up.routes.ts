@@ -15,13 +15,13 @@ import { openForm } from '../sessions.ts';
 import {
   findProblems,
   HANDLE_TAKEN,
-  judgeNewcomer,
+  validateRegistration,
   leadToMail,
   makeAccount,
-  newcomerFields,
+  registrationFields,
   NOBODY,
-  type NewcomerProblems,
-  type NewcomerValues,
+  type RegistrationProblems,
+  type RegistrationValues,
 } from './registration.ts';
 import { PASSKEY_SIGN_UP, passkeySignUpPage } from './passkey-sign-up.page.ts';
 
@@ -33,7 +33,11 @@ const shared = {
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 
-type Said = { values: NewcomerValues; problems?: NewcomerProblems; isPasskeyMissing?: boolean };
+type Said = {
+  values: RegistrationValues;
+  problems?: RegistrationProblems;
+  isPasskeyMissing?: boolean;
+};
 
 export const showPasskeySignUp = defineRoute({
   ...shared,
@@ -52,21 +56,21 @@ export const showPasskeySignUp = defineRoute({
 export const offerFirstPasskey = defineRoute({
   ...shared,
   path: `${PASSKEY_SIGN_UP}/options`,
-  summary: 'What an authenticator needs to make the passkey of a newcomer',
-  input: { body: { kind: 'form', shape: z.object(newcomerFields) } },
+  summary: 'What an authenticator needs to make the passkey of a new account',
+  input: { body: { kind: 'form', shape: z.object(registrationFields) } },
   statuses: [200, 422],
   async handler({ services, body, cookies }) {
     const em = services.database.em();
-    const judged = judgeNewcomer(body);
+    const judged = validateRegistration(body);
     const problems = await findProblems(em, judged);
     if (problems) return json(problems, { status: 422 });
-    const newcomerId = newUuid();
+    const registrationId = newUuid();
     const options = await askForNewPasskey(services.config.baseUrl, {
-      person: { personId: newcomerId, ...judged.values },
+      person: { personId: registrationId, ...judged.values },
       known: [],
     });
     const { challenge } = options;
-    await keepChallenge(em, { cookie: cookies.preSession ?? '', challenge, newcomerId });
+    await keepChallenge(em, { cookie: cookies.preSession ?? '', challenge, registrationId });
     return json(options);
   },
 });
@@ -78,19 +82,19 @@ export const signUpWithPasskey = defineRoute({
   input: {
     body: {
       kind: 'form',
-      shape: z.object({ ...newcomerFields, response: given(LONGEST_RESPONSE) }),
+      shape: z.object({ ...registrationFields, response: given(LONGEST_RESPONSE) }),
     },
   },
   statuses: [303, 422],
   async handler(call) {
     const { services, body } = call;
-    const judged = judgeNewcomer(body);
+    const judged = validateRegistration(body);
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
     if (problems) return show(call, { values, problems });
     const made = await readFirstPasskey(call, body.response);
     if (!made) return show(call, { values, isPasskeyMissing: true });
-    const { newcomerId: id, passkey } = made;
+    const { registrationId: id, passkey } = made;
     const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
     const refused = await services.database.transaction((em) =>
       makeAccount(em, { person: { id, ...values, signUpCookie, passwordHash: null }, passkey }),
@@ -101,15 +105,15 @@ export const signUpWithPasskey = defineRoute({
   },
 });
 
-/** The passkey that answers our challenge to this newcomer, under the name of their device. */
+/** The passkey that answers the challenge of this registration, under the name of their device. */
 async function readFirstPasskey({ ctx, services, cookies }: AnyCall, response: string) {
   const asked = await consumeChallenge(services.database.em(), cookies.preSession ?? '');
   const { data: answer } = registrationField.safeParse(response);
-  if (!asked?.newcomerId || !answer) return null;
-  const { challenge, newcomerId } = asked;
+  if (!asked?.registrationId || !answer) return null;
+  const { challenge, registrationId } = asked;
   const made = await readNewPasskey(services.config.baseUrl, { answer, challenge });
   const name = describeDevice(ctx.get('user-agent'));
-  return made && { newcomerId, passkey: { ...made, name } };
+  return made && { registrationId, passkey: { ...made, name } };
 }
 
 function show(call: AnyCall, { values, problems = {}, isPasskeyMissing = false }: Said) {

@@ -24,25 +24,25 @@ import type { AnyCall, Answer } from '../../route.ts';
 import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
 
-export type NewcomerValues = { email: string; handle: string; displayName: string };
-export type NewcomerProblems = Partial<Record<keyof NewcomerValues, string | null>>;
+export type RegistrationValues = { email: string; handle: string; displayName: string };
+export type RegistrationProblems = Partial<Record<keyof RegistrationValues, string | null>>;
 
-export const newcomerFields = { email: text(254), handle: text(24), display_name: text(80) };
-const newcomer = z.object(newcomerFields);
+export const registrationFields = { email: text(254), handle: text(24), display_name: text(80) };
+const registration = z.object(registrationFields);
 
-export const NOBODY: NewcomerValues = { email: '', handle: '', displayName: '' };
-export const HANDLE_TAKEN: NewcomerProblems = { handle: explain('taken') };
+export const NOBODY: RegistrationValues = { email: '', handle: '', displayName: '' };
+export const HANDLE_TAKEN: RegistrationProblems = { handle: explain('taken') };
 
-export function judgeNewcomer(body: z.infer<typeof newcomer>) {
+export function validateRegistration(body: z.infer<typeof registration>) {
   const email = judgeEmail(body.email);
   const handle = judgeHandle(body.handle);
   const name = judgeDisplayName(body.display_name);
-  const values: NewcomerValues = {
+  const values: RegistrationValues = {
     email: email.value,
     handle: handle.value,
     displayName: name.value,
   };
-  const problems: NewcomerProblems = {
+  const problems: RegistrationProblems = {
     email: explain(email.problem),
     handle: explain(handle.problem),
     displayName: explain(name.problem),
@@ -51,10 +51,10 @@ export function judgeNewcomer(body: z.infer<typeof newcomer>) {
 }
 
 /** What stands against the fields, a handle that is taken included; null for nothing. */
-export async function findProblems<Problems extends NewcomerProblems>(
+export async function findProblems<Problems extends RegistrationProblems>(
   em: EntityManager,
-  { values, problems }: { values: NewcomerValues; problems: Problems },
-): Promise<Problems | NewcomerProblems | null> {
+  { values, problems }: { values: RegistrationValues; problems: Problems },
+): Promise<Problems | RegistrationProblems | null> {
   if (Object.values(problems).some(Boolean)) return problems;
   return (await isHandleTaken(em, values.handle)) ? HANDLE_TAKEN : null;
 }

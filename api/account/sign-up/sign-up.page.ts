@@ -1,11 +1,11 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../html/form.ts';
-import type { NewcomerProblems, NewcomerValues } from './registration.ts';
+import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 
-export type SignUpProblems = NewcomerProblems & { password?: string | null };
+export type SignUpProblems = RegistrationProblems & { password?: string | null };
 
-type Props = { formToken: string; values: NewcomerValues; problems: SignUpProblems };
+type Props = { formToken: string; values: RegistrationValues; problems: SignUpProblems };
 
 export function signUpPage({ formToken: token, values, problems }: Props): View {
   const password: Field = {
@@ -25,7 +25,7 @@ export function signUpPage({ formToken: token, values, problems }: Props): View 
           action: '/sign-up',
           token,
           button: 'Sign up',
-          fields: [...fieldsOfNewcomer(values, problems), password],
+          fields: [...fieldsOfRegistration(values, problems), password],
         })}
         <p><a href="/sign-up/passkey">Sign up with a passkey instead</a></p>
         <p>Already here? <a href="/sign-in">Sign in</a></p>
@@ -34,7 +34,10 @@ export function signUpPage({ formToken: token, values, problems }: Props): View 
   };
 }
 
-export function fieldsOfNewcomer(values: NewcomerValues, problems: NewcomerProblems): Field[] {
+export function fieldsOfRegistration(
+  values: RegistrationValues,
+  problems: RegistrationProblems,
+): Field[] {
   return [
     {
       label: 'E-mail',

@@ -10,16 +10,16 @@ import { openForm } from '../sessions.ts';
 import {
   findProblems,
   HANDLE_TAKEN,
-  judgeNewcomer,
+  validateRegistration,
   leadToMail,
   makeAccount,
-  newcomerFields,
+  registrationFields,
   NOBODY,
-  type NewcomerValues,
+  type RegistrationValues,
 } from './registration.ts';
 import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
 
-const signUpForm = z.object({ ...newcomerFields, password: given(LONGEST_PASSWORD) });
+const signUpForm = z.object({ ...registrationFields, password: given(LONGEST_PASSWORD) });
 
 export const showSignUp = defineRoute({
   method: 'GET',
@@ -64,13 +64,13 @@ export const signUp = defineRoute({
 });
 
 function judge(body: z.infer<typeof signUpForm>) {
-  const { values, problems } = judgeNewcomer(body);
+  const { values, problems } = validateRegistration(body);
   const about = [values.handle, values.displayName, values.email, values.email.split('@')[0] ?? ''];
   const password = explain(judgePassword(body.password, about));
   return { values, problems: { ...problems, password } };
 }
 
-function refuseForm(call: AnyCall, values: NewcomerValues, problems: SignUpProblems) {
+function refuseForm(call: AnyCall, values: RegistrationValues, problems: SignUpProblems) {
   const { token, cookies } = openForm(call);
   const view = signUpPage({ formToken: token, values, problems });
   return page(call, view, { status: 422, cookies });

@@ -5,7 +5,7 @@ import { confirmation } from '../../html/form.ts';
 import { STILL_TRIED } from './renewal.page.ts';
 
 type Props = {
-  standing: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
+  shown: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
   name: string;
   /** What its person has until the end. */
   kept: string;
@@ -15,8 +15,8 @@ type Props = {
 };
 
 /** Asks before anything is cancelled. */
-export function cancellationPage({ standing, name, kept, path, button, token }: Props): View {
-  const { periodEnd, graceEndsAt } = standing;
+export function cancellationPage({ shown, name, kept, path, button, token }: Props): View {
+  const { periodEnd, graceEndsAt } = shown;
   const end = graceEndsAt ?? periodEnd;
   const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
   const sentences =

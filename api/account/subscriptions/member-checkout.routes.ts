@@ -7,7 +7,7 @@ import {
 import { redirect } from '../../response.ts';
 import { askToVerify, leaveSignIn } from '../sessions.ts';
 import { sendToSignIn } from '../pending.ts';
-import { isSpeculative } from '../../middleware/prefetch.ts';
+import { isPrefetch } from '../../middleware/prefetch.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
@@ -29,7 +29,7 @@ export const subscribe = defineRoute({
   errors: ['forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
     const { ctx, services, query, visitor } = call;
-    if (isSpeculative(ctx)) return { status: 204 };
+    if (isPrefetch(ctx)) return { status: 204 };
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };

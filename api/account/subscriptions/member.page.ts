@@ -49,7 +49,7 @@ export function memberPage(props: Props): View {
         </hgroup>
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
-        ${membership === null ? '' : standing(membership, props.token ?? '')}
+        ${membership === null ? '' : shown(membership, props.token ?? '')}
         ${maySubscribe(membership) ? offers(props) : ''}
       </article>
       <h2>Included products</h2>
@@ -59,7 +59,7 @@ export function memberPage(props: Props): View {
   };
 }
 
-function standing(membership: MembershipView, token: string): HtmlSafeString {
+function shown(membership: MembershipView, token: string): HtmlSafeString {
   if (membership.status === 'incomplete') return pending(membership);
   const terms = termsOfMember(membership);
   return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
@@ -67,7 +67,7 @@ function standing(membership: MembershipView, token: string): HtmlSafeString {
     ${
       membership.processorId === null
         ? ''
-        : renewalActions({ standing: membership, path: MEMBER, name: 'Member', token })
+        : renewalActions({ shown: membership, path: MEMBER, name: 'Member', token })
     }`;
 }
 

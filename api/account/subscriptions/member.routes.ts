@@ -79,7 +79,7 @@ const showCancellation = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const view = cancellationPage({
-      standing: await load(call),
+      shown: await load(call),
       name: 'Member',
       kept: 'every Included product',
       path: MEMBER,

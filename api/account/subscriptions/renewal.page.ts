@@ -17,7 +17,7 @@ export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'sub
 export const STILL_TRIED =
   'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
 
-type Standing = Pick<
+type ShownSubscription = Pick<
   SubscriptionView,
   'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
 > & {
@@ -26,10 +26,10 @@ type Standing = Pick<
 };
 
 /** What is going on with it, and what happens next. */
-export function sentenceOf(standing: Standing): HtmlSafeString | string {
-  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = standing;
-  if (standing.servedUntil) {
-    return html`Ended, and open until ${instant(standing.servedUntil)}: that is paid for.`;
+export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
+  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
+  if (shown.servedUntil) {
+    return html`Ended, and open until ${instant(shown.servedUntil)}: that is paid for.`;
   }
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
   if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
@@ -62,21 +62,21 @@ export function refreshWhile(isPending: boolean): Record<string, string> {
 }
 
 type Acted = {
-  standing: Pick<SubscriptionView, 'status' | 'wish' | 'graceEndsAt'>;
+  shown: Pick<SubscriptionView, 'status' | 'wish' | 'graceEndsAt'>;
   path: string;
   /** What it is, for those who hear the buttons of several. */
   name: string;
   token: string;
 };
 
-export function renewalActions({ standing, path, name, token }: Acted): HtmlSafeString | '' {
-  const { status, wish, graceEndsAt } = standing;
+export function renewalActions({ shown, path, name, token }: Acted): HtmlSafeString | '' {
+  const { status, wish, graceEndsAt } = shown;
   if (status === 'ended') return '';
   const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
   const canResume = isCancelled && graceEndsAt === null;
-  const button = (deed: string, words: string, isMain = false) =>
+  const button = (change: string, words: string, isMain = false) =>
     smallButton({
-      action: `${path}/${deed}`,
+      action: `${path}/${change}`,
       token,
       button: words,
       label: `${words}: ${name}`,

@@ -31,7 +31,7 @@ export function subscriptionPage(props: Props): View {
         ${notice(props.notice)}
         <p class="price">${termsOf(subscription)}</p>
         <p role="status">${sentenceOf(subscription)}</p>
-        ${renewalActions({ standing: subscription, path, name: productName, token })}
+        ${renewalActions({ shown: subscription, path, name: productName, token })}
         <p>
           <a href="/p/${slug}">${productName}</a> -
           <a href="/purchases/${purchaseId}">First payment</a>

@@ -66,13 +66,13 @@ const showCancellation = defineRoute({
   summary: 'Asks before a subscription of mine is cancelled',
   input: { params },
   async handler(call) {
-    const standing = await load(call);
-    const { productName: name } = standing;
+    const subscription = await load(call);
+    const { productName: name } = subscription;
     const view = cancellationPage({
-      standing,
+      shown: subscription,
       name,
       kept: name,
-      path: subscriptionPath(standing),
+      path: subscriptionPath(subscription),
       button: 'Cancel the subscription',
       token: sessionFormToken(call),
     });

@@ -52,7 +52,7 @@ export const showProductAudit = defineRoute({
     const trail = await listAudit(call.services.database.em(), { filter, before });
     const heading = productHeading(product, '/audit');
     const path = `${productPath(product.slug)}/audit`;
-    const showsAddresses = isAllowed(product.standings, 'see_payloads');
+    const showsAddresses = isAllowed(product.roles, 'see_payloads');
     const title = `Audit of ${product.name}`;
     return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },

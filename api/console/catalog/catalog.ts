@@ -8,7 +8,7 @@ import {
   changeCommercialOperator,
   changeIncluded,
   changeListingState,
-  showSelling,
+  showSalesSettings,
 } from './sales-settings.routes.ts';
 
 export const catalogue: readonly Route[] = [
@@ -18,7 +18,7 @@ export const catalogue: readonly Route[] = [
   showPrices,
   savePrice,
   changePrice,
-  showSelling,
+  showSalesSettings,
   changeListingState,
   changeCommercialOperator,
   changeIncluded,

@@ -8,21 +8,21 @@ import {
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
-import { deedOn, requireAllowed, type ProductCall } from '../managed-product.ts';
+import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';
 
-const DEEDS = {
+const ACTIONS = {
   list: { change: listProduct, action: 'product.listed', needed: 'list' },
   unlist: { change: unlistProduct, action: 'product.unlisted', needed: 'list' },
   remove: { change: removeProduct, action: 'product.removed', needed: 'remove_product' },
 } as const;
 
-export type StateDeed = keyof typeof DEEDS;
+export type ListingAction = keyof typeof ACTIONS;
 
 export const STATE_NOTICES = {
   list: 'product_listed',
   unlist: 'product_unlisted',
   remove: 'product_removed',
-} as const satisfies Record<StateDeed, string>;
+} as const satisfies Record<ListingAction, string>;
 
 export const NO_PRICE = 'A product is listed with a base price in an enabled currency.';
 
@@ -30,17 +30,17 @@ const UNVERIFIED = 'Please verify your e-mail address before you list a product.
 
 export async function changeState(
   call: ProductCall,
-  { product, deed }: { product: ManagedProduct; deed: StateDeed },
+  { product, listingAction }: { product: ManagedProduct; listingAction: ListingAction },
 ) {
-  const { change, action, needed } = DEEDS[deed];
+  const { change, action, needed } = ACTIONS[listingAction];
   requireAllowed(product, needed);
-  if (deed === 'list') requireVerifiedEmail(call.visitor, UNVERIFIED);
+  if (listingAction === 'list') requireVerifiedEmail(call.visitor, UNVERIFIED);
   const { id: productId } = product;
   return call.services.database.transaction(async (em) => {
     const changed = await change(em, productId);
     if (isRefusal(changed)) return changed;
     const what = { action, subject: productId, detail: { from: changed.before } } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return changed;
   });
 }

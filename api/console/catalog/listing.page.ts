@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
-import { notice, obstacleNotice } from '../../html/notices.ts';
+import { notice, blockNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
 export type ListingValues = { name: string; tagline: string; delivery: string };
@@ -11,7 +11,7 @@ export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', strin
 type Props = {
   product: ManagedProduct;
   /** Why nothing may be changed here. */
-  obstacle: string | null;
+  blockReason: string | null;
   values: ListingValues;
   slug: string;
   problems: ListingProblems;
@@ -27,14 +27,14 @@ export const DELIVERY_WORDS = {
 } as const;
 
 export function listingPage(props: Props): View {
-  const { product, obstacle } = props;
+  const { product, blockReason } = props;
   return {
     title: `Listing of ${product.name}`,
     content: html`
       ${productHeading(product, '/listing')}
       <h2>Listing</h2>
-      ${notice(props.notice)} ${obstacleNotice(obstacle)}
-      ${obstacle === null ? forms(props) : facts(product)}
+      ${notice(props.notice)} ${blockNotice(blockReason)}
+      ${blockReason === null ? forms(props) : facts(product)}
     `,
   };
 }

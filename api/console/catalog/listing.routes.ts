@@ -21,7 +21,12 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
-import { deedOn, loadManaged, roleObstacle, type ProductCall } from '../managed-product.ts';
+import {
+  auditEntryOn,
+  loadManaged,
+  roleBlockReason,
+  type ProductCall,
+} from '../managed-product.ts';
 import { explainSlug } from '../products/slug-words.ts';
 import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
 
@@ -103,7 +108,7 @@ async function save(call: ProductCall, product: ManagedProduct, text: ProductTex
     const detail = Object.fromEntries(Object.entries(text).filter(isNew));
     if (Object.keys(detail).length === 0) return changed;
     const what = { action: 'product.changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return changed;
   });
   if (!isRefusal(saved)) return null;
@@ -123,7 +128,7 @@ async function move(call: ProductCall, product: ManagedProduct, slug: string) {
     if (isRefusal(changed)) return changed;
     const detail = { from: changed.before, to: slug };
     const what = { action: 'product.slug_changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return changed;
   });
   if (!isRefusal(moved) || moved.refused === 'same') return null;
@@ -142,7 +147,7 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said): Pro
   const { values = product, slug = product.slug, problems = {}, notice } = said;
   const view = listingPage({
     product,
-    obstacle: roleObstacle(product, 'edit_listing'),
+    blockReason: roleBlockReason(product, 'edit_listing'),
     values,
     slug,
     problems,

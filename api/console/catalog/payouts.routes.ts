@@ -14,14 +14,19 @@ import { redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { deedOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
-import { backToSelling, SELLING, SELLING_POLICY, sellingPath } from './show-sales-settings.ts';
+import { auditEntryOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
+import {
+  backToSalesSettings,
+  SALES_SETTINGS,
+  SALES_SETTINGS_POLICY,
+  salesSettingsPath,
+} from './show-sales-settings.ts';
 import { mark } from '../../account/fields.ts';
 
 const shared = {
   credential: 'session',
   limit: 'settings',
-  contentSecurityPolicy: SELLING_POLICY,
+  contentSecurityPolicy: SALES_SETTINGS_POLICY,
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
@@ -29,7 +34,7 @@ const shared = {
 export const changePayouts = defineRoute({
   ...shared,
   method: 'POST',
-  path: `${SELLING}/payouts`,
+  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Connect a payout account, go on at the payment processor, or refresh its status',
   proof: ({ action }) => action === 'connect',
   input: {
@@ -47,15 +52,15 @@ export const changePayouts = defineRoute({
 export const returnFromProcessor = defineRoute({
   ...shared,
   method: 'GET',
-  path: `${SELLING}/payouts`,
+  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Back from the payment processor, to the status of the payout account',
   input: { params: productRef, query: z.object({ over: mark }) },
   async handler(call) {
     const product = await loadManaged(call);
-    const mayConnect = isAllowed(product.standings, 'connect_payouts');
+    const mayConnect = isAllowed(product.roles, 'connect_payouts');
     if (!mayConnect) requireAllowed(product, 'integrate');
     const isOver = call.query.over !== undefined;
-    return backToSelling(product, isOver ? 'payouts_link_over' : 'payouts_returned');
+    return backToSalesSettings(product, isOver ? 'payouts_link_over' : 'payouts_returned');
   },
 });
 
@@ -67,7 +72,7 @@ async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: 
   } catch (fault) {
     if (!isProcessorTrouble(fault)) throw fault;
     call.services.logger.error({ fault: fault.name, reason: fault.message }, 'payout account');
-    return backToSelling(product, 'payouts_unavailable');
+    return backToSalesSettings(product, 'payouts_unavailable');
   }
 }
 
@@ -79,7 +84,7 @@ async function connect(call: ProductCall, product: ManagedProduct): Promise<Answ
   const { database, processor, config } = call.services;
   const known = await findPayoutAccount(database.em(), product);
   const account = known?.account ?? (await open(call, product));
-  const path = `${config.baseUrl}${sellingPath(product)}/payouts`;
+  const path = `${config.baseUrl}${salesSettingsPath(product)}/payouts`;
   const link = { account, returnUrl: path, refreshUrl: `${path}?over=1` };
   return redirect((await processor.openOnboarding(link)).url);
 }
@@ -92,7 +97,7 @@ async function open(call: ProductCall, product: ManagedProduct): Promise<string>
   await database.transaction(async (em) => {
     if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
     const what = { action: 'payouts.connected', subject: account } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     await mailOwners(em, 'payouts_connected', { productId: product.id });
   });
   // Another request may have been first: the account that was written down is the seller's.
@@ -102,7 +107,7 @@ async function open(call: ProductCall, product: ManagedProduct): Promise<string>
 async function refresh(call: ProductCall, product: ManagedProduct): Promise<Answer> {
   const { database, processor } = call.services;
   const known = await findPayoutAccount(database.em(), product);
-  if (!known) return backToSelling(product, 'unchanged');
+  if (!known) return backToSalesSettings(product, 'unchanged');
   const askedAt = await now(database.em());
   const { id: account, ...status } = await processor.readPayoutAccount(known.account);
   await database.transaction(async (em) => {
@@ -110,7 +115,7 @@ async function refresh(call: ProductCall, product: ManagedProduct): Promise<Answ
     if (!recorded) return;
     const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
     const what = { action: 'payouts.refreshed', subject: account, detail } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
   });
-  return backToSelling(product, 'payouts_refreshed');
+  return backToSalesSettings(product, 'payouts_refreshed');
 }

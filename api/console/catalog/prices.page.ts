@@ -7,7 +7,7 @@ import type { View } from '../../route.ts';
 import type { PriceProblems } from '../../typed-price.ts';
 import { form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
@@ -31,7 +31,7 @@ type Props = {
   retired: PriceVersion[];
   currencies: string[];
   /** Why nothing may be changed here. */
-  obstacle: string | null;
+  blockReason: string | null;
   problem: string | null;
   draft: PriceDraft;
   notice: unknown;
@@ -39,13 +39,13 @@ type Props = {
 };
 
 export function pricesPage(props: Props): View {
-  const { product, active, retired, obstacle } = props;
+  const { product, active, retired, blockReason } = props;
   return {
     title: `Prices of ${product.name}`,
     content: html`
       ${productHeading(product, '/prices')}
       <h2>Prices</h2>
-      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(props.problem)}
+      ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(props.problem)}
       <p>
         An offer is paid once, for good, or every month or year. The buy link opens the default
         offer; without a currency in it the base price holds. Each other price holds in its own
@@ -62,7 +62,7 @@ export function pricesPage(props: Props): View {
           { heading: 'Change', cell: (price) => changes(price, props) },
         ],
       })}
-      ${obstacle === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
+      ${blockReason === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
     `,
   };
 }
@@ -84,8 +84,11 @@ function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
     ${isDefaultOffer ? html`<mark>default</mark>` : ''}`;
 }
 
-function changes({ currency, isBase, kind }: PriceVersion, { product, obstacle, ...more }: Props) {
-  if (obstacle !== null) return '';
+function changes(
+  { currency, isBase, kind }: PriceVersion,
+  { product, blockReason, ...more }: Props,
+) {
+  if (blockReason !== null) return '';
   const action = `${productPath(product.slug)}/prices/${currency}`;
   return html`<form method="post" action="${action}" class="actions">
     ${formToken(more.formToken)}

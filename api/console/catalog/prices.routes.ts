@@ -20,16 +20,16 @@ import { withNotice } from '../../html/notices.ts';
 import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
-  deedOn,
+  auditEntryOn,
   isAnswer,
   loadChangeable,
   loadManaged,
-  priceObstacle,
+  priceBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
 import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
 
-const CHANGING = { obstacleOf: priceObstacle, show };
+const CHANGING = { blockReasonOf: priceBlockReason, show };
 
 type Said = { problem?: string; draft?: PriceDraft; notice?: unknown };
 
@@ -81,7 +81,7 @@ export const savePrice = defineRoute({
         ...naming(asked),
       };
       const what = { action: 'price.set', subject: judged.currency, detail } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return set;
     });
     if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
@@ -114,7 +114,7 @@ export const changePrice = defineRoute({
       if (isRefusal(done) || done.isNew === false) return done;
       const action = isBase ? 'price.made_base' : 'price.withdrawn';
       await recordAudit(em, {
-        ...deedOn(call, product),
+        ...auditEntryOn(call, product),
         action,
         subject: currency,
         detail: naming(asked),
@@ -153,7 +153,7 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said = {})
     product,
     ...(await listPriceVersions(em, product.id)),
     currencies: await listEnabledCurrencies(em),
-    obstacle: priceObstacle(product),
+    blockReason: priceBlockReason(product),
     problem,
     draft,
     notice,

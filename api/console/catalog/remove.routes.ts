@@ -50,8 +50,8 @@ export const removeForGood = defineRoute({
     if (call.body.slug.trim().toLowerCase() !== product.slug) {
       return ask(call, product, 'This is not its slug.');
     }
-    await changeState(call, { product, deed: 'remove' });
-    const isMine = product.standings.some((standing) => standing !== 'operator');
+    await changeState(call, { product, listingAction: 'remove' });
+    const isMine = product.roles.some((role) => role !== 'operator');
     return redirect(withNotice(isMine ? '/console' : '/operator/products', 'product_removed'));
   },
 });

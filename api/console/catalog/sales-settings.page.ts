@@ -9,7 +9,7 @@ import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { notice, problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import { roleObstacle } from '../managed-product.ts';
+import { roleBlockReason } from '../managed-product.ts';
 import { checklist, isReady } from './readiness.ts';
 
 type Props = {
@@ -25,7 +25,7 @@ type Props = {
   formToken: string;
 };
 
-export function sellingPage(props: Props): View {
+export function salesSettingsPage(props: Props): View {
   const { product, requirements } = props;
   const isSoldHere = product.delivery === 'entitlement_api';
   return {
@@ -196,7 +196,7 @@ function included(memberCount: number) {
 }
 
 function removal({ product }: Props) {
-  if (!isAllowed(product.standings, 'remove_product')) return '';
+  if (!isAllowed(product.roles, 'remove_product')) return '';
   return html`<section>
     <h2>Remove</h2>
     <p><a href="${productPath(product.slug)}/remove">Remove the product for good</a></p>
@@ -210,9 +210,9 @@ function buttons(...given: (HtmlSafeString | '')[]) {
 /** The button, or who may press it. */
 function allowed(
   product: ManagedProduct,
-  action: Parameters<typeof roleObstacle>[1],
+  action: Parameters<typeof roleBlockReason>[1],
   show: () => HtmlSafeString,
 ): HtmlSafeString {
-  const obstacle = roleObstacle(product, action);
-  return obstacle === null ? show() : html`<p class="muted"><small>${obstacle}</small></p>`;
+  const blockReason = roleBlockReason(product, action);
+  return blockReason === null ? show() : html`<p class="muted"><small>${blockReason}</small></p>`;
 }

@@ -10,34 +10,39 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery, uuid } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { deedOn, loadManaged } from '../managed-product.ts';
-import { backToSelling, SELLING, SELLING_POLICY, showSellingPage } from './show-sales-settings.ts';
+import { auditEntryOn, loadManaged } from '../managed-product.ts';
+import {
+  backToSalesSettings,
+  SALES_SETTINGS,
+  SALES_SETTINGS_POLICY,
+  showSalesSettingsPage,
+} from './show-sales-settings.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
 
 const shared = {
   method: 'POST',
   credential: 'session',
   limit: 'settings',
-  contentSecurityPolicy: SELLING_POLICY,
+  contentSecurityPolicy: SALES_SETTINGS_POLICY,
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export const showSelling = defineRoute({
+export const showSalesSettings = defineRoute({
   ...shared,
   method: 'GET',
-  path: SELLING,
+  path: SALES_SETTINGS,
   limit: null,
   summary: 'What is missing before a product of mine can be sold',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   handler: async (call) =>
-    showSellingPage(call, await loadManaged(call), { notice: call.query.notice }),
+    showSalesSettingsPage(call, await loadManaged(call), { notice: call.query.notice }),
 });
 
 export const changeListingState = defineRoute({
   ...shared,
-  path: `${SELLING}/state`,
+  path: `${SALES_SETTINGS}/state`,
   summary: 'List or unlist a product',
   input: {
     params: productRef,
@@ -46,17 +51,17 @@ export const changeListingState = defineRoute({
   statuses: [303, 422],
   async handler(call) {
     const product = await loadManaged(call, 'list');
-    const { action: deed } = call.body;
-    const changed = await changeState(call, { product, deed });
-    if (!isRefusal(changed)) return backToSelling(product, STATE_NOTICES[deed]);
-    if (changed.refused === 'unchanged') return backToSelling(product, 'unchanged');
-    return showSellingPage(call, product, { problem: NO_PRICE });
+    const { action: listingAction } = call.body;
+    const changed = await changeState(call, { product, listingAction });
+    if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[listingAction]);
+    if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
+    return showSalesSettingsPage(call, product, { problem: NO_PRICE });
   },
 });
 
 export const changeIncluded = defineRoute({
   ...shared,
-  path: `${SELLING}/member`,
+  path: `${SALES_SETTINGS}/member`,
   summary: 'Include a product with Member, or take it out',
   input: {
     params: productRef,
@@ -71,11 +76,11 @@ export const changeIncluded = defineRoute({
       const done = await switchIncluded(em, { productId, isIncluded });
       if (isRefusal(done)) return done;
       const action = isIncluded ? 'product.included' : 'product.excluded';
-      await recordAudit(em, { ...deedOn(call, product), action, subject: productId });
+      await recordAudit(em, { ...auditEntryOn(call, product), action, subject: productId });
       return done;
     });
     const done = isIncluded ? 'product_included' : 'product_excluded';
-    return backToSelling(product, isRefusal(switched) ? 'unchanged' : done);
+    return backToSalesSettings(product, isRefusal(switched) ? 'unchanged' : done);
   },
 });
 
@@ -86,7 +91,7 @@ const operatorForm = z.discriminatedUnion('action', [
 
 export const changeCommercialOperator = defineRoute({
   ...shared,
-  path: `${SELLING}/operator`,
+  path: `${SALES_SETTINGS}/operator`,
   summary: 'Answer for the sales of a product, or end that somebody does',
   input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
   statuses: [303],
@@ -98,10 +103,10 @@ export const changeCommercialOperator = defineRoute({
     const isChanged = await call.services.database.transaction(async (em) => {
       if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
       const action = isSet ? 'product.operator_set' : 'product.operator_unset';
-      await recordAudit(em, { ...deedOn(call, product), action, subject: personId });
+      await recordAudit(em, { ...auditEntryOn(call, product), action, subject: personId });
       return true;
     });
     const done = isSet ? 'operator_set' : 'operator_unset';
-    return backToSelling(product, isChanged ? done : 'unchanged');
+    return backToSalesSettings(product, isChanged ? done : 'unchanged');
   },
 });

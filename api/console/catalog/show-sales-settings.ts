@@ -10,28 +10,28 @@ import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
 import { readReadiness } from './readiness.ts';
-import { sellingPage } from './sales-settings.page.ts';
+import { salesSettingsPage } from './sales-settings.page.ts';
 
-export const SELLING = '/console/products/:ref/selling';
+export const SALES_SETTINGS = '/console/products/:ref/selling';
 
 /** Connecting leads on to the payment processor, which browsers count as the form's target. */
-export const SELLING_POLICY = SIGN_IN_POLICY;
+export const SALES_SETTINGS_POLICY = SIGN_IN_POLICY;
 
-export function sellingPath({ slug }: Pick<ManagedProduct, 'slug'>): string {
+export function salesSettingsPath({ slug }: Pick<ManagedProduct, 'slug'>): string {
   return `${productPath(slug)}/selling`;
 }
 
-export function backToSelling(product: ManagedProduct, notice: Notice): Answer {
-  return redirect(withNotice(sellingPath(product), notice));
+export function backToSalesSettings(product: ManagedProduct, notice: Notice): Answer {
+  return redirect(withNotice(salesSettingsPath(product), notice));
 }
 
-export async function showSellingPage(
+export async function showSalesSettingsPage(
   call: ProductCall,
   product: ManagedProduct,
   { problem = null, notice }: { problem?: string | null; notice?: unknown } = {},
 ): Promise<Answer> {
   const em = call.services.database.em();
-  const view = sellingPage({
+  const view = salesSettingsPage({
     product,
     requirements: await readReadiness(em, product),
     operator: await findCommercialOperator(em, product.id),

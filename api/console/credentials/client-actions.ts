@@ -21,7 +21,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { Failure } from '../../errors.ts';
 import { text, whole } from '../../account/fields.ts';
 import type { AnyCall, Answer } from '../../route.ts';
-import { backTo, refuseClosed, showDesk, type ClientDesk } from './client-routes.ts';
+import { backTo, refuseClosed, showArea, type ClientArea } from './client-routes.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
 const lines = whole(10_250);
@@ -39,90 +39,90 @@ const TOO_MANY = 'There may be 20 clients. Please delete one first.';
 const TWO_LIVE =
   'Two secrets are live already. The older one ends 48 hours after it was replaced; a new one can be made then.';
 
-type AtDesk = { desk: ClientDesk; clientId: string };
+type InArea = { area: ClientArea; clientId: string };
 
 export async function registerAt(
   call: AnyCall & { body: z.output<typeof newClientForm> },
-  desk: ClientDesk,
+  area: ClientArea,
 ): Promise<Answer> {
-  const closed = await refuseClosed(call, desk);
+  const closed = await refuseClosed(call, area);
   if (closed) return closed;
   const { kind, name, redirect_uris: redirectUris } = call.body;
   const typed = { kind, name, redirectUris };
   const decision = decideRegistration(typed);
   if ('problems' in decision) {
-    return showDesk(call, { desk, draft: { typed, problems: decision.problems } });
+    return showArea(call, { area, draft: { typed, problems: decision.problems } });
   }
   const created = await call.services.database.transaction(async (em) => {
-    const made = await registerClient(em, { productId: desk.productId, ...decision });
+    const made = await registerClient(em, { productId: area.productId, ...decision });
     if (isRefusal(made)) return made;
-    await audit(em, 'created', { desk, clientId: made.clientId });
-    if (made.secret !== null) await mailOwners(em, 'client_secret_made', desk);
+    await audit(em, 'created', { area, clientId: made.clientId });
+    if (made.secret !== null) await mailOwners(em, 'client_secret_made', area);
     return made;
   });
-  if (isRefusal(created)) return showDesk(call, { desk, problem: TOO_MANY });
+  if (isRefusal(created)) return showArea(call, { area, problem: TOO_MANY });
   const { clientId, secret } = created;
-  return secret === null ? backTo(desk) : showDesk(call, { desk, fresh: { clientId, secret } });
+  return secret === null ? backTo(area) : showArea(call, { area, fresh: { clientId, secret } });
 }
 
 export async function changeAt(
   call: AnyCall & { body: z.output<typeof changeForm> },
-  { desk, clientId }: AtDesk,
+  { area, clientId }: InArea,
 ): Promise<Answer> {
-  const closed = await refuseClosed(call, desk);
+  const closed = await refuseClosed(call, area);
   if (closed) return closed;
   const { action } = call.body;
-  if (action === 'rotate') return rotate(call, { desk, clientId });
-  const { productId } = desk;
+  if (action === 'rotate') return rotate(call, { area, clientId });
+  const { productId } = area;
   const isKnown = await call.services.database.transaction(async (em) => {
     const isChanged = await changeClient(em, { productId, clientId }, action);
-    if (isChanged) await audit(em, action, { desk, clientId });
+    if (isChanged) await audit(em, action, { area, clientId });
     return isChanged;
   });
   if (!isKnown) throw new Failure('not_found');
-  return backTo(desk);
+  return backTo(area);
 }
 
-async function rotate(call: AnyCall, { desk, clientId }: AtDesk): Promise<Answer> {
-  const { productId } = desk;
+async function rotate(call: AnyCall, { area, clientId }: InArea): Promise<Answer> {
+  const { productId } = area;
   const rotated = await call.services.database.transaction(async (em) => {
     const made = await rotateSecret(em, { productId, clientId });
     if (isRefusal(made)) return made;
-    await audit(em, 'rotate', { desk, clientId });
-    await mailOwners(em, 'client_secret_made', desk);
+    await audit(em, 'rotate', { area, clientId });
+    await mailOwners(em, 'client_secret_made', area);
     return made;
   });
-  if (!isRefusal(rotated)) return showDesk(call, { desk, fresh: { clientId, ...rotated } });
+  if (!isRefusal(rotated)) return showArea(call, { area, fresh: { clientId, ...rotated } });
   if (rotated.refused !== 'two_live') throw new Failure('not_found');
-  return showDesk(call, { desk, problem: TWO_LIVE });
+  return showArea(call, { area, problem: TWO_LIVE });
 }
 
 export async function saveRedirectUrisAt(
   call: AnyCall & { body: z.output<typeof redirectUrisForm> },
-  { desk, clientId }: AtDesk,
+  { area, clientId }: InArea,
 ): Promise<Answer> {
-  const closed = await refuseClosed(call, desk);
+  const closed = await refuseClosed(call, area);
   if (closed) return closed;
   const typed = call.body.redirect_uris;
   const decision = await call.services.database.transaction((em) =>
-    saveRedirectUris(em, { desk, clientId, typed }),
+    saveRedirectUris(em, { area, clientId, typed }),
   );
   if (decision === null) throw new Failure('not_found');
-  if (!('problem' in decision)) return backTo(desk);
-  return showDesk(call, { desk, edit: { clientId, typed, problem: decision.problem } });
+  if (!('problem' in decision)) return backTo(area);
+  return showArea(call, { area, edit: { clientId, typed, problem: decision.problem } });
 }
 
 /** Null where there is no such client; with a problem nothing is changed. */
 async function saveRedirectUris(
   em: EntityManager,
-  { desk, clientId, typed }: AtDesk & { typed: string },
+  { area, clientId, typed }: InArea & { typed: string },
 ) {
-  const kind = await lockClient(em, { productId: desk.productId, clientId });
+  const kind = await lockClient(em, { productId: area.productId, clientId });
   if (kind === null) return null;
   const decision = decideRedirectUris(typed, kind);
   if ('redirectUris' in decision) {
     await replaceRedirectUris(em, clientId, { kind, ...decision });
-    await audit(em, 'redirect_uris', { desk, clientId });
+    await audit(em, 'redirect_uris', { area, clientId });
   }
   return decision;
 }
@@ -130,7 +130,7 @@ async function saveRedirectUris(
 async function audit(
   em: EntityManager,
   done: ClientChange | 'created' | 'rotate' | 'redirect_uris',
-  { desk, clientId }: AtDesk,
+  { area, clientId }: InArea,
 ): Promise<void> {
-  await recordAudit(em, { ...desk.deed, action: `client.${done}`, subject: clientId });
+  await recordAudit(em, { ...area.entry, action: `client.${done}`, subject: clientId });
 }

@@ -4,7 +4,7 @@ import type {
   SecretView,
 } from '../../../domain/oauth/clients/client-console.repository.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
@@ -24,7 +24,7 @@ type Props = {
   emptyWords: string;
   clients: RegisteredClient[];
   /** Why nothing may be changed here. */
-  obstacle: string | null;
+  blockReason: string | null;
   problem: string | null;
   fresh: FreshSecret | null;
   draft: Draft;
@@ -33,16 +33,16 @@ type Props = {
 };
 
 export function clientList(props: Props): HtmlSafeString {
-  const { clients, obstacle, emptyWords, problem, fresh } = props;
+  const { clients, blockReason, emptyWords, problem, fresh } = props;
   return html`
-    ${obstacleNotice(obstacle)} ${problemNotice(problem)}
+    ${blockNotice(blockReason)} ${problemNotice(problem)}
     ${fresh === null ? '' : secretNotice(fresh)}
     ${
       clients.length === 0
         ? html`<p>${emptyWords}</p>`
         : clients.map((client) => clientCard(client, props))
     }
-    ${obstacle === null ? newClientForm(props) : ''}
+    ${blockReason === null ? newClientForm(props) : ''}
   `;
 }
 
@@ -55,7 +55,7 @@ function secretNotice({ clientId, secret }: FreshSecret) {
 }
 
 function clientCard(client: RegisteredClient, props: Props) {
-  const { path, formToken: token, obstacle, edit } = props;
+  const { path, formToken: token, blockReason, edit } = props;
   const { id, name, kind, isDisabled, sendsIss, redirectUris, secrets } = client;
   const action = `${path}/${id}`;
   return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
@@ -69,13 +69,13 @@ function clientCard(client: RegisteredClient, props: Props) {
       ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
     </ul>
     ${
-      obstacle === null
+      blockReason === null
         ? editUris({ action, token, redirectUris, edit: edit?.clientId === id ? edit : null })
         : ''
     }
     ${kind === 'confidential' ? secretList(secrets) : ''}
     ${
-      obstacle === null
+      blockReason === null
         ? html`<form method="post" action="${action}" class="actions">
             ${formToken(token)} ${kind === 'confidential' ? button('rotate', 'New secret') : ''}
             ${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable')}

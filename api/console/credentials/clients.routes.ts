@@ -10,9 +10,14 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from './client-actions.ts';
-import { showDesk, type ClientDesk } from './client-routes.ts';
+import { showArea, type ClientArea } from './client-routes.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
+import {
+  auditEntryOn,
+  integrationBlockReason,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
 const path = '/console/products/:ref/clients';
@@ -33,7 +38,7 @@ export const showClients = defineRoute({
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
-    return showDesk(call, { desk: await openDesk(call) });
+    return showArea(call, { area: await openArea(call) });
   },
 });
 
@@ -46,7 +51,7 @@ export const createRegisteredClient = defineRoute({
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
   async handler(call) {
-    return registerAt(call, await openDesk(call));
+    return registerAt(call, await openArea(call));
   },
 });
 
@@ -59,7 +64,7 @@ export const changeRegisteredClient = defineRoute({
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
   async handler(call) {
-    return changeAt(call, { desk: await openDesk(call), clientId: call.params.client });
+    return changeAt(call, { area: await openArea(call), clientId: call.params.client });
   },
 });
 
@@ -71,18 +76,18 @@ export const changeRedirectUris = defineRoute({
   input: { params, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
   async handler(call) {
-    return saveRedirectUrisAt(call, { desk: await openDesk(call), clientId: call.params.client });
+    return saveRedirectUrisAt(call, { area: await openArea(call), clientId: call.params.client });
   },
 });
 
-async function openDesk(call: ProductCall): Promise<ClientDesk> {
+async function openArea(call: ProductCall): Promise<ClientArea> {
   const product = await loadManaged(call);
   const { id: productId, slug, name } = product;
   return {
     productId,
     path: `${productPath(slug)}/clients`,
-    obstacle: integrationObstacle(product),
-    deed: deedOn(call, product),
+    blockReason: integrationBlockReason(product),
+    entry: auditEntryOn(call, product),
     emptyWords: 'None yet. A client lets people sign in to your product with their account.',
     frame: (content) => ({
       title: `OAuth clients of ${name}`,

@@ -5,7 +5,7 @@ import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
@@ -14,7 +14,7 @@ type Props = {
   product: FramedProduct;
   keys: KeyView[];
   /** Why nothing may be changed here. */
-  obstacle: string | null;
+  blockReason: string | null;
   problem: string | null;
   /** Shown on this one page and never again. */
   fresh: FreshKey | null;
@@ -26,18 +26,18 @@ type Props = {
 export const EMPTY_KEY: KeyDraft = { name: '', mode: 'test', problem: null };
 
 export function keysPage(props: Props): View {
-  const { product, keys, obstacle, problem, fresh } = props;
+  const { product, keys, blockReason, problem, fresh } = props;
   return {
     title: `API keys of ${product.name}`,
     content: html`
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
-      ${notice(props.notice)} ${obstacleNotice(obstacle)} ${problemNotice(problem)}
+      ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${fresh === null ? '' : freshKey(fresh)}
       <p>
         A key answers for this product only, from your server: it never goes into an app or a page.
       </p>
-      ${keyTable(keys, props)} ${obstacle === null ? newKeyForm(props) : ''}
+      ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
   };
 }
@@ -77,7 +77,7 @@ function until({ expiresAt }: KeyView): HtmlSafeString | string {
 }
 
 function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeString | string {
-  if (props.obstacle !== null) return '';
+  if (props.blockReason !== null) return '';
   const action = `${productPath(props.product.slug)}/keys/${keyId}`;
   return html`<form method="post" action="${action}" class="actions" data-key="${keyId}">
     ${formToken(props.formToken)}

@@ -20,8 +20,8 @@ import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
-  deedOn,
-  integrationObstacle,
+  auditEntryOn,
+  integrationBlockReason,
   isAnswer,
   loadChangeable,
   loadManaged,
@@ -29,7 +29,7 @@ import {
 } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
-const CHANGING = { obstacleOf: integrationObstacle, show };
+const CHANGING = { blockReasonOf: integrationBlockReason, show };
 
 type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
 
@@ -79,7 +79,7 @@ export const createApiKey = defineRoute({
       const made = await createKey(em, wanted);
       if (isRefusal(made)) return made;
       const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       await mailOwners(em, 'key_made', wanted);
       return made;
     });
@@ -119,7 +119,7 @@ async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
       subject: key.keyId,
       detail: { new: made.keyId },
     } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     await mailOwners(em, 'key_made', key);
     return made;
   });
@@ -131,7 +131,11 @@ async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
   const key = { productId: product.id, keyId: call.params.key };
   const isRevoked = await call.services.database.transaction(async (em) => {
     if (!(await revokeKey(em, key))) return false;
-    await recordAudit(em, { ...deedOn(call, product), action: 'key.revoked', subject: key.keyId });
+    await recordAudit(em, {
+      ...auditEntryOn(call, product),
+      action: 'key.revoked',
+      subject: key.keyId,
+    });
     return true;
   });
   return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
@@ -142,7 +146,7 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said = {})
   const view = keysPage({
     product,
     keys: await listKeys(call.services.database.em(), [product.id]),
-    obstacle: integrationObstacle(product),
+    blockReason: integrationBlockReason(product),
     problem,
     fresh,
     draft,

@@ -23,7 +23,7 @@ type Props = {
   /** Whether this role may read what was sent and answered. */
   mayReadPayloads: boolean;
   /** Why this person may not retry; null where they may. */
-  obstacle: string | null;
+  blockReason: string | null;
   notice: unknown;
   formToken: string;
 };
@@ -77,10 +77,10 @@ function facts({ deliveryId, url, endpointState, createdAt, finishedAt, run }: D
   </dl>`;
 }
 
-function retry({ product, delivery, obstacle, formToken: token }: Props): HtmlSafeString | '' {
+function retry({ product, delivery, blockReason, formToken: token }: Props): HtmlSafeString | '' {
   const { status, deliveryId, endpointState } = delivery;
   if (status !== 'dead' || endpointState === 'deleted') return '';
-  if (obstacle !== null) return html`<p class="muted">${obstacle}</p>`;
+  if (blockReason !== null) return html`<p class="muted">${blockReason}</p>`;
   const action = `${productPath(product.slug)}/deliveries/${deliveryId}/retry`;
   const note = html`<p>
     <small>The same bytes are sent at once, then on the full schedule. ${heldNote(delivery)}</small>

@@ -18,7 +18,7 @@ import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
-import { deedOn, integrationObstacle, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, integrationBlockReason, loadManaged } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { deliveryId } from './delivery-query.ts';
 import { deliveryPage } from './delivery.page.ts';
@@ -54,8 +54,8 @@ export const showDelivery = defineRoute({
       workflowUrl: hasWorkflow(delivery, attempts)
         ? workflowUrl(call, deliveryActor(delivery.deliveryId))
         : null,
-      mayReadPayloads: isAllowed(product.standings, 'see_payloads'),
-      obstacle: integrationObstacle(product),
+      mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
+      blockReason: integrationBlockReason(product),
       notice: call.query.notice,
       formToken: sessionFormToken(call),
     });
@@ -84,8 +84,8 @@ export const retryOneDelivery = defineRoute({
   errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
   async handler(call) {
     const product = await loadManaged(call);
-    const obstacle = integrationObstacle(product);
-    if (obstacle !== null) throw new Failure('forbidden', { message: obstacle });
+    const blockReason = integrationBlockReason(product);
+    if (blockReason !== null) throw new Failure('forbidden', { message: blockReason });
     const { delivery: id } = call.params;
     const key = { productId: product.id, deliveryId: id ?? '' };
     const { database } = call.services;
@@ -94,7 +94,7 @@ export const retryOneDelivery = defineRoute({
       const answered = await retryDelivery(em, key);
       if (answered !== 'queued') return answered;
       const what = { action: 'delivery.retried', subject: id } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return answered;
     });
     const path = `${productPath(product.slug)}/deliveries/${id}`;

@@ -19,7 +19,7 @@ type Props = {
   endpoints: EndpointOption[];
   recoveries: RecoveryView[];
   /** Why this person may recover nothing; null where they may. */
-  obstacle: string | null;
+  blockReason: string | null;
   draft: RecoveryDraft;
   formToken: string;
 };
@@ -31,7 +31,7 @@ export const RECOVERY_CHOICES = {
 } as const;
 
 export function recoveriesPage(props: Props): View {
-  const { product, recoveries, obstacle, draft } = props;
+  const { product, recoveries, blockReason, draft } = props;
   return {
     title: `Recover deliveries of ${product.name}`,
     content: html`
@@ -43,7 +43,7 @@ export function recoveriesPage(props: Props): View {
         again with the same bytes and ids. Receivers may get what they have handled already: they
         know it by its id.
       </p>
-      ${obstacle === null ? recoverForm(props) : html`<p class="muted">${obstacle}</p>`}
+      ${blockReason === null ? recoverForm(props) : html`<p class="muted">${blockReason}</p>`}
       ${table({
         label: 'Recoveries',
         columns: columns(product),

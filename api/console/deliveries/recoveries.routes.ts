@@ -26,7 +26,12 @@ import { given, uuid, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { readInstant } from '../grants/instant-field.ts';
-import { deedOn, integrationObstacle, loadManaged, type ProductCall } from '../managed-product.ts';
+import {
+  auditEntryOn,
+  integrationBlockReason,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { eventName } from './delivery-query.ts';
@@ -94,8 +99,8 @@ export const startOneRecovery = defineRoute({
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
     const product = await loadManaged(call);
-    const obstacle = integrationObstacle(product);
-    if (obstacle !== null) throw new Failure('forbidden', { message: obstacle });
+    const blockReason = integrationBlockReason(product);
+    if (blockReason !== null) throw new Failure('forbidden', { message: blockReason });
     const filter = await judge(call, product);
     if (typeof filter === 'string') {
       return show(call, product, { typed: call.body, problem: PROBLEMS[filter] });
@@ -141,7 +146,7 @@ function start(
     const { endpointId, eventName: event, statuses, since } = filter;
     const detail = { endpointId, event, statuses, since: since.toISOString(), total };
     const what = { action: 'delivery.recovered', subject: recoveryId, detail } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return recoveryId;
   });
 }
@@ -157,7 +162,7 @@ async function show(
     product,
     endpoints: await listEndpointOptions(em, product.id),
     recoveries: recoveries.map((recovery) => withShownAddress(product, recovery)),
-    obstacle: integrationObstacle(product),
+    blockReason: integrationBlockReason(product),
     draft,
     formToken: sessionFormToken(call),
   });

@@ -5,9 +5,9 @@ type Addressed = { url: string | null };
 
 /** The path or query of an endpoint may hold a token: viewers see the host alone. */
 export function withShownAddress<Row extends Addressed>(
-  { standings }: Pick<ManagedProduct, 'standings'>,
+  { roles }: Pick<ManagedProduct, 'roles'>,
   row: Row,
 ): Row {
-  if (row.url === null || isAllowed(standings, 'see_payloads')) return row;
+  if (row.url === null || isAllowed(roles, 'see_payloads')) return row;
   return { ...row, url: new URL(row.url).host };
 }

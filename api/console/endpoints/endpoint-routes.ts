@@ -10,7 +10,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { Answer } from '../../route.ts';
-import { integrationObstacle, type ProductCall } from '../managed-product.ts';
+import { integrationBlockReason, type ProductCall } from '../managed-product.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
@@ -27,7 +27,7 @@ export type EndpointCall = ProductCall & { params: { endpoint: string } };
 type Said = { problem?: string; draft?: Draft; notice?: unknown };
 type SaidOfOne = Said & { secrets?: Secrets; status?: number; headers?: Record<string, string> };
 
-export const CHANGING = { obstacleOf: integrationObstacle, show: showAll };
+export const CHANGING = { blockReasonOf: integrationBlockReason, show: showAll };
 
 export function keyOf(product: ManagedProduct, { params }: EndpointCall): EndpointKey {
   return { productId: product.id, endpointId: params.endpoint };
@@ -70,5 +70,9 @@ async function listShown({ services }: ProductCall, product: ManagedProduct) {
 }
 
 function surround(call: ProductCall, product: ManagedProduct) {
-  return { product, obstacle: integrationObstacle(product), formToken: sessionFormToken(call) };
+  return {
+    product,
+    blockReason: integrationBlockReason(product),
+    formToken: sessionFormToken(call),
+  };
 }

@@ -10,7 +10,7 @@ import {
 import { Failure } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { deedOn, isAnswer, loadChangeable } from '../managed-product.ts';
+import { auditEntryOn, isAnswer, loadChangeable } from '../managed-product.ts';
 import {
   CHANGING,
   ENDPOINTS,
@@ -44,7 +44,7 @@ export const showSecret = defineRoute({
       const opened = await openSecrets(em, key, sealer);
       if (opened === null) return null;
       const what = { action: 'endpoint.secret_shown', subject: key.endpointId } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       await mailOwners(em, 'endpoint_secret_shown', key);
       return opened;
     });
@@ -78,7 +78,7 @@ export const rotateEndpointSecret = defineRoute({
       if (!(await rotateSecret(em, key, { sealedSecret, replaces, windowDays }))) return null;
       const detail = { window_days: windowDays };
       const what = { action: 'endpoint.secret_rotated', subject: key.endpointId, detail } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       await mailOwners(em, 'endpoint_secret_shown', key);
       return openSecrets(em, key, sealer);
     });

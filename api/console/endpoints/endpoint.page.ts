@@ -19,7 +19,7 @@ export const WINDOW_DAYS = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 const USUAL_DAYS = '1';
 
 export function endpointPage(props: Props): View {
-  const { product, endpoint, obstacle, secrets } = props;
+  const { product, endpoint, blockReason, secrets } = props;
   const { url, createdAt, disabledAt, events } = endpoint;
   return {
     title: `Webhook endpoint of ${product.name}`,
@@ -37,7 +37,7 @@ export function endpointPage(props: Props): View {
         <li>Last delivery: ${lastDelivery(endpoint)}</li>
       </ul>
       ${
-        obstacle === null
+        blockReason === null
           ? html`${testSection(props)} ${secretSection(props)} ${targetSection(props)}
             ${stateSection(props)}`
           : ''

@@ -11,7 +11,7 @@ import { Failure } from '../../errors.ts';
 import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import {
   CHANGING,
   ENDPOINTS,
@@ -64,7 +64,7 @@ export const saveEndpoint = defineRoute({
       if (!(await changeTarget(em, key, judged.target))) return false;
       const detail = { host: new URL(url).host, events };
       const what = { action: 'endpoint.changed', subject: key.endpointId, detail } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return true;
     });
     if (!isChanged) throw new Failure('not_found');
@@ -94,7 +94,7 @@ export const changeEndpointState = defineRoute({
     const isChanged = await call.services.database.transaction(async (em) => {
       if (!(await changeState(em, key, action))) return false;
       const what = { action: `endpoint.${DONE[action]}`, subject: key.endpointId } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return true;
     });
     const back = action === 'delete' ? endpointsPath(product) : pathOf(product, key);
@@ -118,7 +118,7 @@ export const sendTest = defineRoute({
       const outcome = await sendTestEvent(em, key);
       if (!('sent' in outcome)) return outcome;
       const what = { action: 'endpoint.tested', subject: key.endpointId } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return outcome;
     });
     if ('sent' in done) return redirect(withNotice(pathOf(product, key), 'test_sent'));

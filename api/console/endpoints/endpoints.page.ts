@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { View } from '../../route.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { notice, obstacleNotice, problemNotice } from '../../html/notices.ts';
+import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
@@ -10,7 +10,7 @@ import { targetFields, type Draft } from './endpoint-form.ts';
 export type Surroundings = {
   product: FramedProduct;
   /** Why nothing may be changed here. */
-  obstacle: string | null;
+  blockReason: string | null;
   problem: string | null;
   notice: unknown;
   formToken: string;
@@ -23,7 +23,7 @@ export function endpointsPath({ slug }: { slug: string }): string {
 }
 
 export function endpointsPage(props: Props): View {
-  const { product, endpoints, obstacle } = props;
+  const { product, endpoints, blockReason } = props;
   return {
     title: `Webhook endpoints of ${product.name}`,
     content: html`
@@ -35,13 +35,13 @@ export function endpointsPage(props: Props): View {
         to 10 endpoints; each has a secret of its own and gets what it subscribes to.
       </p>
       ${endpointTable(endpoints, endpointsPath(product))}
-      ${obstacle === null ? newEndpointForm(props) : ''}
+      ${blockReason === null ? newEndpointForm(props) : ''}
     `,
   };
 }
 
-export function said({ obstacle, problem, notice: code }: Surroundings): HtmlSafeString {
-  return html` ${notice(code)} ${obstacleNotice(obstacle)} ${problemNotice(problem)} `;
+export function said({ blockReason, problem, notice: code }: Surroundings): HtmlSafeString {
+  return html` ${notice(code)} ${blockNotice(blockReason)} ${problemNotice(problem)} `;
 }
 
 function endpointTable(endpoints: EndpointEntry[], path: string) {

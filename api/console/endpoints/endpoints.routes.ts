@@ -9,7 +9,7 @@ import {
 import { productRef } from '../../storefront/product-ref.ts';
 import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
-import { deedOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-routes.ts';
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 
@@ -59,7 +59,7 @@ export const addEndpoint = defineRoute({
       if (isRefusal(made)) return made;
       const { host } = new URL(url);
       const what = { action: 'endpoint.created', subject: made.endpointId } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what, detail: { host, events } });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what, detail: { host, events } });
       return made;
     });
     if (isRefusal(created)) {

@@ -4,7 +4,7 @@ import type { View } from '../../route.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { smallButton } from '../../html/form.ts';
-import { notice, obstacleNotice } from '../../html/notices.ts';
+import { notice, blockNotice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
 
 export type GrantDraft = {
@@ -23,25 +23,25 @@ type Props = {
   before: string | null;
   next: string | null;
   /** Why nothing may be granted here. */
-  obstacle: string | null;
+  blockReason: string | null;
   draft: GrantDraft;
   notice: unknown;
   formToken: string;
 };
 
 export function grantsPage(props: Props): View {
-  const { product, grants, before, next, obstacle } = props;
+  const { product, grants, before, next, blockReason } = props;
   return {
     title: `Grants of ${product.name}`,
     content: html`
       ${productHeading(product, '/grants')}
       <h2>Grants</h2>
-      ${notice(props.notice)} ${obstacleNotice(obstacle)}
+      ${notice(props.notice)} ${blockNotice(blockReason)}
       <p>
         A grant gives a person access for nothing: to testers, to the press, to make something good.
         It counts neither for the pool nor for the seal.
       </p>
-      ${obstacle === null ? newGrantForm(props) : ''}
+      ${blockReason === null ? newGrantForm(props) : ''}
       ${table({ label: 'Grants', empty: 'None yet.', rows: grants, columns: columns(props) })}
       ${paging({ path: pathOf(props), before, next })}
     `,
@@ -72,7 +72,7 @@ function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
 }
 
 function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
-  if (props.obstacle !== null || state === 'withdrawn' || state === 'ended') return '';
+  if (props.blockReason !== null || state === 'withdrawn' || state === 'ended') return '';
   return smallButton({
     action: `${pathOf(props)}/${grantId}`,
     token: props.formToken,

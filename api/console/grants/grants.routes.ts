@@ -21,15 +21,15 @@ import { productPath } from '../console-frame.ts';
 import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
 import { readInstant } from './instant-field.ts';
 import {
-  deedOn,
-  grantObstacle,
+  auditEntryOn,
+  grantBlockReason,
   isAnswer,
   loadChangeable,
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
 
-const CHANGING = { obstacleOf: grantObstacle, show };
+const CHANGING = { blockReasonOf: grantBlockReason, show };
 
 type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
 
@@ -108,7 +108,7 @@ export const withdrawOneGrant = defineRoute({
     const isWithdrawn = await call.services.database.transaction(async (em) => {
       if (!(await withdrawGrant(em, key))) return false;
       const what = { action: 'grant.withdrawn', subject: key.grantId } as const;
-      await recordAudit(em, { ...deedOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return true;
     });
     if (!isWithdrawn) throw new Failure('not_found');
@@ -136,7 +136,7 @@ async function grant(
     const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
     if (isRefusal(made)) return made;
     const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return made;
   });
   if (!isRefusal(granted)) return null;
@@ -151,7 +151,7 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said = {})
     product,
     ...(await listGrants(call.services.database.em(), asked)),
     before,
-    obstacle: grantObstacle(product),
+    blockReason: grantBlockReason(product),
     draft,
     notice,
     formToken: sessionFormToken(call),

@@ -5,7 +5,7 @@ import { emptyState, form } from '../../html/form.ts';
 import { teamPath } from '../console-frame.ts';
 
 /** Why an invitation cannot be accepted by whoever looks at it. */
-export type AcceptanceObstacle =
+export type AcceptanceBlockReason =
   | 'unknown'
   | 'not_yours'
   | 'not_confirmed'
@@ -28,7 +28,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
   });
 }
 
-const SENTENCES: Record<AcceptanceObstacle, string> = {
+const SENTENCES: Record<AcceptanceBlockReason, string> = {
   unknown: 'It was answered or withdrawn long ago, or the address of this page is not complete.',
   not_yours: 'It was sent to another address than that of the account you are signed in with.',
   not_confirmed: 'First confirm that the address of your account is yours.',
@@ -37,34 +37,34 @@ const SENTENCES: Record<AcceptanceObstacle, string> = {
   expired: 'Its seven days are over. Ask for another one.',
 };
 
-export function obstaclePage(props: {
-  obstacle: AcceptanceObstacle;
+export function blockedPage(props: {
+  blockReason: AcceptanceBlockReason;
   email: string;
   invitation: Invitation | null;
 }): View {
-  const { obstacle, email, invitation } = props;
+  const { blockReason, email, invitation } = props;
   return narrow({
     title: 'This invitation is not open to you',
-    state: obstacle,
+    state: blockReason,
     content: html`
-      <p>${SENTENCES[obstacle]}</p>
-      ${wayOn(obstacle, invitation)}
+      <p>${SENTENCES[blockReason]}</p>
+      ${wayOn(blockReason, invitation)}
       <p class="muted">You are signed in as <span class="id">${email}</span>.</p>
     `,
   });
 }
 
-function wayOn(obstacle: AcceptanceObstacle, invitation: Invitation | null): HtmlSafeString {
-  if (obstacle === 'not_confirmed') {
+function wayOn(blockReason: AcceptanceBlockReason, invitation: Invitation | null): HtmlSafeString {
+  if (blockReason === 'not_confirmed') {
     return emptyState('The link is in your mail; another can be sent:', {
       path: '/settings/security',
       label: 'to the security settings',
     });
   }
-  if (obstacle === 'not_yours') {
+  if (blockReason === 'not_yours') {
     return emptyState('Sign out, and open the link again with the account that was invited.');
   }
-  const path = obstacle === 'accepted' && invitation ? teamPath(invitation.teamId) : '/console';
+  const path = blockReason === 'accepted' && invitation ? teamPath(invitation.teamId) : '/console';
   return html`<p><a href="${path}">Go on to the console</a></p>`;
 }
 

@@ -15,7 +15,7 @@ import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
-import { acceptancePage, obstaclePage, type AcceptanceObstacle } from './acceptance.page.ts';
+import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './acceptance.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { given } from '../../account/fields.ts';
 
@@ -53,14 +53,14 @@ export const accept = defineRoute({
   errors: FORM_ERRORS,
   async handler(call) {
     const invitation = await find(call);
-    if (!invitation || obstacleOf(invitation, call.visitor)) return show(call);
+    if (!invitation || blockReasonOf(invitation, call.visitor)) return show(call);
     const { id: invitationId, teamId } = invitation;
     const { personId } = call.visitor;
     const accepted = await call.services.database.transaction(async (em) => {
       const taken = await acceptInvitation(em, { invitationId, teamId, personId });
       if (isRefusal(taken) || !taken.isNew) return taken;
-      const deed = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
-      await recordAudit(em, { ...deed, action: 'member.joined' });
+      const entry = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
+      await recordAudit(em, { ...entry, action: 'member.joined' });
       if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
       return taken;
     });
@@ -74,7 +74,7 @@ async function find({ services, params }: InvitedCall): Promise<Invitation | nul
   return id === null ? null : findInvitation(services.database.em(), id);
 }
 
-function obstacleOf(invitation: Invitation, visitor: Visitor): AcceptanceObstacle | null {
+function blockReasonOf(invitation: Invitation, visitor: Visitor): AcceptanceBlockReason | null {
   if (invitation.address.toLowerCase() !== visitor.email.toLowerCase()) return 'not_yours';
   if (!visitor.isEmailVerified) return 'not_confirmed';
   return invitation.state === 'open' ? null : invitation.state;
@@ -83,11 +83,15 @@ function obstacleOf(invitation: Invitation, visitor: Visitor): AcceptanceObstacl
 async function show(call: InvitedCall): Promise<Answer> {
   const { visitor } = call;
   const invitation = await find(call);
-  const obstacle = invitation ? obstacleOf(invitation, visitor) : 'unknown';
-  if (invitation && obstacle === null) {
+  const blockReason = invitation ? blockReasonOf(invitation, visitor) : 'unknown';
+  if (invitation && blockReason === null) {
     return page(call, acceptancePage({ invitation, token: sessionFormToken(call) }));
   }
-  const status = obstacle === 'not_yours' || obstacle === 'not_confirmed' ? 403 : 404;
-  const view = obstaclePage({ obstacle: obstacle ?? 'unknown', email: visitor.email, invitation });
+  const status = blockReason === 'not_yours' || blockReason === 'not_confirmed' ? 403 : 404;
+  const view = blockedPage({
+    blockReason: blockReason ?? 'unknown',
+    email: visitor.email,
+    invitation,
+  });
   return page(call, view, { status });
 }

@@ -15,7 +15,7 @@ import { explain, given, text } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { deedIn, loadTeam, teamRef, type TeamCall } from '../teams/managed-team.ts';
+import { auditEntryIn, loadTeam, teamRef, type TeamCall } from '../teams/managed-team.ts';
 import { answerTeam } from '../teams/team.routes.ts';
 
 const shared = {
@@ -62,8 +62,8 @@ async function send(call: TeamCall, { team, address, role }: Sent): Promise<stri
     const byId = call.visitor.personId;
     const made = await invite(em, { teamId: team.id, byId, address, role });
     if (isRefusal(made)) return made;
-    const deed = { ...deedIn(call, team), subject: made.invitationId, detail: { role } };
-    await recordAudit(em, { ...deed, action: 'invitation.sent' });
+    const entry = { ...auditEntryIn(call, team), subject: made.invitationId, detail: { role } };
+    await recordAudit(em, { ...entry, action: 'invitation.sent' });
     return made;
   });
   if (!isRefusal(sent)) return null;
@@ -88,8 +88,12 @@ export const takeInvitationBack = defineRoute({
     const withdrawn = await services.database.transaction(async (em) => {
       const done = await withdrawInvitation(em, withdrawal);
       if (isRefusal(done)) return done;
-      const deed = { ...deedIn(call, team), subject: invitationId, detail: { role: done.role } };
-      await recordAudit(em, { ...deed, action: 'invitation.withdrawn' });
+      const entry = {
+        ...auditEntryIn(call, team),
+        subject: invitationId,
+        detail: { role: done.role },
+      };
+      await recordAudit(em, { ...entry, action: 'invitation.withdrawn' });
       return done;
     });
     if (!isRefusal(withdrawn)) {

@@ -38,7 +38,7 @@ export function disputesPage({ product, found, before }: Props): View {
             heading: 'Amount',
             cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
           },
-          { heading: 'How it stands', cell: standing },
+          { heading: 'How it stands', cell: outcome },
         ],
       })}
       ${paging({ path, before, next: found.next })}
@@ -50,7 +50,7 @@ function purchase({ id, purchaseId }: DisputeLine) {
   return html`<span class="id">${purchaseId}</span><br /><small class="muted id">${id}</small>`;
 }
 
-function standing({ status, reason, settledAt }: DisputeLine) {
+function outcome({ status, reason, settledAt }: DisputeLine) {
   return html`<span data-dispute="${status}">${WORDS[status]}</span><br />
     <small class="muted">${reason}${settledAt ? html`, ${instant(settledAt)}` : ''}</small>`;
 }

@@ -13,7 +13,7 @@ import { notice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
 import { checklist } from '../catalog/readiness.ts';
-import { describeStandings, productHeading, productPath } from '../console-frame.ts';
+import { describeRoles, productHeading, productPath } from '../console-frame.ts';
 
 type LinkedDelivery = DeliveryView & { workflowUrl: string | null };
 
@@ -39,7 +39,7 @@ export function overviewPage(props: Props): View {
         <dt>Belongs to</dt>
         <dd>${product.sellerName}</dd>
         <dt>You are</dt>
-        <dd>${describeStandings(product.standings)}</dd>
+        <dd>${describeRoles(product.roles)}</dd>
         <dt>Delivery</dt>
         <dd>${DELIVERY_WORDS[product.delivery]}</dd>
         <dt>In the store</dt>

@@ -48,7 +48,7 @@ export const showManagedProduct = defineRoute({
           ? workflowUrl(call, deliveryActor(delivery.deliveryId))
           : null,
       })),
-      isTransferable: isAllowed(product.standings, 'transfer') && teams.length > 0,
+      isTransferable: isAllowed(product.roles, 'transfer') && teams.length > 0,
       notice: query.notice,
     });
     return page(call, view);

@@ -22,7 +22,7 @@ import { defineRoute, type AnyCall, type Answer, type View } from '../../route.t
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import { deedOn, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import { uuid } from '../../account/fields.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
@@ -88,9 +88,9 @@ async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string
     const moved = await transferProduct(em, wanted);
     if (isRefusal(moved)) return moved;
     await tellOfNewSeller(em, productId);
-    const deed = { ...deedOn(call, product), subject: productId };
-    await recordAudit(em, { ...deed, action: 'product.handed_over' });
-    await recordAudit(em, { ...deed, action: 'product.received', teamId: toTeamId });
+    const entry = { ...auditEntryOn(call, product), subject: productId };
+    await recordAudit(em, { ...entry, action: 'product.handed_over' });
+    await recordAudit(em, { ...entry, action: 'product.received', teamId: toTeamId });
     const from = fromTeamId === null ? { personId: byId } : { teamId: fromTeamId };
     await mailOwners(em, 'product_transferred', from, { teamId: toTeamId });
     return moved;

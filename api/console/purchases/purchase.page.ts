@@ -5,7 +5,7 @@ import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts
 import type { View } from '../../route.ts';
 import { field, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice, obstacleNotice } from '../../html/notices.ts';
+import { notice, blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { describeReason, priceOf, purchasesPath, refundMark, saleMark } from './purchase-words.ts';
@@ -18,7 +18,7 @@ type Props = {
   /** Where the operator sees its workflow. */
   workflowUrl: string | null;
   /** Why nobody of this standing refunds. */
-  obstacle: string | null;
+  blockReason: string | null;
   draft: RefundDraft | null;
   notice?: unknown;
 };
@@ -90,9 +90,9 @@ function columns() {
   ];
 }
 
-function refundSection({ product, sale, obstacle, draft }: Props): HtmlSafeString | '' {
+function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
   if (sale.refundableMinor === 0) return '';
-  if (obstacle !== null) return obstacleNotice(obstacle);
+  if (blockReason !== null) return blockNotice(blockReason);
   const { refundableMinor, currency } = sale;
   return html`<article>
     <h3>Refund</h3>

@@ -9,7 +9,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { Failure } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { defineRoute, type Answer } from '../../route.ts';
-import { loadSold, refundObstacle, type ProductCall } from '../managed-product.ts';
+import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
 import { purchasesPage } from './purchases.page.ts';
@@ -80,7 +80,7 @@ type Shown = {
 /** With a draft that cannot be done as it is: 422. */
 export function answerSale(call: SaleCall, shown: Shown): Answer {
   const url = workflowUrl(call, purchaseActor(shown.sale.purchaseId));
-  const obstacle = refundObstacle(shown.product);
-  const view = purchasePage({ ...shown, workflowUrl: url, obstacle });
+  const blockReason = refundBlockReason(shown.product);
+  const view = purchasePage({ ...shown, workflowUrl: url, blockReason });
   return page(call, view, shown.draft === null ? {} : { status: 422 });
 }

@@ -29,7 +29,7 @@ import { defineRoute, type View } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading } from '../console-frame.ts';
-import { deedOn, loadSold } from '../managed-product.ts';
+import { auditEntryOn, loadSold } from '../managed-product.ts';
 import { purchasesPath } from './purchase-words.ts';
 import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './purchases.routes.ts';
 
@@ -121,7 +121,7 @@ async function request(
     if (isRefusal(made) || !made.isNew) return made;
     const detail = { purchaseId, amountMinor, currency, reason };
     const what = { action: 'refund.requested', subject: refundId, detail } as const;
-    await recordAudit(em, { ...deedOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
     return made;
   });
   return isRefusal(asked) ? REFUSALS[asked.refused] : null;

@@ -46,7 +46,7 @@ export const showSubscribers = defineRoute({
       status: query.status,
       before,
       next,
-      mayExport: isAllowed(product.standings, 'refund'),
+      mayExport: isAllowed(product.roles, 'refund'),
     });
     return page(call, view);
   },

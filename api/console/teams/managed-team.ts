@@ -21,11 +21,11 @@ export async function loadTeam(
   const { personId } = visitor;
   const team = teamId && (await findTeamOf(services.database.em(), { teamId, personId }));
   if (!team) throw new Failure('not_found');
-  requireAllowed({ standings: [team.role] }, action);
+  requireAllowed({ roles: [team.role] }, action);
   return team;
 }
 
 /** What the audit trail says of whatever a person does to a team. */
-export function deedIn(call: TeamCall, { id: teamId }: TeamView) {
+export function auditEntryIn(call: TeamCall, { id: teamId }: TeamView) {
   return { by: actorOf(call), teamId };
 }

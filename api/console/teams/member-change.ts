@@ -20,7 +20,7 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
-import { deedIn, teamRef, type TeamCall } from './managed-team.ts';
+import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
 import { given } from '../../account/fields.ts';
 
@@ -73,7 +73,7 @@ export async function changeAndRecord(
   const done = await changeMember(em, change);
   if (isRefusal(done) || done.from === to) return done;
   const detail = to === null ? { role: done.from } : { from: done.from, to };
-  await recordAudit(em, { ...deedIn(call, team), subject: personId, action, detail });
+  await recordAudit(em, { ...auditEntryIn(call, team), subject: personId, action, detail });
   if (to === 'owner') await mailOwners(em, 'owner_added', { teamId: team.id });
   return done;
 }

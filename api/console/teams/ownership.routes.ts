@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { deedIn, loadTeam, teamRef } from './managed-team.ts';
+import { auditEntryIn, loadTeam, teamRef } from './managed-team.ts';
 import {
   asking,
   changeAndRecord,
@@ -103,8 +103,8 @@ export const removeTeam = defineRoute({
     const deleted = await call.services.database.transaction(async (em) => {
       const done = await deleteTeam(em, { teamId, byId: call.visitor.personId });
       if (isRefusal(done)) return done;
-      const deed = { ...deedIn(call, team), subject: teamId, detail: { name: team.name } };
-      await recordAudit(em, { ...deed, action: 'team.deleted' });
+      const entry = { ...auditEntryIn(call, team), subject: teamId, detail: { name: team.name } };
+      await recordAudit(em, { ...entry, action: 'team.deleted' });
       return done;
     });
     if (!isRefusal(deleted)) return redirect(withNotice('/console/teams', 'team_deleted'));

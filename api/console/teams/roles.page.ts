@@ -1,5 +1,10 @@
 import { html } from '@prairielearn/html';
-import { PERMISSIONS, ROLES, STANDINGS, type Standing } from '../../../domain/teams/permissions.ts';
+import {
+  PERMISSIONS,
+  ROLES,
+  ROLES_OF_ALL,
+  type ProductRole,
+} from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
 import { table } from '../../html/table.ts';
 import { consoleView } from '../console-frame.ts';
@@ -19,7 +24,7 @@ export function rolesPage(unread: number): View {
       label: 'Who may do what',
       columns: [
         { heading: 'What', cell: ({ what }: Permission) => what },
-        { heading: 'Who', cell: ({ standings }) => words(standings) },
+        { heading: 'Who', cell: ({ roles }) => words(roles) },
       ],
       rows: Object.values(PERMISSIONS),
       empty: '',
@@ -28,8 +33,8 @@ export function rolesPage(unread: number): View {
   return consoleView({ title: 'Roles', content, unread }, '/console/roles');
 }
 
-function words(standings: readonly Standing[]): string {
-  return STANDINGS.filter((standing) => standings.includes(standing))
-    .map((standing) => standing.replaceAll('_', ' '))
+function words(roles: readonly ProductRole[]): string {
+  return ROLES_OF_ALL.filter((role) => roles.includes(role))
+    .map((role) => role.replaceAll('_', ' '))
     .join(', ');
 }

@@ -11,7 +11,7 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { deedIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
+import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
 import { teamPage, type TeamProps } from './team.page.ts';
 
 export const showTeam = defineRoute({
@@ -43,12 +43,12 @@ export const rename = defineRoute({
     if (problem) {
       return answerTeam(call, { team, name: { value, problem: explain(problem) } });
     }
-    const deed = { ...deedIn(call, team), subject: team.id };
+    const entry = { ...auditEntryIn(call, team), subject: team.id };
     await call.services.database.transaction(async (em) => {
       const renamed = await renameTeam(em, { teamId: team.id, name: value });
       if (!renamed) throw new Failure('not_found');
       const detail = { from: renamed.before, to: value };
-      await recordAudit(em, { ...deed, action: 'team.renamed', detail });
+      await recordAudit(em, { ...entry, action: 'team.renamed', detail });
     });
     return redirect(withNotice(teamPath(team.id), 'team_renamed'));
   },

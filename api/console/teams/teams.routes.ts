@@ -53,8 +53,8 @@ export const createTeam = defineRoute({
       const made = await foundTeam(em, { name, ownerId });
       if (isRefusal(made)) return made;
       const { teamId } = made;
-      const deed = { by: actorOf(call), teamId, subject: teamId };
-      await recordAudit(em, { ...deed, action: 'team.founded', detail: { name } });
+      const entry = { by: actorOf(call), teamId, subject: teamId };
+      await recordAudit(em, { ...entry, action: 'team.founded', detail: { name } });
       return made;
     });
     if (isRefusal(founded)) return show(call, { name, problem: REFUSALS[founded.refused] });

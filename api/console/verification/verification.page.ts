@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { BuilderStanding } from '../../../domain/identity/operators/builder.repository.ts';
+import type { BuilderStatus } from '../../../domain/identity/operators/builder.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
 import { consoleView } from '../console-frame.ts';
 
 export const VERIFICATION = '/console/verification';
 
-type Standing = { standing: BuilderStanding; formToken: string };
+type Props = { builderStatus: BuilderStatus; formToken: string };
 
-export function verificationPage(props: Standing & { unread: number; notice: unknown }): View {
+export function verificationPage(props: Props & { unread: number; notice: unknown }): View {
   const content = html`<div class="slim">
     ${verificationPanel(props)}
     <p class="muted">
@@ -21,12 +21,14 @@ export function verificationPage(props: Standing & { unread: number; notice: unk
 }
 
 /** How it stands, and the button to ask with; for any page of the console. */
-function verificationPanel({ standing, formToken }: Standing): HtmlSafeString {
-  return html`<article data-verification="${standing}">${panel(standing, formToken)}</article>`;
+function verificationPanel({ builderStatus, formToken }: Props): HtmlSafeString {
+  return html`<article data-verification="${builderStatus}">
+    ${panel(builderStatus, formToken)}
+  </article>`;
 }
 
-function panel(standing: BuilderStanding, token: string): HtmlSafeString {
-  switch (standing) {
+function panel(builderStatus: BuilderStatus, token: string): HtmlSafeString {
+  switch (builderStatus) {
     case 'verified':
       return html`<p>You are verified: your own products can be sold and integrated.</p>`;
     case 'waiting':

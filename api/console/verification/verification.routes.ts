@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
-  findBuilderStanding,
+  findBuilderStatus,
   requestVerification,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import { page, redirect } from '../../response.ts';
@@ -25,10 +25,10 @@ export const showVerification = defineRoute({
   errors: ['unavailable'],
   async handler(call) {
     const { services, visitor, query } = call;
-    const standing = await findBuilderStanding(services.database.em(), visitor.personId);
+    const builderStatus = await findBuilderStatus(services.database.em(), visitor.personId);
     const formToken = sessionFormToken(call);
     const unread = await unreadOf(call);
-    return page(call, verificationPage({ standing, formToken, unread, notice: query.notice }));
+    return page(call, verificationPage({ builderStatus, formToken, unread, notice: query.notice }));
   },
 });
 

@@ -25,7 +25,7 @@ export type Received = {
 };
 
 /** What the ledger says of a payment: returned by the seller, paid by the platform on top of it. */
-export type Standing = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
+export type Returned = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
 
 type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
 
@@ -49,27 +49,27 @@ function receiverOf({ membershipId = null }: Received): Account {
  */
 export function bookReturn(
   payment: Received,
-  { standing, kind, changeMinor }: { standing: Standing; kind: ReturnKind; changeMinor: number },
-): { entries: Entry[]; after: Standing } {
-  const after = standAfter(payment, standing.returnedMinor + standing.lostMinor + changeMinor);
+  { returned, kind, changeMinor }: { returned: Returned; kind: ReturnKind; changeMinor: number },
+): { entries: Entry[]; after: Returned } {
+  const after = standAfter(payment, returned.returnedMinor + returned.lostMinor + changeMinor);
   const entries = toEntries([
     {
       kind,
       from: receiverOf(payment),
       to: 'buyer',
-      amountMinor: after.returnedMinor - standing.returnedMinor,
+      amountMinor: after.returnedMinor - returned.returnedMinor,
     },
     {
       kind: 'cut_returned',
       from: 'platform',
       to: 'seller',
-      amountMinor: after.cutReturnedMinor - standing.cutReturnedMinor,
+      amountMinor: after.cutReturnedMinor - returned.cutReturnedMinor,
     },
     {
       kind: 'loss',
       from: 'platform',
       to: 'buyer',
-      amountMinor: after.lostMinor - standing.lostMinor,
+      amountMinor: after.lostMinor - returned.lostMinor,
     },
   ]);
   return { entries, after };
@@ -87,7 +87,7 @@ export function bookDisputeFee({
   return toEntries([{ kind: 'dispute_fee', from: 'seller', to: 'platform', amountMinor }]);
 }
 
-function standAfter(payment: Received, totalMinor: number): Standing {
+function standAfter(payment: Received, totalMinor: number): Returned {
   const returnedMinor = Math.min(totalMinor, payment.grossMinor);
   return {
     returnedMinor,

@@ -7,7 +7,7 @@ import {
   type Entry,
   type Received,
   type ReturnKind,
-  type Standing,
+  type Returned,
 } from './booking.ts';
 
 type Booking = {
@@ -48,13 +48,13 @@ export async function recordReturn(
 ): Promise<void> {
   if (changeMinor === 0) return;
   const { paymentId, currency } = payment;
-  const standing = await readStanding(em, paymentId);
-  const { entries, after } = bookReturn(payment, { standing, kind, changeMinor });
+  const returned = await readReturned(em, paymentId);
+  const { entries, after } = bookReturn(payment, { returned, kind, changeMinor });
   await book(em, { name, paymentId, refundId, disputeId, currency }, entries);
-  if (after.lostMinor === 0 && standing.lostMinor > 0) {
+  if (after.lostMinor === 0 && returned.lostMinor > 0) {
     await withdrawAlerts(em, { kinds: ['money_lost'], subject: paymentId });
   }
-  if (after.lostMinor <= standing.lostMinor) return;
+  if (after.lostMinor <= returned.lostMinor) return;
   const detail = { lost: `${after.lostMinor} ${currency}` };
   await raiseAlert(em, { kind: 'money_lost', subject: paymentId, detail });
 }
@@ -86,8 +86,8 @@ export async function recordDisputeFees(
 const RETURNS = `('refund', 'reversal', 'chargeback')`;
 
 /** Under the payment's lock: what the ledger says of it so far. */
-async function readStanding(em: EntityManager, paymentId: string): Promise<Standing> {
-  const [row] = await rows<Record<keyof Standing, string>>(
+async function readReturned(em: EntityManager, paymentId: string): Promise<Returned> {
+  const [row] = await rows<Record<keyof Returned, string>>(
     em,
     `select
        coalesce(sum(amount_minor) filter (where account = 'buyer' and kind in ${RETURNS}), 0)

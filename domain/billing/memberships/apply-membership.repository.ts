@@ -55,14 +55,14 @@ type Move = MembershipSettlement & {
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { before, settled, reading } = move;
   const { id, personId } = before;
-  const { standing, endsAt, withdrawnAt, cause } = decideMembershipMove(move);
-  const columns = await describeRow(em, { ...move, renewed: settled.membership, standing });
+  const { state, endsAt, withdrawnAt, cause } = decideMembershipMove(move);
+  const columns = await describeRow(em, { ...move, renewed: settled.membership, state });
   const processorId = before.processorId ?? reading.processorId;
-  const rest = restOf({ ...standing, endsAt, withdrawnAt });
+  const rest = restOf({ ...state, endsAt, withdrawnAt });
   const askAgainAt = askedBy(columns.askAgainAt, rest);
   const moved = { ...columns, processorId, endsAt, withdrawnAt, askAgainAt };
   await em.nativeUpdate(Membership, { id }, moved);
-  const isNews = standing.status === 'ended' || endsAt?.getTime() !== before.endsAt?.getTime();
+  const isNews = state.status === 'ended' || endsAt?.getTime() !== before.endsAt?.getTime();
   if (cause && isNews && before.status !== 'incomplete') {
     await recordMembershipChange(em, { membershipId: id, cause });
   }

@@ -1,13 +1,8 @@
 // Where a membership goes, until when it gives access, and what its opened products are told of it.
 import type { Cause } from '../../entitlements/entitlement-event.ts';
-import {
-  decideFollowing,
-  standingOf,
-  type Renewed,
-  type Settled,
-} from '../subscriptions/renewed.ts';
+import { decideFollowing, stateOf, type Renewed, type Settled } from '../subscriptions/renewed.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { Standing } from '../subscriptions/subscription-standing.ts';
+import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 
 type Served = {
@@ -30,7 +25,7 @@ type Facts = {
 };
 
 export type MembershipMove = {
-  standing: Standing;
+  state: SubscriptionState;
   endsAt: Date | null;
   withdrawnAt: Date | null;
   /** Null where there is nothing to tell. */
@@ -53,16 +48,16 @@ export function decideMembershipMove(facts: Facts): MembershipMove {
   if (money === 'gone' && isServed) return withdraw(facts);
   if (before.status === 'ended') return followEnded(facts, rest);
   const followed = decideFollowing(membership, facts);
-  if (followed === null) return stay(before, standingOf(membership));
-  const { standing, cause } = followed;
+  if (followed === null) return stay(before, stateOf(membership));
+  const { state, cause } = followed;
   // Grace begins in silence.
-  const isSilent = cause === 'elapsed' && standing.status !== 'ended';
-  const endsAt = endOf(standing, before);
-  return { standing, endsAt, withdrawnAt: null, cause: isSilent ? null : cause };
+  const isSilent = cause === 'elapsed' && state.status !== 'ended';
+  const endsAt = endOf(state, before);
+  return { state, endsAt, withdrawnAt: null, cause: isSilent ? null : cause };
 }
 
-function stay({ endsAt, withdrawnAt }: Served, standing: Standing): MembershipMove {
-  return { standing, endsAt, withdrawnAt, cause: null };
+function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): MembershipMove {
+  return { state, endsAt, withdrawnAt, cause: null };
 }
 
 /** Should the money come back after all, what was paid for holds until its end, and no longer. */
@@ -70,7 +65,7 @@ function withdraw({ before, settled, at }: Facts): MembershipMove {
   const { membership, paid } = settled;
   const paidUntil = paid !== null && paid.periodEnd > at ? paid.periodEnd : at;
   return {
-    standing: { ...standingOf(membership), status: 'ended', endedAt: at },
+    state: { ...stateOf(membership), status: 'ended', endedAt: at },
     endsAt: earlier(before.endsAt, paidUntil),
     withdrawnAt: at,
     cause: 'refunded',
@@ -79,18 +74,18 @@ function withdraw({ before, settled, at }: Facts): MembershipMove {
 
 /** Nothing is renewed any more, but what is paid for is served; an older end is never told of again. */
 function followEnded({ before, money, at }: Facts, rest: Date | null): MembershipMove {
-  const stays = stay(before, standingOf(before));
+  const stays = stay(before, stateOf(before));
   const { endsAt, withdrawnAt } = before;
   const isAhead = endsAt !== null && endsAt > at;
   if (withdrawnAt !== null && money === 'kept' && isAhead) {
     return { ...stays, withdrawnAt: null, cause: 'granted' };
   }
   if (rest === null || isAhead) return stays;
-  return { ...stays, standing: { ...stays.standing, endedAt: rest }, cause: 'elapsed' };
+  return { ...stays, state: { ...stays.state, endedAt: rest }, cause: 'elapsed' };
 }
 
 /** What has ended before ends no later for it. */
-function endOf({ endedAt, cancelAt, graceEndsAt }: Standing, before: Served): Date | null {
+function endOf({ endedAt, cancelAt, graceEndsAt }: SubscriptionState, before: Served): Date | null {
   return endedAt === null ? (cancelAt ?? graceEndsAt) : earlier(before.endsAt, endedAt);
 }
 

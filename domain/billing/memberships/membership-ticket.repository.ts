@@ -33,10 +33,10 @@ type Row = Omit<MembershipTicket, 'ticket' | 'payments' | 'intents' | 'eventIds'
 
 const HAS_PAID = `y.membership_id = m.id and y.status in ${RECEIVED}`;
 
-const HEARD = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
+const INBOX = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
 
 // A refund that is under way, or a dispute that is open, is asked after at every reading.
-const IS_RETURNING = `(exists (select from ${HEARD} and e.type = any(?::text[]))
+const IS_RETURNING = `(exists (select from ${INBOX} and e.type = any(?::text[]))
   or exists (select from refund r join payment y on y.id = r.payment_id
     where ${HAS_PAID} and r.status in ('requested', 'submitted'))
   or exists (select from dispute d join payment y on y.id = d.payment_id
@@ -66,7 +66,7 @@ export async function takeMembershipTicket(
         from refund r join payment y on y.id = r.payment_id
         where ${HAS_PAID} and r.processor_id is null
           and r.status in ('requested', 'submitted')) as intents,
-       (select json_agg(e.id) from ${HEARD}) as "eventIds"`,
+       (select json_agg(e.id) from ${INBOX}) as "eventIds"`,
     [membershipId, RETURNS],
   );
   if (!row) throw new Error(`there is no membership ${membershipId}`);

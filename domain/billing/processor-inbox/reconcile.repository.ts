@@ -91,10 +91,10 @@ export async function scheduleAsk(
     remainingMs: number;
     hasSession: boolean;
     /** What was read this time is for a human to look at. */
-    isUnclear?: boolean;
+    isOutcomeUnknown?: boolean;
   },
 ): Promise<void> {
-  const { purchaseId, status, isUnclear = false } = purchase;
+  const { purchaseId, status, isOutcomeUnknown = false } = purchase;
   const [facts] = await rows<{
     ageMs: number;
     hasOpenDispute: boolean;
@@ -120,7 +120,7 @@ export async function scheduleAsk(
     [afterMs, purchaseId],
   );
   const over = [
-    ...(isUnclear ? [] : ['processor_state' as const]),
+    ...(isOutcomeUnknown ? [] : ['processor_state' as const]),
     ...(status === 'pending' ? [] : ['purchase_unresolved' as const]),
     ...(status === 'clearing' ? [] : ['clearing_stuck' as const]),
   ];

@@ -5,13 +5,13 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/renewed-row.repository.ts';
-import { decideFollowing, standingOf, type Settled } from '../subscriptions/renewed.ts';
+import { decideFollowing, stateOf, type Settled } from '../subscriptions/renewed.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
 import { settleCharges } from './subscription-charges.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { Standing } from '../subscriptions/subscription-standing.ts';
+import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import type { SubscriptionTicket } from './subscription-ticket.repository.ts';
 
 export type Settlement = {
@@ -51,8 +51,8 @@ type Move = Settlement & { subscription: SubscriptionRow; settled: Settled; at: 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { subscription } = move;
   const { id } = subscription;
-  const standing = await follow(em, move);
-  const columns = await describeRow(em, { ...move, renewed: subscription, standing });
+  const state = await follow(em, move);
+  const columns = await describeRow(em, { ...move, renewed: subscription, state });
   await em.nativeUpdate(Subscription, { id }, columns);
   if (columns.isClosing && !subscription.isClosing) {
     await sendToActor(em, subscriptionActor(id), { kind: 'close' });
@@ -60,21 +60,21 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
 }
 
 /** Moves the access to where the processor has it; answers how it stands from now on. */
-async function follow(em: EntityManager, move: Move): Promise<Standing> {
+async function follow(em: EntityManager, move: Move): Promise<SubscriptionState> {
   const { subscription } = move;
   if (subscription.status === 'ended') await keepPaidPeriod(em, move);
   const followed = decideFollowing(subscription, move);
-  if (followed === null) return standingOf(subscription);
-  const { standing, cause } = followed;
+  if (followed === null) return stateOf(subscription);
+  const { state, cause } = followed;
   await changeAccess(em, accessOf(subscription), {
     cause,
     async write() {
-      if (standing.endedAt) await endAccess(em, subscription, standing.endedAt);
-      else await moveAccessEnd(em, subscription, standing.cancelAt ?? standing.graceEndsAt);
+      if (state.endedAt) await endAccess(em, subscription, state.endedAt);
+      else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);
       return { purchaseId: subscription.purchaseId };
     },
   });
-  return standing;
+  return state;
 }
 
 /** Refunded before its first period was known: should the refund fail, access lasts no longer. */

@@ -31,7 +31,7 @@ const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
 // Each is read for itself: the reading of a checkout does not cover them.
 const OTHER_TYPES = toArrayParameter([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]);
 
-const HEARD = `processor_event e where e.purchase_id = p.id and ${UNFOLLOWED}`;
+const RECEIVED = `processor_event e where e.purchase_id = p.id and ${UNFOLLOWED}`;
 
 /** Takes the next numbered ticket, before the processor is asked how its checkout stands. */
 export async function takeTicket(em: EntityManager, purchaseId: string): Promise<Ticket> {
@@ -57,8 +57,8 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
        p.status = 'pending' and c.status in ('abandoned', 'replaced') as is_unwanted,
        (extract(epoch from c.expires_at - gatehouse_now()) * 1000)::float as remaining_ms,
-       (select json_agg(e.id) from ${HEARD} and not e.type = any(?::text[])) as event_ids,
-       (select json_agg(e.id) from ${HEARD} and e.type = any(?::text[])) as dispute_event_ids,
+       (select json_agg(e.id) from ${RECEIVED} and not e.type = any(?::text[])) as event_ids,
+       (select json_agg(e.id) from ${RECEIVED} and e.type = any(?::text[])) as dispute_event_ids,
        ${HAS_OPEN_DISPUTE} as has_open_dispute`,
     [purchaseId, OTHER_TYPES, DISPUTE_TYPES],
   );

@@ -72,7 +72,13 @@ async function settle(
   await settleIntents(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(settlement));
   const status = next ?? purchase.status;
-  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true, isUnclear: isTaken });
+  await scheduleAsk(em, {
+    purchaseId,
+    status,
+    remainingMs,
+    hasSession: true,
+    isOutcomeUnknown: isTaken,
+  });
   if (isTaken) await alertOfTakenMoney(em, purchaseId);
   if (next === 'quarantined') {
     await alertOfDifference(em, { subject: purchaseId, agreed, paid: reading });

@@ -28,7 +28,7 @@ export type RefundTicket = {
 const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
 
 /** In SQL: what the processor said of refunds and nobody has followed. */
-const HEARD = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
+const RETURN_RECEIVED = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
 
 /** Takes the next numbered ticket, before the processor is asked what has gone back. */
 export async function takeRefundTicket(
@@ -55,7 +55,7 @@ export async function takeRefundTicket(
         where y.purchase_id = p.id and y.status in ${RECEIVED} and r.processor_id is null
           and r.status in ('requested', 'submitted')) as intents,
        (select json_agg(e.id) from processor_event e
-        where e.purchase_id = p.id and ${HEARD}) as event_ids`,
+        where e.purchase_id = p.id and ${RETURN_RECEIVED}) as event_ids`,
     [purchaseId, REFUND_TYPES],
   );
   if (!row) throw new Error(`there is no purchase ${purchaseId}`);
@@ -76,7 +76,7 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
     `select 1 from refund r join payment y on y.id = r.payment_id
      where y.purchase_id = ? and y.status in ${RECEIVED} and r.status in ('requested', 'submitted')
      union all select 1 from processor_event e
-     where e.purchase_id = ? and ${HEARD} and e.parked_reason is null limit 1`,
+     where e.purchase_id = ? and ${RETURN_RECEIVED} and e.parked_reason is null limit 1`,
     [purchaseId, purchaseId, REFUND_TYPES],
   );
   return found.length > 0;

@@ -2,13 +2,13 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { decideAskAgainMs, decideDue } from './subscription-due.ts';
 import { tellSubscriber } from './subscription-mails.repository.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
-import type { Standing } from './subscription-standing.ts';
+import type { SubscriptionState } from './subscription-state.ts';
 import type { Renewed, Settled } from './renewed.ts';
 
 type Moved = {
   /** As it was before, under its lock. */
   renewed: Renewed;
-  standing: Standing;
+  state: SubscriptionState;
   reading: SubscriptionReading;
   settled: Settled;
   ticket: { ticket: number; wishNumber: number };
@@ -17,19 +17,19 @@ type Moved = {
 
 /** What its row says from now on; sends the mails that are due by now. */
 export async function describeRow(em: EntityManager, moved: Moved) {
-  const { renewed, standing, reading, settled, ticket, at } = moved;
+  const { renewed, state, reading, settled, ticket, at } = moved;
   const { personId, billingInterval, wishNumber, failureToldAt, remindedOf } = renewed;
   const periodStart = settled.paid?.periodStart ?? null;
   const periodEnd = settled.paid?.periodEnd ?? null;
-  const isClosing = standing.status === 'ended' && reading.status !== 'ended';
-  const awaiting = { ...standing, billingInterval, periodEnd, failureToldAt, remindedOf };
+  const isClosing = state.status === 'ended' && reading.status !== 'ended';
+  const awaiting = { ...state, billingInterval, periodEnd, failureToldAt, remindedOf };
   const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
-  const askMs = decideAskAgainMs({ ...standing, due, isClosing, wasOver, isClearing }, at);
-  const { isCutShort: _, ...columns } = standing;
-  const isWishDone = wishNumber === ticket.wishNumber || standing.status === 'ended';
+  const askMs = decideAskAgainMs({ ...state, due, isClosing, wasOver, isClearing }, at);
+  const { isCutShort: _, ...columns } = state;
+  const isWishDone = wishNumber === ticket.wishNumber || state.status === 'ended';
   return {
     ...columns,
     ...mailed,

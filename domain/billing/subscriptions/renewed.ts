@@ -2,7 +2,7 @@
 import type { BillingInterval } from './billing-interval.ts';
 import type { Cause } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
-import { decideStanding, RUNNING, type Standing } from './subscription-standing.ts';
+import { decideState, RUNNING, type SubscriptionState } from './subscription-state.ts';
 import { decideCause, decideMove, type SubscriptionStatus } from './subscription-status.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
@@ -32,7 +32,7 @@ export type Settled = {
   isBroken: boolean;
 };
 
-export function standingOf(renewed: Renewed): Standing {
+export function stateOf(renewed: Renewed): SubscriptionState {
   const { status, pastDueAt, graceEndsAt, cancelAt, endedAt } = renewed;
   return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
 }
@@ -43,21 +43,21 @@ type Facts = { reading: SubscriptionReading; settled: Settled; at: Date };
 export function decideFollowing(
   renewed: Renewed,
   { reading, settled, at }: Facts,
-): { standing: Standing; cause: Cause } | null {
-  const before = standingOf(renewed);
+): { state: SubscriptionState; cause: Cause } | null {
+  const before = stateOf(renewed);
   if (before.status === 'ended') return null;
   const known = { ...before, periodEnd: settled.paid?.periodEnd ?? null };
-  const target: Standing = settled.isBroken
+  const target: SubscriptionState = settled.isBroken
     ? { ...before, status: 'ended', endedAt: at }
-    : decideStanding(reading, known, at);
+    : decideState(reading, known, at);
   // Only its first payment begins it, and what has begun is never incomplete again.
   const isEnding = target.status === 'ended';
   if (before.status === 'incomplete' && !isEnding) return null;
   if (target.status === 'incomplete') return null;
   const next = decideMove(before.status, target.status);
   const status = next ?? before.status;
-  const standing = status === target.status ? target : { ...RUNNING, status };
-  const to = { to: status, isCutShort: standing.isCutShort };
+  const state = status === target.status ? target : { ...RUNNING, status };
+  const to = { to: status, isCutShort: state.isCutShort };
   const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
-  return { standing, cause: next === null ? unmoved : decideCause(before.status, to) };
+  return { state, cause: next === null ? unmoved : decideCause(before.status, to) };
 }

@@ -1,13 +1,13 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 /** How somebody stands who wants to sell alone. */
-export type BuilderStanding = 'unconfirmed' | 'none' | 'waiting' | 'verified';
+export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
 
-export async function findBuilderStanding(
+export async function findBuilderStatus(
   em: EntityManager,
   personId: string,
-): Promise<BuilderStanding> {
-  const [found] = await rows<{ standing: BuilderStanding }>(
+): Promise<BuilderStatus> {
+  const [found] = await rows<{ builderStatus: BuilderStatus }>(
     em,
     `select case when email_verified_at is null then 'unconfirmed'
        when builder_verified_at is not null then 'verified'
@@ -15,7 +15,7 @@ export async function findBuilderStanding(
      from person where id = ?`,
     [personId],
   );
-  return found?.standing ?? 'none';
+  return found?.builderStatus ?? 'none';
 }
 
 /** False where there is nothing to ask for: asked or verified already, or the address not confirmed. */

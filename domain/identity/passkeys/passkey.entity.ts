@@ -23,7 +23,7 @@ export const PasskeyChallenge = defineEntity({
   properties: {
     cookieHash: p.blob().primary(),
     challenge: p.text(),
-    newcomerId: p.uuid().strictNullable(),
+    registrationId: p.uuid().strictNullable(),
     expiresAt: p.datetime(3),
   },
 });

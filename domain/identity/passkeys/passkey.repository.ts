@@ -21,13 +21,13 @@ const MOST_PASSKEYS = 20;
 export type OpenChallenge = {
   challenge: string;
   /** Who will have signed up once it is answered. */
-  newcomerId?: string | null;
+  registrationId?: string | null;
 };
 
 /** Keeps what this browser's authenticator is to sign; an older challenge of it is forgotten. */
 export async function keepChallenge(
   em: EntityManager,
-  { cookie, challenge, newcomerId = null }: OpenChallenge & { cookie: string },
+  { cookie, challenge, registrationId = null }: OpenChallenge & { cookie: string },
 ): Promise<void> {
   await rows(
     em,
@@ -36,7 +36,7 @@ export async function keepChallenge(
      on conflict (cookie_hash) do update
        set challenge = excluded.challenge, newcomer_id = excluded.newcomer_id,
          expires_at = excluded.expires_at`,
-    [hashCredential(cookie), challenge, newcomerId, CHALLENGE_MINUTES],
+    [hashCredential(cookie), challenge, registrationId, CHALLENGE_MINUTES],
   );
 }
 
@@ -48,7 +48,7 @@ export async function consumeChallenge(
   const [found] = await rows<Required<OpenChallenge> & { isLiving: boolean }>(
     em,
     `delete from passkey_challenge where cookie_hash = ?
-     returning challenge, newcomer_id as "newcomerId", expires_at > gatehouse_now() as "isLiving"`,
+     returning challenge, newcomer_id as "registrationId", expires_at > gatehouse_now() as "isLiving"`,
     [hashCredential(cookie)],
   );
   return found?.isLiving ? found : null;

@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import type { DeliveryStatus, ErrorClass } from '../dispatch/record-attempts.query.ts';
 
 /** How a delivery stands. What it waits for is told by the database's clock. */
-export type DeliveryStanding = {
+export type DeliveryState = {
   status: DeliveryStatus;
   run: number;
   step: number;
@@ -17,13 +17,10 @@ export type DeliveryStanding = {
 };
 
 /** `isEarly`: nothing was sent, the step is still ahead: not due yet, or its endpoint has enough to do. */
-export type DeliveryNews = DeliveryStanding & { isEarly: boolean };
+export type DeliveryNews = DeliveryState & { isEarly: boolean };
 
-export async function loadDelivery(
-  em: EntityManager,
-  deliveryId: string,
-): Promise<DeliveryStanding> {
-  const [row] = await rows<DeliveryStanding & { dueAt: Date | string | null }>(
+export async function loadDelivery(em: EntityManager, deliveryId: string): Promise<DeliveryState> {
+  const [row] = await rows<DeliveryState & { dueAt: Date | string | null }>(
     em,
     `select status, run, step, due_at as "dueAt", last_status_code as "lastStatusCode",
        last_error as "lastError", product_id as "productId", endpoint_id as "endpointId",

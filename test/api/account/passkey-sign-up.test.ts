@@ -159,12 +159,12 @@ test.serial('a challenge makes one account, and is none of another ceremony', as
   const response = createAuthenticator(one.personId).register({ challenge, origin });
   const answer = await submit(browser, PATH, PATH, { ...newFields(), response });
   t.is(answer.status, 422, 'the challenge of a sign-in');
-  const newcomer = api.browser();
-  const offered = await submit(newcomer, PATH, `${PATH}/options`, newFields());
+  const registrant = api.browser();
+  const offered = await submit(registrant, PATH, `${PATH}/options`, newFields());
   const offer = (await offered.json()) as Options;
   const counter = (lastCounter += 1);
   const use = one.authenticator.signIn({ challenge: offer.challenge, origin, counter });
-  const entered = await submit(newcomer, '/sign-in', '/sign-in/passkey', { response: use });
+  const entered = await submit(registrant, '/sign-in', '/sign-in/passkey', { response: use });
   t.is(entered.status, 422, 'the challenge of a sign-up');
 });
 

@@ -102,27 +102,29 @@ test('a subscription says what happens next, and what can be done about it', asy
   const seen = async () => {
     const page = await read(browser);
     t.deepEqual(productsOf(page), { 'Paper Trail': ['subscription'] });
-    const deeds = [...page.matchAll(/aria-label="([\w ]+): Paper Trail"/g)].map(([, deed]) => deed);
-    return { page, deeds };
+    const entries = [...page.matchAll(/aria-label="([\w ]+): Paper Trail"/g)].map(
+      ([, entry]) => entry,
+    );
+    return { page, entries };
   };
   await stories.hear(story);
   const running = await seen();
   t.regex(running.page, /19\.00 USD a month\.\s+Renews <time/);
-  t.deepEqual(running.deeds, ['Cancel', 'Use another card']);
+  t.deepEqual(running.entries, ['Cancel', 'Use another card']);
   t.true(running.page.includes(`href="${path}/cancel"`));
   await browser.submit('/library', { action: `${path}/cancel` });
-  t.deepEqual((await seen()).deeds, ['Resume', 'Use another card']);
+  t.deepEqual((await seen()).entries, ['Resume', 'Use another card']);
   await stories.hear(story, { isCancelAtPeriodEnd: true });
   const cancelled = await seen();
   t.regex(cancelled.page, /Cancelled: it runs until <time/);
-  t.deepEqual(cancelled.deeds, ['Resume', 'Use another card']);
+  t.deepEqual(cancelled.entries, ['Resume', 'Use another card']);
   const resumed = await browser.submit('/library', { action: `${path}/resume` });
   t.is(resumed.headers.get('location'), `${path}?notice=subscription_resumed`);
   await stories.hear(story);
   await stories.hear(story, { begun: -30, retryIn: 1 });
   const failed = await seen();
   t.regex(failed.page, /The last charge failed\. We try again until <time/);
-  t.deepEqual(failed.deeds, ['Cancel', 'Use another card']);
+  t.deepEqual(failed.entries, ['Cancel', 'Use another card']);
   const card = await browser.submit('/library', { action: `${path}/card` });
   t.true(card.headers.get('location')!.startsWith(api.config.processor.apiUrl));
   await stories.hear(story, { endedAt: 0 });

@@ -179,8 +179,8 @@ test('a member sees until when, cancels after being asked, and resumes', async (
   t.regex(await (await browser.get('/member')).text(), /Renews/);
   t.is((await browser.get(SUBSCRIBE)).headers.get('location'), '/member?reason=already_member');
   t.regex(await (await browser.get('/member/cancel')).text(), /Cancel the membership/);
-  const act = async (deed: string) => {
-    const done = await browser.submit('/member/cancel', { action: `/member/${deed}`, fields: {} });
+  const act = async (entry: string) => {
+    const done = await browser.submit('/member/cancel', { action: `/member/${entry}`, fields: {} });
     return done.headers.get('location');
   };
   t.is(await act('cancel'), '/member?notice=member_cancelled');
@@ -224,9 +224,9 @@ test('a member opens an Included product from the library or its page; others ar
 test('who is no member has nothing to cancel, resume or pay differently', async (t) => {
   const { browser } = await signedIn();
   t.is((await browser.get('/member/cancel')).status, 404);
-  for (const deed of ['cancel', 'resume', 'card']) {
-    const forged = { action: `/member/${deed}`, fields: {} };
-    t.is((await browser.submit('/settings/profile', forged)).status, 404, deed);
+  for (const entry of ['cancel', 'resume', 'card']) {
+    const forged = { action: `/member/${entry}`, fields: {} };
+    t.is((await browser.submit('/settings/profile', forged)).status, 404, entry);
   }
 });
 

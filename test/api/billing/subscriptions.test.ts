@@ -66,9 +66,9 @@ test("somebody else's subscription, and one that nobody has, are not there", asy
   for (const each of [path, unknown, '/subscriptions/x', '/subscriptions/%00']) {
     t.is((await browser.get(each)).status, 404, each);
     t.is((await browser.get(`${each}/cancel`)).status, 404, each);
-    for (const deed of ['cancel', 'resume', 'card']) {
-      const forged = { action: `${each}/${deed}`, fields: {} };
-      t.is((await browser.submit('/settings/profile', forged)).status, 404, `${each}/${deed}`);
+    for (const entry of ['cancel', 'resume', 'card']) {
+      const forged = { action: `${each}/${entry}`, fields: {} };
+      t.is((await browser.submit('/settings/profile', forged)).status, 404, `${each}/${entry}`);
     }
   }
   t.like(await stories.rowOf(story), { wish: null, status: 'active' });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordAudit, type Deed } from '../../../domain/audit/audit.repository.ts';
+import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { startTeams } from '../../support/teams.ts';
 
 const teams = await startTeams();
@@ -9,13 +9,13 @@ const product = await teams.productOf(team);
 const { owner, viewer } = team.members;
 test.after.always(() => api.close());
 
-const record = (deed: Partial<Deed>) =>
+const record = (entry: Partial<AuditEntry>) =>
   recordAudit(api.database.em(), {
     by: { personId: owner.person.id, ip: '192.0.2.7' },
     action: 'client.created',
     subject: 'x',
     teamId: team.id,
-    ...deed,
+    ...entry,
   });
 
 const read = async (path: string, by = viewer.browser) => (await by.get(path)).text();

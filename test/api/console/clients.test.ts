@@ -206,10 +206,10 @@ test.serial('forms without their token, with another action or a NUL are refused
 });
 
 test.serial('a builder who is not verified sees why, and changes nothing', async (t) => {
-  const newcomer = await api.seed.person();
-  const own = await api.seed.product({ owner: newcomer });
+  const registrant = await api.seed.person();
+  const own = await api.seed.product({ owner: registrant });
   const visitor = api.browser();
-  await visitor.signIn(newcomer);
+  await visitor.signIn(registrant);
   const to = `/console/products/${own.slug}/clients`;
   const page = await (await visitor.get(to)).text();
   t.regex(page, /Once you are verified as a builder/);

@@ -33,8 +33,8 @@ test('a builder sees own products and those of each team, with their state and t
 });
 
 test('somebody without products sees how to make one', async (t) => {
-  const newcomer = await teams.signedIn();
-  const page = await (await newcomer.browser.get('/console')).text();
+  const registrant = await teams.signedIn();
+  const page = await (await registrant.browser.get('/console')).text();
   t.regex(page, /No products yet/);
   t.true(page.includes('href="/console/new-product"'));
 });

@@ -23,7 +23,7 @@ const isIncluded = async ({ id }: Product) =>
       [id],
     )
   )[0]!.is;
-const deedsOf = async ({ id }: Product) =>
+const auditEntriesOf = async ({ id }: Product) =>
   (
     await api.test.query<{ action: string }>(
       `select action from audit where product_id = $1 and action like 'product.%cluded'
@@ -56,7 +56,7 @@ test('an owner or admin includes a product with Member and takes it out, each on
   t.is(noticeOf(await change(owner.browser, product, 'exclude')), 'product_excluded');
   t.is(noticeOf(await change(admin.browser, product, 'exclude')), 'unchanged');
   t.false(await isIncluded(product));
-  t.deepEqual(await deedsOf(product), ['product.included', 'product.excluded']);
+  t.deepEqual(await auditEntriesOf(product), ['product.included', 'product.excluded']);
   t.is((await change(owner.browser, product, 'something')).status, 400);
 });
 
@@ -97,7 +97,7 @@ test('of many clicks at once one switches', async (t) => {
   );
   const notices = answers.map(noticeOf).toSorted();
   t.deepEqual(notices, ['product_included', ...Array.from({ length: 7 }, () => 'unchanged')]);
-  t.deepEqual(await deedsOf(product), ['product.included']);
+  t.deepEqual(await auditEntriesOf(product), ['product.included']);
 });
 
 test('including and removing at once never leave a removed product Included', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordAudit, type Deed } from '../../../domain/audit/audit.repository.ts';
+import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { startPeople } from '../../support/people.ts';
 
@@ -8,18 +8,18 @@ const { api } = people;
 const operator = await people.signedIn(await api.seed.person({ isOperator: true }));
 test.after.always(() => api.close());
 
-const record = (deed: Partial<Deed> = {}) =>
+const record = (entry: Partial<AuditEntry> = {}) =>
   api.database.transaction((em) =>
     recordAudit(em, {
       by: { personId: null, ip: null },
       action: 'client.created',
       subject: crypto.randomUUID(),
-      ...deed,
+      ...entry,
     }),
   );
 
 /** An action that nobody does. */
-const named = (action: string) => action as Deed['action'];
+const named = (action: string) => action as AuditEntry['action'];
 
 const show = async (query = '') => (await operator.browser.get(`/operator/audit${query}`)).text();
 

@@ -16,7 +16,7 @@ const decide = (id: string, decision: string, from?: string) =>
     action: `/operator/people/${id}/builder`,
     fields: { decision, ...(from ? { from } : {}) },
   });
-const standing = async ({ browser }: SignedIn) =>
+const builderStatus = async ({ browser }: SignedIn) =>
   /data-verification="(\w+)"/.exec(await (await browser.get(VERIFICATION)).text())?.[1];
 const auditOf = async (personId: string) =>
   api.test.query<{ action: string; actor_id: string; ip: string }>(
@@ -28,19 +28,22 @@ const page = async (query = '') =>
 const purposes = async (email: string) => (await mailsTo(email)).map(({ purpose }) => purpose);
 
 test('a builder asks, an operator verifies, and the builder is told and may integrate', async (t) => {
-  const newcomer = await people.signedIn();
-  const { person, browser } = newcomer;
+  const registrant = await people.signedIn();
+  const { person, browser } = registrant;
   const product = await api.seed.product({ owner: person });
   const clients = `/console/products/${product.slug}/clients`;
-  t.is(await standing(newcomer), 'none');
-  t.is((await ask(newcomer)).headers.get('location'), `${VERIFICATION}?notice=verification_asked`);
-  t.is(await standing(newcomer), 'waiting');
+  t.is(await builderStatus(registrant), 'none');
+  t.is(
+    (await ask(registrant)).headers.get('location'),
+    `${VERIFICATION}?notice=verification_asked`,
+  );
+  t.is(await builderStatus(registrant), 'waiting');
   const waiting = await page(`?handle=${person.handle}`);
   t.true(waiting.includes(person.handle) && waiting.includes(person.email));
   t.regex(await (await browser.get(clients)).text(), /once you are verified as a builder/i);
   const answer = await decide(person.id, 'verify', 'waiting');
   t.is(answer.headers.get('location'), '/operator/builders?show=waiting&notice=builder_verified');
-  t.is(await standing(newcomer), 'verified');
+  t.is(await builderStatus(registrant), 'verified');
   t.deepEqual(await purposes(person.email), ['builder_verified']);
   t.true((await (await browser.get(clients)).text()).includes('New client'));
   t.false((await page(`?handle=${person.handle}`)).includes(person.email));
@@ -75,7 +78,7 @@ test('a verification that is withdrawn stops what it allowed, at once', async (t
   t.is((await newClient()).status, 422);
   t.is(await whereBuyLeads(), `/p/${product.slug}?reason=no_commercial_operator`);
   t.deepEqual(await purposes(person.email), ['builder_withdrawn']);
-  t.is(await standing(builder), 'none', 'they may ask again');
+  t.is(await builderStatus(builder), 'none', 'they may ask again');
   t.is(
     (
       await api.request(`/api/v1/entitlements?user_id=${person.id}`, {
@@ -88,38 +91,38 @@ test('a verification that is withdrawn stops what it allowed, at once', async (t
 });
 
 test('a request that is declined can be made again', async (t) => {
-  const newcomer = await people.signedIn();
-  await ask(newcomer);
-  await decide(newcomer.person.id, 'decline', 'person');
-  t.is(await standing(newcomer), 'none');
-  t.deepEqual(await purposes(newcomer.person.email), ['builder_declined']);
-  await ask(newcomer);
-  t.is(await standing(newcomer), 'waiting');
+  const registrant = await people.signedIn();
+  await ask(registrant);
+  await decide(registrant.person.id, 'decline', 'person');
+  t.is(await builderStatus(registrant), 'none');
+  t.deepEqual(await purposes(registrant.person.email), ['builder_declined']);
+  await ask(registrant);
+  t.is(await builderStatus(registrant), 'waiting');
 });
 
 test('asking twice is asking once', async (t) => {
-  const newcomer = await people.signedIn();
-  await Promise.all([ask(newcomer), ask(newcomer), ask(newcomer)]);
-  t.is((await ask(newcomer)).headers.get('location'), VERIFICATION);
-  t.is((await auditOf(newcomer.person.id)).length, 1);
+  const registrant = await people.signedIn();
+  await Promise.all([ask(registrant), ask(registrant), ask(registrant)]);
+  t.is((await ask(registrant)).headers.get('location'), VERIFICATION);
+  t.is((await auditOf(registrant.person.id)).length, 1);
 });
 
 test('whose address is not confirmed cannot ask, nor be verified', async (t) => {
-  const newcomer = await people.signedIn(await api.seed.person({ isEmailVerified: false }));
-  t.is(await standing(newcomer), 'unconfirmed');
-  const asked = await newcomer.browser.submit('/', { action: VERIFICATION });
+  const registrant = await people.signedIn(await api.seed.person({ isEmailVerified: false }));
+  t.is(await builderStatus(registrant), 'unconfirmed');
+  const asked = await registrant.browser.submit('/', { action: VERIFICATION });
   t.is(asked.status, 403);
   t.regex(await asked.text(), /confirm your e-mail address/);
-  const { location } = Object.fromEntries((await decide(newcomer.person.id, 'verify')).headers);
+  const { location } = Object.fromEntries((await decide(registrant.person.id, 'verify')).headers);
   t.true(location!.endsWith('notice=unchanged'));
-  t.deepEqual(await auditOf(newcomer.person.id), []);
-  t.deepEqual(await mailsTo(newcomer.person.email), []);
+  t.deepEqual(await auditOf(registrant.person.id), []);
+  t.deepEqual(await mailsTo(registrant.person.email), []);
 });
 
 test('of several decisions at once one is made: one row, one mail', async (t) => {
-  const newcomer = await people.signedIn();
-  await ask(newcomer);
-  const { id, email } = newcomer.person;
+  const registrant = await people.signedIn();
+  await ask(registrant);
+  const { id, email } = registrant.person;
   const answers = await Promise.all(['verify', 'verify', 'verify'].map((word) => decide(id, word)));
   const ends = answers.map((answer) => answer.headers.get('location')!.split('notice=')[1]);
   t.deepEqual(ends.toSorted(), ['builder_verified', 'unchanged', 'unchanged']);

@@ -34,7 +34,7 @@ const rowOf = async (id: string) =>
     )
   )[0]!;
 
-const deedsOn = async (subject: string) =>
+const auditEntriesOn = async (subject: string) =>
   (await query<{ action: string }>('select action from audit where subject = $1', [subject])).map(
     ({ action }) => action,
   );
@@ -99,7 +99,7 @@ test.serial('a parked event is tried again once its purchase is known', async (t
     `purchase:${purchaseId}`,
   ]);
   t.deepEqual(told, [{ kind: 'tried_again' }]);
-  t.deepEqual(await deedsOn(id), ['event.retried']);
+  t.deepEqual(await auditEntriesOn(id), ['event.retried']);
 });
 
 test.serial('one that names no purchase cannot be tried, and stays', async (t) => {
@@ -107,7 +107,7 @@ test.serial('one that names no purchase cannot be tried, and stays', async (t) =
   const response = await decide(path, 'again');
   t.is(response.headers.get('location'), `${path}?notice=event_unclaimed`);
   t.like(await rowOf(id), { parked_reason: 'unknown_purchase', handled_at: null });
-  t.deepEqual(await deedsOn(id), []);
+  t.deepEqual(await auditEntriesOn(id), []);
 });
 
 test.serial('an event is set aside with a note, by one operator alone', async (t) => {
@@ -124,7 +124,7 @@ test.serial('an event is set aside with a note, by one operator alone', async (t
   ]);
   t.like(await rowOf(id), { set_aside_note: "Somebody else's" });
   t.truthy((await rowOf(id)).handled_at);
-  t.deepEqual(await deedsOn(id), ['event.set_aside']);
+  t.deepEqual(await auditEntriesOn(id), ['event.set_aside']);
   t.false((await show('/operator/events')).includes(id));
   t.regex(await show(path), /Somebody else&#39;s/);
 });
@@ -143,7 +143,7 @@ test.serial('a parked message is sent again', async (t) => {
   t.is(response.headers.get('location'), '/operator/messages?notice=message_sent');
   const [sent] = await query('select parked_at, refusals from outbox where id = $1', [id]);
   t.deepEqual(sent, { parked_at: null, refusals: 0 });
-  t.deepEqual(await deedsOn(id), ['message.sent_again']);
+  t.deepEqual(await auditEntriesOn(id), ['message.sent_again']);
 });
 
 test.serial(
@@ -178,7 +178,7 @@ test.serial(
     });
     t.is(response.headers.get('location'), '/operator/alerts?notice=alert_resolved');
     t.truthy((await find())[0]!.resolved_at);
-    t.deepEqual(await deedsOn(subject), ['alert.resolved']);
+    t.deepEqual(await auditEntriesOn(subject), ['alert.resolved']);
     await raise();
     t.is((await find()).length, 2, 'what comes again is raised again');
     t.true((await show('/operator/alerts?show=resolved')).includes(subject));

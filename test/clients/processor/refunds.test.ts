@@ -28,7 +28,7 @@ async function charge(card = CARDS.succeeds) {
 }
 
 /** What the simulator sends about a refund of ours. */
-const heard = (type: string, refundId: string) => () =>
+const received = (type: string, refundId: string) => () =>
   shop.receiver.received.filter(
     (event) =>
       event.type === type &&
@@ -113,14 +113,14 @@ test.serial(
     await shop.database.advance(3 * 86_400_000 + 1_000);
     const until = async (type: string, refundId: string) => {
       for (;;) {
-        const [found] = heard(type, refundId)();
+        const [found] = received(type, refundId)();
         if (found) return shop.processor.readEvent(found.rawBody, found.signature)!;
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
     const failed = await until('refund.failed', wish.refundId);
     t.like(failed, { purchaseId: wish.purchaseId, paymentIntentId });
-    t.is(heard('refund.created', wish.refundId)().length, 1);
+    t.is(received('refund.created', wish.refundId)().length, 1);
     t.like(await until('refund.updated', slow.refundId), { purchaseId: input.purchaseId });
     t.like(await shop.processor.listRefunds(paymentIntentId), [
       { status: 'failed', failure: 'expired_or_canceled_card' },

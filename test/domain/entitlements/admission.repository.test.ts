@@ -1,5 +1,8 @@
 import test from 'ava';
-import { admitKey, admitToken } from '../../../domain/entitlements/admission.repository.ts';
+import {
+  authenticateKey,
+  authenticateToken,
+} from '../../../domain/entitlements/admission.repository.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
@@ -24,11 +27,13 @@ const LIMIT = 600;
 
 const newKey = (productId = product.id) => seed.key({ productId, mode: 'live' });
 
-const admit = (credential: string, { about = null as string | null, pool = database.pool } = {}) =>
-  admitKey(pool, { credential, window: 'api_reads', about });
+const authenticate = (
+  credential: string,
+  { about = null as string | null, pool = database.pool } = {},
+) => authenticateKey(pool, { credential, window: 'api_reads', about });
 
-const admitBearer = (credential: string, about = true) =>
-  admitToken(database.pool, { credential, window: 'api_reads', about });
+const authenticateBearer = (credential: string, about = true) =>
+  authenticateToken(database.pool, { credential, window: 'api_reads', about });
 
 /** Away from the boundary, where a test's requests would fall into two windows. */
 async function startWindow() {
@@ -50,8 +55,8 @@ test.serial(
   'a key is admitted with its product, its number and the access asked about',
   async (t) => {
     const key = await newKey();
-    t.is((await admit(key, { about: person.id }))?.count.n, 1);
-    const answer = await admit(key, { about: person.id });
+    t.is((await authenticate(key, { about: person.id }))?.count.n, 1);
+    const answer = await authenticate(key, { about: person.id });
     t.like(answer?.holder, { productId: product.id, mode: 'live' });
     t.is(answer?.count.n, 2);
     t.deepEqual(answer?.access, {
@@ -60,7 +65,7 @@ test.serial(
       source: 'pay_1',
       endsAt: null,
     });
-    t.is((await admit(key))?.access, null, 'nothing was asked');
+    t.is((await authenticate(key))?.access, null, 'nothing was asked');
   },
 );
 
@@ -71,7 +76,7 @@ test.serial(
     const key = await newKey();
     const pools = [database.pool, second.pool];
     const answers = await Promise.all(
-      Array.from({ length: 700 }, (_, index) => admit(key, { pool: pools[index % 2]! })),
+      Array.from({ length: 700 }, (_, index) => authenticate(key, { pool: pools[index % 2]! })),
     );
     const numbers = answers.map((answer) => answer!.count.n).toSorted((a, b) => a - b);
     t.deepEqual(
@@ -90,7 +95,7 @@ test.serial(
     const rounds = Array.from({ length: 10 }, () => [...keys, ...keys.toReversed()]).flat();
     const answers = await Promise.all(
       rounds.map((key, index) =>
-        admit(key, { pool: index % 3 === 0 ? second.pool : database.pool }),
+        authenticate(key, { pool: index % 3 === 0 ? second.pool : database.pool }),
       ),
     );
     t.is(answers.filter((answer) => answer?.count.n === 20).length, keys.length);
@@ -100,7 +105,7 @@ test.serial(
 test.serial('who asks together gets the numbers of a row, in the order of asking', async (t) => {
   await startWindow();
   const [one, other] = [await newKey(), await newKey()];
-  const answers = await Promise.all([one, other, one, one, other].map((key) => admit(key)));
+  const answers = await Promise.all([one, other, one, one, other].map((key) => authenticate(key)));
   t.deepEqual(
     answers.map((answer) => answer?.count.n),
     [1, 1, 2, 3, 2],
@@ -113,7 +118,7 @@ test.serial('a revoked key is refused while its neighbours in the statement pass
     hashCredential(keys[2]!),
   ]);
   const answers = await Promise.all(
-    [...keys, newCredential('gk_live_'), 'x'].map((key) => admit(key)),
+    [...keys, newCredential('gk_live_'), 'x'].map((key) => authenticate(key)),
   );
   t.deepEqual(
     answers.map((answer) => answer !== null),
@@ -127,7 +132,7 @@ test.serial(
     const key = await newKey();
     const stranger = newUuid();
     const asked = [person.id, stranger, null, person.id];
-    const answers = await Promise.all(asked.map((about) => admit(key, { about })));
+    const answers = await Promise.all(asked.map((about) => authenticate(key, { about })));
     t.deepEqual(
       answers.map((answer) => answer?.access?.isActive),
       [true, false, undefined, true],
@@ -141,13 +146,13 @@ test.serial(
     await startWindow();
     const keys = await Promise.all([newKey(), newKey(), newKey()]);
     const outcomes = await Promise.allSettled(
-      keys.map((key, index) => admit(key, { about: index === 1 ? 'no uuid' : person.id })),
+      keys.map((key, index) => authenticate(key, { about: index === 1 ? 'no uuid' : person.id })),
     );
     t.deepEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     );
-    const next = await Promise.all(keys.map((key) => admit(key)));
+    const next = await Promise.all(keys.map((key) => authenticate(key)));
     t.deepEqual(
       next.map((answer) => answer?.count.n),
       [2, 1, 2],
@@ -161,13 +166,13 @@ test.serial('who is not admitted is not counted', async (t) => {
     client.clientId,
   ]);
   const before = await countWindows();
-  t.is(await admit(newCredential('gk_live_')), null);
-  t.is(await admitBearer(newCredential('gat_')), null);
-  t.is(await admitBearer(client.token), 'gone');
-  t.deepEqual(await Promise.all([client.token, 'gat_x'].map((token) => admitBearer(token))), [
-    'gone',
-    null,
-  ]);
+  t.is(await authenticate(newCredential('gk_live_')), null);
+  t.is(await authenticateBearer(newCredential('gat_')), null);
+  t.is(await authenticateBearer(client.token), 'gone');
+  t.deepEqual(
+    await Promise.all([client.token, 'gat_x'].map((token) => authenticateBearer(token))),
+    ['gone', null],
+  );
   t.is(await countWindows(), before);
 });
 
@@ -178,9 +183,9 @@ test.serial(
     const full = await seed.token({ product, person });
     const narrow = await seed.token({ product, person, scope: 'identity' });
     const [asked, unasked, beyond] = await Promise.all([
-      admitBearer(full.token),
-      admitBearer(full.token, false),
-      admitBearer(narrow.token),
+      authenticateBearer(full.token),
+      authenticateBearer(full.token, false),
+      authenticateBearer(narrow.token),
     ]);
     t.like(asked, { access: { isActive: true, source: 'pay_1' }, count: { n: 1 } });
     t.like(unasked, { access: null, count: { n: 2 } });
@@ -198,7 +203,7 @@ test.serial('stale and member access are judged in a shared statement as alone',
   await seed.grant({ productId: included.id, personId: ended.id }, { endsAt });
   await testDatabase.advance(24 * 3_600_000);
   const answers = await Promise.all(
-    [member.id, ended.id].map((about) => admit(included.liveKey, { about })),
+    [member.id, ended.id].map((about) => authenticate(included.liveKey, { about })),
   );
   t.like(answers[0]?.access, { isActive: true, type: 'member', endsAt: null });
   t.like(answers[1]?.access, { isActive: false, type: 'purchase', endsAt });

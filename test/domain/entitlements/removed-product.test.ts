@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startProductSettler } from '../../../worker/jobs/settle-products.ts';
+import { startProductSettlement } from '../../../worker/jobs/settle-products.ts';
 import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
 import {
   closeRemovedEndpoints,
@@ -97,7 +97,7 @@ test.serial('the worker does it by itself, in batches, and cancels what was held
   ]);
   await remove(product);
   const parts = { database: api.database, logger };
-  const settler = startProductSettler({ ...parts, pollMs: 50 });
+  const settlement = startProductSettlement({ ...parts, pollMs: 50 });
   const closer = startEndpointCloser(parts);
   const statuses = async () =>
     (
@@ -109,7 +109,7 @@ test.serial('the worker does it by itself, in batches, and cancels what was held
   const isDone = (all: string[]) =>
     all.length === holders.length && all.every((status) => status === 'cancelled');
   const seen = await eventually(statuses, isDone, 20_000);
-  await Promise.all([settler.stop(), closer.stop()]);
+  await Promise.all([settlement.stop(), closer.stop()]);
   t.deepEqual(seen, ['cancelled', 'cancelled']);
   t.is(await liveEndpoints(product), 0);
 });

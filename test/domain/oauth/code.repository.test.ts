@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { admitToken } from '../../../domain/entitlements/admission.repository.ts';
+import { authenticateToken } from '../../../domain/entitlements/admission.repository.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { grantCode } from '../../../domain/oauth/code.repository.ts';
 import { exchangeCode } from '../../../domain/oauth/tokens/exchange.repository.ts';
@@ -70,10 +70,10 @@ async function exchange({ clientId: client, ...request }: Exchange, window = WIN
   return (await exchangeCode(database.pool, question))?.issued ?? null;
 }
 
-const admit = (credential: string) =>
-  admitToken(database.pool, { credential, window: 'api_reads', about: false });
+const authenticate = (credential: string) =>
+  authenticateToken(database.pool, { credential, window: 'api_reads', about: false });
 const bearerKind = async (token: string) => {
-  const answer = await admit(token);
+  const answer = await authenticate(token);
   if (answer === null) return 'invalid';
   return answer === 'gone' ? 'gone' : 'bearer';
 };
@@ -82,7 +82,7 @@ const bearerKind = async (token: string) => {
 test.serial('a code is exchanged for a token that acts for its person', async (t) => {
   const issued = await exchange(await newCode());
   t.is(issued?.scope, 'identity');
-  const answer = await admit(issued!.token);
+  const answer = await authenticate(issued!.token);
   t.like(answer, { holder: { personId, clientId, productId, handle: 'pat' } });
 });
 

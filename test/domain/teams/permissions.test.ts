@@ -34,7 +34,7 @@ const TABLE: Record<Action, string> = {
 
 for (const [action, line] of Object.entries(TABLE) as [Action, string][]) {
   test(`may ${PERMISSIONS[action].what}: ${action}`, (t) => {
-    const actual = COLUMNS.map((standing) => (isAllowed([standing], action) ? 'x' : '-'));
+    const actual = COLUMNS.map((role) => (isAllowed([role], action) ? 'x' : '-'));
     t.is(actual.join(' '), line);
   });
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
-import type { AdmittedReport } from '../../../domain/usage/report.repository.ts';
+import type { AuthenticatedReport } from '../../../domain/usage/report.repository.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
@@ -18,7 +18,9 @@ test('what the day of a token says already is gathered instead of committed', as
   const recorder = createUsageRecorder(database.pool, { warn: () => undefined });
   const send = async (kind: UsageKind) => {
     const report = { credential, window: 'usage_reports', limit: 6_000, kind };
-    const { holder, isRecorded } = (await recorder.admitReport(report)) as AdmittedReport;
+    const { holder, isRecorded } = (await recorder.authenticateReport(
+      report,
+    )) as AuthenticatedReport;
     if (!isRecorded) await recorder.recordByToken({ ...holder, ...key }, kind);
     return isRecorded;
   };
@@ -37,6 +39,6 @@ test('a truncated token is refused without a look into the database', async (t) 
   const recorder = createUsageRecorder(pool, { warn: () => undefined });
   const credential = newCredential('gat_').slice(0, -1);
   const report = { credential, window: 'usage_reports', limit: 6_000, kind: 'activity' } as const;
-  t.is(await recorder.admitReport(report), null);
+  t.is(await recorder.authenticateReport(report), null);
   await recorder.close();
 });

@@ -1,7 +1,10 @@
 import test from 'ava';
 import { nameWindow } from '../../../domain/entitlements/admission.repository.ts';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
-import { admitReport, type AdmittedReport } from '../../../domain/usage/report.repository.ts';
+import {
+  authenticateReport,
+  type AuthenticatedReport,
+} from '../../../domain/usage/report.repository.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { createSeed } from '../../support/seed.ts';
@@ -28,9 +31,9 @@ type Sent = [credential: string, kind: UsageKind | null];
 function sendAll(reports: Sent[], { limit = LIMIT, pool = database.pool } = {}) {
   return Promise.all(
     reports.map(([credential, kind]) =>
-      admitReport(pool, { ...nameWindow({ credential, window }), limit, kind }),
+      authenticateReport(pool, { ...nameWindow({ credential, window }), limit, kind }),
     ),
-  ) as Promise<AdmittedReport[]>;
+  ) as Promise<AuthenticatedReport[]>;
 }
 
 /** The pool, and how many statements it was given. */

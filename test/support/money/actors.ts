@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** What workflows, their relay and their schedule do, one step at a time and without Temporal. */
 export function createActors(world: World) {
   const { shop, database, activities, interference } = world;
-  const settlers = createSettlers(world);
+  const settlements = createSettlements(world);
   const underWay = new Set<Promise<void>>();
   /** When each of them wakes by itself. */
   const timers = new Map<string, number>();
@@ -17,7 +17,7 @@ export function createActors(world: World) {
     const [kind = '', id = '', of = ''] = workflowId.split(':');
     // An activity that broke off is tried again.
     timers.set(workflowId, 0);
-    const waitMs = await settlers[kind]!(id, of);
+    const waitMs = await settlements[kind]!(id, of);
     if (waitMs === null) timers.delete(workflowId);
     else timers.set(workflowId, (await clock()) + waitMs);
   }
@@ -36,7 +36,7 @@ export function createActors(world: World) {
       `update outbox set sent_at = gatehouse_now()
        where sent_at is null and split_part(workflow_id, ':', 1) = any($1)
        returning workflow_id as id`,
-      [Object.keys(settlers)],
+      [Object.keys(settlements)],
     );
     return new Set(sent.map(({ id }) => id));
   }
@@ -84,10 +84,10 @@ export function createActors(world: World) {
   };
 }
 
-type Settler = (id: string, of: string) => Promise<number | null>;
+type Settlement = (id: string, of: string) => Promise<number | null>;
 
 /** What a round of each kind does, and how long it sleeps after it; null where it does not. */
-function createSettlers({ activities }: World): Record<string, Settler> {
+function createSettlements({ activities }: World): Record<string, Settlement> {
   return {
     // What a purchase waits for, reconciliation asks after too.
     async purchase(purchaseId) {

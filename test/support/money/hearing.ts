@@ -8,7 +8,7 @@ const DROPPABLE = /^(invoice|customer\.subscription)\./;
 /** Which word of the processor arrives when, how often, or never. */
 export function createHearing(bank: Bank) {
   const dropped = new Set<string>();
-  const heard = new Set<string>();
+  const received = new Set<string>();
 
   /** Counted round; from the end where negative. */
   async function pick(which: number): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export function createHearing(bank: Bank) {
 
   async function hear(body: string): Promise<void> {
     await bank.hear(body);
-    heard.add(body);
+    received.add(body);
   }
 
   return {
@@ -35,7 +35,7 @@ export function createHearing(bank: Bank) {
     /** Whatever was said until now arrives. */
     async hearAll(): Promise<void> {
       for (const body of await bank.words()) {
-        if (!heard.has(body) && !dropped.has(body)) await hear(body);
+        if (!received.has(body) && !dropped.has(body)) await hear(body);
       }
     },
   };

@@ -3,7 +3,7 @@ import { readAccess } from '../../../domain/entitlements/access.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
 
-type Standing = {
+type PurchaseState = {
   id: string;
   status: string;
   wasCleared: boolean;
@@ -22,7 +22,7 @@ type Standing = {
   lastTold: string | null;
 };
 
-const STANDING = `
+const PURCHASE_STATE = `
   select p.id, p.status, p.cleared_at is not null as "wasCleared",
     p.cleared_at as "clearedAt",
     (select count(*)::int from event e where e.name = 'purchase.completed'
@@ -66,7 +66,7 @@ export async function requireInvariants(
   { query, pool }: Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>,
   { personId, productId, gone = NEITHER }: { personId: string; productId: string; gone?: Gone },
 ): Promise<void> {
-  const purchases = await query<Standing>(STANDING, [personId, productId]);
+  const purchases = await query<PurchaseState>(PURCHASE_STATE, [personId, productId]);
   const { isActive } = await readAccess(pool, { personId, productId });
   const goneAt = firstOf(gone);
   if (goneAt) assert.equal(isActive, false, 'nobody has access who is gone, nor to what is gone');
@@ -90,7 +90,7 @@ export async function requireInvariants(
 }
 
 /** The processor's books and ours say the same, and each thing is told once. */
-function requireFollowed(purchase: Standing, goneAt: Date | null): void {
+function requireFollowed(purchase: PurchaseState, goneAt: Date | null): void {
   const { clearedAt, status, paid, refunded, lost, wasCleared } = purchase;
   const about = JSON.stringify(purchase);
   const once = wasCleared ? 1 : 0;
@@ -105,7 +105,7 @@ function requireFollowed(purchase: Standing, goneAt: Date | null): void {
   assert.equal(purchase.liveGrants, live, `access is what is paid for: ${about}`);
 }
 
-function requireOrderOrReturn(purchase: Standing): void {
+function requireOrderOrReturn(purchase: PurchaseState): void {
   const { paid, refunded, lost, wasCleared, status, lastTold } = purchase;
   const about = JSON.stringify(purchase);
   if (paid === 0) {

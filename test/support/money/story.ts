@@ -72,12 +72,12 @@ export async function beginStory(world: World) {
   /** Time goes by until nothing is under way: in the end every word arrives, and is followed. */
   async function end(): Promise<void> {
     await actors.release();
-    let heard = 0;
+    let received = 0;
     for (let round = 0; round < 3; round += 1) {
       await bank.wait(5 * 24);
       const words = await bank.words();
-      for (const body of words.slice(heard)) await bank.hear(body);
-      heard = words.length;
+      for (const body of words.slice(received)) await bank.hear(body);
+      received = words.length;
       await owners.settleRemoved();
       await actors.reconcile();
       await actors.followAll();

@@ -4,10 +4,10 @@ import {
   bookClearing,
   bookReturn,
   type Entry,
-  type Standing,
+  type Returned,
 } from '../../../../domain/billing/ledger/booking.ts';
 
-const NOTHING: Standing = { returnedMinor: 0, lostMinor: 0, cutReturnedMinor: 0 };
+const NOTHING: Returned = { returnedMinor: 0, lostMinor: 0, cutReturnedMinor: 0 };
 const sumOf = (entries: Entry[]) => entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 const inWords = (entries: Entry[]) =>
   entries.map(({ account, kind, amountMinor }) => `${account} ${kind} ${amountMinor}`);
@@ -61,13 +61,13 @@ const STEPS: [change: number, entries: string[]][] = [
 ];
 
 test('each refund or reversal books the difference to what stands in the ledger', (t) => {
-  let standing = NOTHING;
+  let returned = NOTHING;
   for (const [change, entries] of STEPS) {
     const kind = change > 0 ? 'refund' : 'reversal';
-    const given = { standing, kind, changeMinor: change } as const;
+    const given = { returned, kind, changeMinor: change } as const;
     const booked = bookReturn({ grossMinor: 1_999, cutMinor: 199 }, given);
     t.deepEqual(inWords(booked.entries), entries, String(change));
-    standing = booked.after;
+    returned = booked.after;
   }
 });
 
@@ -83,15 +83,15 @@ test('however refunds come and are reversed: sums are zero, the cut returned is 
       const cutMinor = Math.floor((grossMinor * basisPoints) / 10_000);
       const payment = { grossMinor, cutMinor };
       const all = bookClearing(payment);
-      let standing = NOTHING;
+      let returned = NOTHING;
       let total = 0;
       const take = (change: number) => {
         const kind = change > 0 ? 'refund' : 'reversal';
-        const booked = bookReturn(payment, { standing, kind, changeMinor: change });
+        const booked = bookReturn(payment, { returned, kind, changeMinor: change });
         if (sumOf(booked.entries) !== 0 || booked.entries.length === 0)
           throw new Error('unbalanced');
         all.push(...booked.entries);
-        standing = booked.after;
+        returned = booked.after;
         total += change;
       };
       for (const [refunded, isReversed] of refunds) {
@@ -100,11 +100,11 @@ test('however refunds come and are reversed: sums are zero, the cut returned is 
       }
       const of = (account: string, ...kinds: string[]) =>
         sumOf(all.filter((entry) => entry.account === account && kinds.includes(entry.kind)));
-      const returned = Math.min(total, grossMinor);
-      t.is(0 - of('seller', 'refund', 'reversal'), returned);
+      const returnedMinor = Math.min(total, grossMinor);
+      t.is(0 - of('seller', 'refund', 'reversal'), returnedMinor);
       t.is(
         BigInt(of('seller', 'cut_returned')),
-        (BigInt(cutMinor) * BigInt(returned)) / BigInt(grossMinor),
+        (BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor),
       );
       t.is(0 - of('platform', 'loss'), Math.max(0, total - grossMinor));
       t.is(sumOf(all), 0);

@@ -43,8 +43,8 @@ function decide(changes: Partial<Row>, { money, at }: { money: CurrentMoney; at:
   };
   const paid = { periodStart: day(0), periodEnd: day(30) };
   const settled = { paid, isBroken: false, membership: before };
-  const { standing, ...moved } = decideMembershipMove({ before, settled, reading, money, at });
-  return { status: standing.status, endedAt: standing.endedAt, ...moved };
+  const { state, ...moved } = decideMembershipMove({ before, settled, reading, money, at });
+  return { status: state.status, endedAt: state.endedAt, ...moved };
 }
 
 const withdrawn = {

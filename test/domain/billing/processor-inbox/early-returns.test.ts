@@ -60,12 +60,12 @@ const UNKNOWN_RETURNS = `
 
 for (const [sold, { steps, which }] of Object.entries(SOLD)) {
   for (const [back, goBack] of Object.entries(WAYS)) {
-    for (const [hearing, heard] of Object.entries(HEARINGS)) {
+    for (const [hearing, received] of Object.entries(HEARINGS)) {
       test.serial(
         `${back} of ${sold}, ${hearing}, is followed once the money is known to have come`,
         async (t) => {
           const story = await beginAccessStory(world);
-          for (const step of [...steps, goBack(which), ...heard]) await story.take(step);
+          for (const step of [...steps, goBack(which), ...received]) await story.take(step);
           await story.settle(0);
           const { query } = world.shop.database;
           const { pool, em } = world.database;

@@ -10,9 +10,9 @@ import type {
   SubscriptionReading,
 } from '../../../../domain/billing/subscriptions/subscription-reading.ts';
 import {
-  decideStanding,
+  decideState,
   type Known,
-} from '../../../../domain/billing/subscriptions/subscription-standing.ts';
+} from '../../../../domain/billing/subscriptions/subscription-state.ts';
 import {
   decideCause,
   decideMove,
@@ -85,7 +85,7 @@ const reading = (given: Partial<SubscriptionReading>): SubscriptionReading => ({
 });
 const nothing: Known = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
 
-const STANDINGS: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
+const ROLES_OF_ALL: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
   ['renews', {}, { status: 'active', graceEndsAt: null, cancelAt: null }],
   ['cancelled', { isCancelAtPeriodEnd: true }, { status: 'canceling', cancelAt: day(29) }],
   [
@@ -131,9 +131,9 @@ const STANDINGS: [string, Partial<SubscriptionReading>, object, Partial<Known>?]
   ],
 ];
 
-for (const [title, given, expected, known = {}] of STANDINGS) {
+for (const [title, given, expected, known = {}] of ROLES_OF_ALL) {
   test(`how a subscription stands: ${title}`, (t) => {
-    t.like(decideStanding(reading(given), { ...nothing, ...known }, at), expected);
+    t.like(decideState(reading(given), { ...nothing, ...known }, at), expected);
   });
 }
 

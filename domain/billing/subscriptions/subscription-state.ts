@@ -14,7 +14,7 @@ export type Known = {
   graceEndsAt: Date | null;
 };
 
-export type Standing = {
+export type SubscriptionState = {
   status: SubscriptionStatus;
   pastDueAt: Date | null;
   graceEndsAt: Date | null;
@@ -33,7 +33,11 @@ export const RUNNING = {
 };
 
 /** Reads only what the processor says, what was paid for, and the clock. */
-export function decideStanding(reading: SubscriptionReading, known: Known, at: Date): Standing {
+export function decideState(
+  reading: SubscriptionReading,
+  known: Known,
+  at: Date,
+): SubscriptionState {
   if (reading.status === 'incomplete') return { ...RUNNING, status: 'incomplete' };
   if (reading.status === 'ended') return endedAtProcessor(reading, known, at);
   if (reading.status === 'past_due') return decidePastDue(reading, known, at);
@@ -41,7 +45,7 @@ export function decideStanding(reading: SubscriptionReading, known: Known, at: D
   return { ...RUNNING, status: 'canceling', cancelAt: reading.periodEnd };
 }
 
-function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date): Standing {
+function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date): SubscriptionState {
   const endedAt = earlier(reading.endedAt ?? at, at);
   const ended = { ...RUNNING, status: 'ended' as const, endedAt };
   if (known.pastDueAt !== null || isUnpaid(reading.charges.at(-1))) {
@@ -51,7 +55,7 @@ function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date):
 }
 
 /** Cancelled or not, what is not paid for runs until the end of grace. */
-function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): Standing {
+function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): SubscriptionState {
   const graceEndsAt = decideGraceEnd(reading.charges.findLast(isUnpaid), known, at);
   const pastDueAt = known.pastDueAt ?? at;
   if (graceEndsAt <= at) {
