@@ -23,7 +23,7 @@ export const PasskeyChallenge = defineEntity({
   properties: {
     cookieHash: p.blob().primary(),
     challenge: p.text(),
-    registrationId: p.uuid().strictNullable(),
+    registrationId: p.uuid().fieldName('newcomer_id').strictNullable(),
     expiresAt: p.datetime(3),
   },
 });
