@@ -30,8 +30,9 @@ export const showSignIn = defineRoute({
 });
 
 /**
- * Refuses whoever has yet to confirm the address like somebody without an account: else a sign-up with
- * the address of another would tell, by the sign-in after it, whether it made an account.
+ * Refuses whoever has yet to confirm the address like somebody without an account, and counts it alike:
+ * else a sign-up with the address of another would tell, by the sign-in after it, whether it made an
+ * account.
  */
 export const signIn = defineRoute({
   method: 'POST',
@@ -53,14 +54,13 @@ export const signIn = defineRoute({
     const email = call.body.email.trim();
     // What is no address belongs to nobody, however the database would compare it.
     const isAddress = judgeEmail(email).problem === null;
-    const account = isAddress ? await findAccountByEmail(em, email) : null;
-    const passwordHash = account && !account.isPending ? account.passwordHash : null;
-    const { password } = call.body;
-    const owner = account && { personId: account.personId, passwordHash };
-    const isRight = await isSignInRight(call, { account: owner, email, password });
+    const found = isAddress ? await findAccountByEmail(em, email) : null;
+    const account = found?.isPending ? null : found;
+    const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };
+    const isRight = await isSignInRight(call, { account, email, password: call.body.password });
     const signedIn =
-      account && passwordHash !== null && isRight
-        ? await signInWith(call, { personId: account.personId, passwordHash })
+      personId !== null && passwordHash !== null && isRight
+        ? await signInWith(call, { personId, passwordHash })
         : null;
     if (signedIn === null) {
       const { token, cookies } = openForm(call);

@@ -36,12 +36,16 @@ export async function findAccountByEmail(
   return found ?? null;
 }
 
-/** Of somebody who is there, by handle or by id. */
+/**
+ * Of somebody who is there, by handle or by id. Whoever has yet to confirm the address is not: the handle
+ * of a sign-up would tell whether it made an account.
+ */
 export async function findPersonId(em: EntityManager, named: string): Promise<string | null> {
   const id = parseUuid(named);
   const [found] = await rows<{ id: string }>(
     em,
-    `select id from person where deleted_at is null and ${id ? 'id' : 'handle'} = ?`,
+    `select id from person
+     where deleted_at is null and sign_up_browser is null and ${id ? 'id' : 'handle'} = ?`,
     [id ?? named.toLowerCase()],
   );
   return found?.id ?? null;

@@ -3,7 +3,7 @@ import { lockPerson } from '../../../domain/identity/account.repository.ts';
 import {
   consumeMailLink,
   endAddressChanges,
-  isAddressChanging,
+  isStillAt,
 } from '../../../domain/identity/mail/mail.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
@@ -29,7 +29,7 @@ export const showStopEmailChange = defineRoute({
     const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
     if (!link) return page(call, deadLinkPage(), { status: 404 });
     const { token, cookies } = openForm(call);
-    const isWaiting = await isAddressChanging(call.services.database.em(), link.personId);
+    const isWaiting = await isStillAt(call.services.database.em(), link);
     return page(call, stopChangePage({ link, formToken: token, isWaiting }), { cookies });
   },
 });
@@ -50,9 +50,10 @@ export const stopEmailChange = defineRoute({
     const { id, personId } = link;
     const isStopped = await call.services.database.transaction(async (em) => {
       await lockPerson(em, personId);
-      const isStopped = await endAddressChanges(em, personId);
-      if (isStopped) await consumeMailLink(em, { id, purposes: PURPOSES });
-      return isStopped;
+      if (!(await isStillAt(em, link))) return false;
+      await endAddressChanges(em, personId);
+      await consumeMailLink(em, { id, purposes: PURPOSES });
+      return true;
     });
     const next = call.visitor ? '/settings/security' : '/sign-in';
     return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));

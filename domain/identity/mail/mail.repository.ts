@@ -169,34 +169,30 @@ export async function revokeMailLinks(
   );
 }
 
-/**
- * Ends every change of address that waits for its confirmation; false where there was none. The caller
- * holds the person's row.
- */
-export async function endAddressChanges(em: EntityManager, personId: string): Promise<boolean> {
-  const ended = await rows<{ purpose: LinkPurpose }>(
+/** Ends every change of address that waits for its confirmation. The caller holds the person's row. */
+export async function endAddressChanges(em: EntityManager, personId: string): Promise<void> {
+  await rows(
     em,
     `update mail_token m set used_at = gatehouse_now()
      from person p
      where p.id = ? and m.person_id = p.id and m.used_at is null
        and m.expires_at > gatehouse_now()
        and (m.purpose = 'change_email'
-         or (m.purpose = 'verify_email' and lower(m.address) <> lower(p.email)))
-     returning m.purpose`,
+         or (m.purpose = 'verify_email' and lower(m.address) <> lower(p.email)))`,
     [personId],
   );
-  return ended.some(({ purpose }) => purpose === 'change_email');
 }
 
-export async function isAddressChanging(em: EntityManager, personId: string): Promise<boolean> {
-  const waiting = await rows(
-    em,
-    `select 1 from mail_token
-     where person_id = ? and purpose = 'change_email' and used_at is null
-       and expires_at > gatehouse_now()`,
-    [personId],
-  );
-  return waiting.length > 0;
+/**
+ * Whether the account is still at the address that a mail went to. Nothing is asked of the change that
+ * waits: there is none where the new address is somebody else's, and who asked must not learn that.
+ */
+export async function isStillAt(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<boolean> {
+  const same = 'select 1 from person where id = ? and lower(email) = lower(?)';
+  return (await rows(em, same, [personId, address])).length > 0;
 }
 
 /** Removes mails whose link is long over; bounded. Says how many. */
