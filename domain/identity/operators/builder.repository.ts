@@ -11,7 +11,7 @@ export async function findBuilderStatus(
     em,
     `select case when email_verified_at is null then 'unconfirmed'
        when builder_verified_at is not null then 'verified'
-       when builder_requested_at is not null then 'waiting' else 'none' end as standing
+       when builder_requested_at is not null then 'waiting' else 'none' end as "builderStatus"
      from person where id = ?`,
     [personId],
   );
