@@ -6,8 +6,8 @@ import { settingsPage } from './settings/settings.page.ts';
 
 const SCOPES: Record<string, string> = {
   identity: 'who you are',
-  entitlements: 'whether you have access',
-  mobile: 'the store in your name',
+  entitlements: 'whether you have access to the product',
+  mobile: 'the store on your behalf',
 };
 
 export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): View {
@@ -17,10 +17,10 @@ export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): Vi
     content: html`
       ${
         apps.length === 0
-          ? html`<p>You have signed in to no app with your account.</p>`
+          ? html`<p>No connected apps.</p>`
           : html`<p>
-                These apps may read what you allowed. Taking that back signs you out of the app at
-                once; nothing that you bought is lost.
+                These apps can read what you allowed. Revoking access signs you out of the app
+                immediately. You keep everything you bought.
               </p>
               ${apps.map((app) => card(app, props.formToken))}`
       }
@@ -36,11 +36,11 @@ function card({ clientId, name, productName, scopes, grantedAt }: ConnectedApp, 
     </hgroup>
     <p>
       Reads ${scopes.map((scope) => SCOPES[scope] ?? scope).join(', ')}
-      <br /><small class="muted">since ${instant(grantedAt)}</small>
+      <br /><small class="muted">Connected ${instant(grantedAt)}</small>
     </p>
     <form method="post" action="/settings/apps/${clientId}/revoke">
       ${formToken(token)}
-      <button class="outline secondary">Take access back</button>
+      <button class="outline secondary">Revoke access</button>
     </form>
   </article>`;
 }

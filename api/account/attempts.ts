@@ -15,7 +15,6 @@ import type { AnyCall } from '../route.ts';
 import { findDevice } from './known-device.ts';
 
 const MINUTES = 15;
-const MESSAGE = 'There were too many attempts that failed. Please wait a while.';
 
 /** A success clears a counter of one account, and takes its own attempt back from a shared one. */
 type Counter = { key: string; most: number; isShared?: boolean };
@@ -107,5 +106,7 @@ async function count({ services }: AnyCall, { key, most }: Counter): Promise<voi
   });
   if (n <= most) return;
   const headers = { 'retry-after': String(retryAfterS) };
-  throw new Failure('rate_limited', { message: MESSAGE, headers });
+  const minutes = Math.ceil(retryAfterS / 60);
+  const message = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+  throw new Failure('rate_limited', { message, headers });
 }

@@ -65,20 +65,20 @@ type Problem =
   | 'same';
 
 const SENTENCES: Record<Problem, string> = {
-  required: 'Please fill this in.',
+  required: 'Fill this in.',
   too_long: 'This is too long.',
   not_an_address: 'This is not an e-mail address.',
   not_a_handle: 'Use 3 to 24 lower-case letters, digits and underscores.',
-  reserved: 'This name is reserved. Please choose another.',
+  reserved: 'This name is reserved. Choose another.',
   unreadable: 'Some of these characters cannot be shown.',
   too_short: 'Use 12 characters or more.',
-  common: 'This password is among the first that others would try. Please choose another.',
-  own_words: 'This is too close to your own name or address. Please choose another.',
-  taken: 'This handle is taken. Please choose another.',
+  common: 'This password is too common. Choose another.',
+  own_words: 'This is too close to your own name or address. Choose another.',
+  taken: 'This handle is taken. Choose another.',
   wrong_password: 'The password is not right.',
   sign_in_again:
     'You signed in more than ten minutes ago. Please sign out, sign in with your passkey, and try again.',
-  last_way_in: 'This is your only way in. Choose a password first.',
+  last_way_in: 'This is your only way to sign in. Choose a password first.',
   same: 'This is your address already.',
 };
 

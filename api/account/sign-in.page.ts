@@ -71,7 +71,7 @@ function passkeyForm(token: string) {
       ${formToken(token)}
       <input type="hidden" name="response" />
       <button type="submit" class="outline">Sign in with a passkey</button>
-      <p role="alert" data-passkey-problem hidden>No passkey was used. You may try again.</p>
+      <p role="alert" data-passkey-problem hidden>Passkey sign-in was cancelled. Try again.</p>
     </form>
     <script src="/assets/passkeys.js" defer></script>`;
 }

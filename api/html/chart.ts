@@ -54,10 +54,10 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
               ${label}
             </li>`,
         )}
-        <li class="muted">highest bar: ${write(most)}</li>
+        <li class="muted">Max: ${write(most)}</li>
       </ul>
       <details>
-        <summary>The same as a table</summary>
+        <summary>Show table</summary>
         ${asTable({ title, series, bars, unit, write })}
       </details>
     </figcaption>
@@ -89,7 +89,7 @@ type Tabled = Pick<Required<Chart>, 'title' | 'series' | 'bars' | 'unit' | 'writ
 function asTable({ title, series, bars, unit, write }: Tabled) {
   return table({
     label: title,
-    empty: 'Nothing to show.',
+    empty: 'No data.',
     rows: bars.filter(({ values }) => values.some((value) => value !== 0)),
     columns: [
       { heading: unit, cell: ({ label }: Bar) => label },

@@ -25,7 +25,7 @@ export function consentPage(props: Props): View {
           <h1>Sign in to ${appName}</h1>
           <p>${productName === null ? 'An app of Gatehouse' : html`An app of ${productName}`}</p>
         </hgroup>
-        <p>It will learn this about you, and nothing else:</p>
+        <p>${appName} will see:</p>
         <dl class="facts">
           <dt>Name</dt>
           <dd>${person.displayName}</dd>
@@ -37,9 +37,7 @@ export function consentPage(props: Props): View {
             hasAccess === null
               ? ''
               : html`<dt>Access to ${productName}</dt>
-                  <dd data-access="${hasAccess}">
-                    ${hasAccess ? 'You have it' : 'You do not have it'}
-                  </dd>`
+                  <dd data-access="${hasAccess}">${hasAccess ? 'Yes' : 'No'}</dd>`
           }
         </dl>
         <form method="post" action="/oauth/authorize" class="decision">
@@ -50,7 +48,7 @@ export function consentPage(props: Props): View {
         </form>
         <p>
           <small class="muted">
-            You can take this back at any time under <a href="/settings/apps">connected apps</a>.
+            You can revoke access anytime in <a href="/settings/apps">Connected apps</a>.
           </small>
         </p>
       </div>
@@ -61,15 +59,15 @@ export function consentPage(props: Props): View {
 export type RefusalReason = PageReason | 'unreadable' | 'too_long' | 'request_over';
 
 const SENTENCES: Record<RefusalReason, string> = {
-  client_id_missing: 'The link does not say which app it is for: it needs client_id, once.',
-  client_unknown: 'No app with this client_id may sign people in.',
-  redirect_uri_missing: 'The link does not say where to return to: it needs redirect_uri, once.',
-  redirect_uri_unregistered: 'The redirect_uri is not one that is registered for this app.',
+  client_id_missing: 'The link must have exactly one client_id.',
+  client_unknown: 'The client_id is unknown, or the app cannot sign people in.',
+  redirect_uri_missing: 'The link must have exactly one redirect_uri.',
+  redirect_uri_unregistered: 'The redirect_uri is not registered for this app.',
   state_too_long: 'The state is longer than 4,096 characters.',
   unreadable: 'A parameter cannot be read as text, or is longer than 4,096 characters.',
   too_long:
-    'The link is longer than 4,096 characters, which is more than can be kept while you sign in. Sign in first, and follow it again.',
-  request_over: 'This page was answered already, or has expired.',
+    'The link is longer than 4,096 characters, too long to keep while you sign in. Sign in first, then open the link again.',
+  request_over: 'You already answered this page, or it has expired.',
 };
 
 export function refusalPage(reason: RefusalReason): View {
@@ -81,8 +79,8 @@ export function refusalPage(reason: RefusalReason): View {
       <p>
         ${
           reason === 'request_over'
-            ? 'Go back to the app and begin to sign in again.'
-            : 'You did nothing wrong: please tell whoever makes the app.'
+            ? 'Go back to the app and sign in again.'
+            : 'This is a problem with the app. Contact its developer.'
         }
       </p>
       <p><a href="/">Back to the store</a></p>

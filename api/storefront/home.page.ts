@@ -9,10 +9,10 @@ export function homePage({ products }: { products: Card[] }): View {
     title: 'Store',
     content: html`
       <h1>Store</h1>
-      <p><a href="/member">Member</a>: one subscription to every product that is Included.</p>
+      <p><a href="/member">Get Member</a>: one subscription, every included product.</p>
       ${
         products.length === 0
-          ? html`<p>Nothing is listed yet.</p>`
+          ? html`<p>No products yet.</p>`
           : html`<ul class="cards">
               ${products.map((product) => html`<li>${card(product)}</li>`)}
             </ul>`
@@ -26,7 +26,7 @@ function card({ slug, name, tagline, sellerName, includedWithMember }: Card) {
     <h2><a href="/p/${slug}">${name}</a></h2>
     <p>${tagline}</p>
     <small class="muted">
-      by ${sellerName}${includedWithMember ? ' - Included with Member' : ''}
+      by ${sellerName}${includedWithMember ? ', included with Member' : ''}
     </small>
   </article>`;
 }

@@ -24,8 +24,8 @@ type Props = {
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
-  draft: 'This is a draft: only you and your team see it.',
-  removed: 'This product was removed: only you and your team still see it.',
+  draft: 'This product is a draft. Only you and your team can see it.',
+  removed: 'This product was removed. Only you and your team can see it.',
 };
 
 export function productPage(props: Props): View {
@@ -65,7 +65,10 @@ function sale({ product, prices, blockReason, reason, isOwn }: Props) {
 
 function owned(reason: BuyReason | null): HtmlSafeString {
   return html`${reason === 'already_owned' ? '' : html`<p>${BUY_REASONS.already_owned}</p>`}
-    <p><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>`;
+    <ul class="links">
+      <li><a href="/library">Library</a></li>
+      <li><a href="${MY_PURCHASES}">Purchases</a></li>
+    </ul>`;
 }
 
 function explain(reason: BuyReason): HtmlSafeString {
@@ -99,9 +102,9 @@ function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index:
 }
 
 const TERMS: Record<OfferKind, string> = {
-  one_time: 'One payment, yours for good.',
-  monthly: 'A subscription: it renews every month until you cancel it.',
-  yearly: 'A subscription: it renews every year until you cancel it.',
+  one_time: 'One-time purchase. Yours forever.',
+  monthly: 'Renews every month. Cancel anytime.',
+  yearly: 'Renews every year. Cancel anytime.',
 };
 
 const BUTTONS: Record<OfferKind, { verb: string; per: string }> = {

@@ -96,7 +96,7 @@ test.serial(
     await pass(actor, { timers: 2 });
     await office.mailTo(person.email, /could not be charged/);
     await page.goto('/library');
-    await follow(page, page.getByRole('button', { name: 'Use another card: Tide Table' }));
+    await follow(page, page.getByRole('button', { name: 'Update card: Tide Table' }));
     await picture(page, 'mend-2-card');
     await typeCard(page, CARDS.succeeds, /Use this card/);
     await page.locator('[data-notice=card_returned]').waitFor();

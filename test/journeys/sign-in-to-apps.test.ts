@@ -123,8 +123,8 @@ test.serial(
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });
     await page.goto(`${api.url}/settings/apps`);
-    await follow(page, page.getByRole('button', { name: 'Take access back' }));
-    t.true(await page.getByText('You have signed in to no app with your account.').isVisible());
+    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
+    t.true(await page.getByText('No connected apps.').isVisible());
     await page.goto(app.url);
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });

@@ -62,8 +62,8 @@ test.serial(
     await press(page, 'Save');
     t.true(await page.getByText('Saved.').isVisible());
     await page.goto('/settings/apps');
-    await press(page, 'Take access back');
-    t.true(await page.getByText('You have signed in to no app').isVisible());
+    await press(page, 'Revoke access');
+    t.true(await page.getByText('No connected apps').isVisible());
     await press(page, 'Sign out');
     t.is(pathOf(page), '/');
     await page.goto('/library');

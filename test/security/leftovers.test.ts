@@ -61,7 +61,7 @@ test.serial('a passkey made before confirmation opens no account', async (t) => 
   const { browser, page, location } = await confirm(email);
   t.regex(page, /data-other-browser/);
   t.regex(location, /^\/reset-password\?token=.*&notice=email_verified$/);
-  t.regex(await (await browser.get(location)).text(), /Your e-mail address is confirmed/);
+  t.regex(await (await browser.get(location)).text(), /Your email address is confirmed/);
   t.is((await passkeys.signIn(authenticator)).answer.status, 422);
   t.is((await attacker.get('/library')).status, 303, 'the session is over');
   t.is((await api.browser().signIn({ email, password: PASSWORD })).status, 422);

@@ -81,7 +81,7 @@ export function passkeyForm({ action, token, fields, button, note }: PasskeyForm
       ${formToken(token)} ${hiddenFields(fields)}
       <input type="hidden" name="${PROOF_PASSKEY}" />
       <button type="submit" class="outline">${button}</button>
-      <p role="alert" data-passkey-problem hidden>No passkey was used. You may try again.</p>
+      <p role="alert" data-passkey-problem hidden>Passkey confirmation was cancelled. Try again.</p>
     </form>
     ${note}
     <script src="/assets/passkeys.js" defer></script>`;

@@ -14,9 +14,9 @@ export function checkMailPage(): View {
         <h1>Check your mail</h1>
         <p>We have sent you a mail. Please follow the link in it.</p>
         <p class="muted">
-          Nothing there after some minutes? Look among the unwanted mail, or
-          <a href="/forgot-password">ask for a link to a new password</a>: it confirms your address
-          as well.
+          Nothing after a few minutes? Check your spam folder, or
+          <a href="/forgot-password">reset your password</a>. The reset link also confirms your
+          email.
         </p>
         <p><a href="/sign-in">Sign in</a></p>
       </div>

@@ -33,9 +33,9 @@ export function libraryPage(props: Props): View {
       ${membership === null ? '' : member(membership, props.token)}
       ${
         items.length === 0
-          ? emptyState('There is nothing here yet.', {
+          ? emptyState('Your library is empty.', {
               path: '/',
-              label: 'Look around in the store.',
+              label: 'Browse the store',
             })
           : html`<ul class="library">
               ${items.map((item) => product(item, props))}
@@ -80,15 +80,19 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
 
 function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString {
   const { type, source, endsAt } = through;
-  if (type === 'member') return html`<a href="${MEMBER}">Member</a> - ${untilMemberEnds(endsAt)}`;
-  if (type === 'complimentary') return html`Given to you - ${until(endsAt)}`;
+  if (type === 'member') return html`<a href="${MEMBER}">Member</a>, ${untilMemberEnds(endsAt)}`;
+  if (type === 'complimentary') return html`Complimentary${until(endsAt)}`;
   const subscription = props.subscriptions.get(source);
   if (subscription) return renewed(subscription, props.token);
-  const words = type === 'purchase' ? 'Bought' : 'Subscription';
-  if (!props.receipts.has(source)) return html`${words} - ${until(endsAt)}`;
-  return html`<a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a> -
-    ${until(endsAt)} -
-    <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">Receipt</a>`;
+  const words = type === 'purchase' ? 'Purchased' : 'Subscription';
+  if (!props.receipts.has(source)) return html`${words}${until(endsAt)}`;
+  return html`<span class="links">
+    <span
+      ><a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a
+      >${until(endsAt)}</span
+    >
+    <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">Receipt</a>
+  </span>`;
 }
 
 function renewed(subscription: SubscriptionView, token: string): HtmlSafeString {
@@ -107,12 +111,12 @@ function trouble(status: SubscriptionView['status']): string {
   return status === 'past_due' ? 'notice' : '';
 }
 
-function until(endsAt: Date | null): HtmlSafeString | string {
-  return endsAt === null ? 'for good' : html`until ${instant(endsAt)}`;
+function until(endsAt: Date | null): HtmlSafeString | '' {
+  return endsAt === null ? '' : html`, until ${instant(endsAt)}`;
 }
 
 function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
-  return endsAt === null ? 'as long as you are a member' : until(endsAt);
+  return endsAt === null ? 'as long as you are a member' : html`until ${instant(endsAt)}`;
 }
 
 /** A product that has no page any more, or none yet, is used where it was used before. */

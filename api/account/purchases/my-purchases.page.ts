@@ -18,13 +18,13 @@ import { termsOf } from '../subscriptions/terms.ts';
 
 const STATUSES: Record<PurchaseLine['status'], string> = {
   pending: 'Waiting for your payment',
-  clearing: 'Payment on its way',
+  clearing: 'Payment processing',
   cleared: 'Paid',
   failed: 'Payment failed',
-  canceled: 'Not bought',
-  quarantined: 'Being looked into',
-  refunded: 'Returned to you',
-  charged_back: 'Taken back by your bank',
+  canceled: 'Cancelled',
+  quarantined: 'Under review',
+  refunded: 'Refunded',
+  charged_back: 'Charged back',
 };
 
 type Props = {
@@ -40,7 +40,7 @@ export function myPurchasesPage({ running, membership, found, before }: Props): 
     ${running.length === 0 ? '' : subscriptions(running)}
     ${
       found.purchases.length === 0
-        ? emptyState('You have not bought anything yet.', { path: '/', label: 'To the store' })
+        ? emptyState('No purchases yet.', { path: '/', label: 'Browse the store' })
         : html`<ul class="rows">
             ${found.purchases.map(row)}
           </ul>`
@@ -103,5 +103,5 @@ function row(purchase: PurchaseLine): HtmlSafeString {
 }
 
 function wordsFor({ status, isPartlyRefunded }: PurchaseLine): string {
-  return status === 'cleared' && isPartlyRefunded ? 'Paid, a part was returned' : STATUSES[status];
+  return status === 'cleared' && isPartlyRefunded ? 'Paid, partially refunded' : STATUSES[status];
 }

@@ -9,21 +9,21 @@ type Status = PurchaseView['status'];
 const SENTENCES: Record<Status, { title: string; sentence: string }> = {
   pending: {
     title: 'Waiting for your payment',
-    sentence: 'We have not heard of a payment yet. This page looks again by itself.',
+    sentence: "We're confirming your payment. This page updates automatically.",
   },
   clearing: {
     title: 'Your payment is on its way',
-    sentence: 'It has not cleared yet; with some ways of paying this takes days.',
+    sentence: 'Your payment has not cleared yet. Some payment methods take several days.',
   },
   cleared: { title: 'Thank you', sentence: 'Your payment has cleared, and the product is yours.' },
-  failed: { title: 'Your payment failed', sentence: 'Nothing was charged. You may try again.' },
-  canceled: { title: 'Not bought', sentence: 'This checkout has ended. Nothing was charged.' },
+  failed: { title: 'Your payment failed', sentence: "You weren't charged. You can try again." },
+  canceled: { title: 'Cancelled', sentence: "This checkout has ended. You weren't charged." },
   quarantined: {
-    title: 'We are looking into your payment',
-    sentence: 'It does not match what was agreed. You will get it back.',
+    title: "We're reviewing your payment",
+    sentence: "The payment doesn't match your order. We'll refund you.",
   },
-  refunded: { title: 'Refunded', sentence: 'Your payment was returned to you.' },
-  charged_back: { title: 'Charged back', sentence: 'Your bank has taken the payment back.' },
+  refunded: { title: 'Refunded', sentence: 'Your payment was refunded.' },
+  charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
 
 export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
@@ -39,10 +39,11 @@ export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
         <p class="price">${formatMoney(purchase.amountMinor, purchase.currency)}</p>
         <p role="status" data-status="${purchase.status}">${sentence}</p>
         ${purchase.clearedAt ? html`<p class="muted">Cleared ${instant(purchase.clearedAt)}</p>` : ''}
-        <p>
-          <a href="/p/${purchase.slug}">${purchase.productName}</a> - <a href="/library">Library</a>
-          ${purchase.hasReceipt ? html`- <a href="/purchases/${purchase.purchaseId}/receipt">Receipt</a>` : ''}
-        </p>
+        <ul class="links">
+          <li><a href="/p/${purchase.slug}">${purchase.productName}</a></li>
+          <li><a href="/library">Library</a></li>
+          ${purchase.hasReceipt ? html`<li><a href="/purchases/${purchase.purchaseId}/receipt">Receipt</a></li>` : ''}
+        </ul>
         <p><small class="muted id">${purchase.purchaseId}</small></p>
       </article>
     `,

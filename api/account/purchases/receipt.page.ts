@@ -54,7 +54,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
         <p>${TAX_SENTENCE}</p>
         ${receipt.fate === null ? '' : html`<p class="notice" role="status">${FATES[receipt.fate]}</p>`}
       </article>
-      <p class="no-print muted">To keep it on paper or as a PDF, print this page.</p>
+      <p class="no-print muted">Print this page to keep a paper or PDF copy.</p>
     `,
   };
 }
@@ -66,7 +66,7 @@ function period({ periodStart, periodEnd }: ShownReceipt): HtmlSafeString | '' {
 }
 
 const FATES = {
-  returned: 'This payment was returned to you in full.',
-  taken_back: 'Your bank has taken this payment back.',
-  part_returned: 'A part of this payment was returned to you.',
+  returned: 'Fully refunded.',
+  taken_back: 'Charged back by your bank.',
+  part_returned: 'Partially refunded.',
 } as const;

@@ -16,7 +16,7 @@ export function profilePage(
   props: { values: Values; problems?: Problems; notice?: unknown },
 ): View {
   const { values, problems = {}, notice } = props;
-  const content = html`<p>What products and other people see of you.</p>
+  const content = html`<p>Products and other people see this.</p>
     ${form({
       action: PROFILE_PATH,
       token: sessionFormToken(call),
@@ -63,10 +63,10 @@ function pictureForms(
       isUpload: true,
       fields: [
         {
-          label: 'A new picture',
+          label: 'New picture',
           name: 'picture',
           type: 'file',
-          hint: 'JPEG, PNG or WebP, up to 4 MiB. Its middle is shown, as a square.',
+          hint: 'JPEG, PNG or WebP, up to 4 MiB. It will be cropped to a square.',
           problem,
         },
       ],
@@ -77,7 +77,7 @@ function pictureForms(
         : smallButton({
             action: `${PROFILE_PATH}/picture/remove`,
             token,
-            button: 'Remove my picture',
+            button: 'Remove picture',
           })
     }`;
 }

@@ -18,12 +18,12 @@ type Props = {
 export function cancellationPage({ shown, name, kept, path, button, token }: Props): View {
   const { periodEnd, graceEndsAt } = shown;
   const end = graceEndsAt ?? periodEnd;
-  const until = end === null ? 'the end of what is paid for' : end.toISOString().slice(0, 10);
+  const until = end === null ? 'the end of the billing period' : end.toISOString().slice(0, 10);
   const sentences =
     graceEndsAt === null
       ? [
-          `You keep ${kept} until ${until}, and nothing more is charged.`,
-          'Until then you can resume it at any time.',
+          `You keep ${kept} until ${until}. Nothing more is charged.`,
+          'You can resume anytime before then.',
         ]
       : [`You keep ${kept} until ${until}.`, STILL_TRIED];
   const action = `${path}/cancel`;

@@ -14,9 +14,9 @@ import { PER, termsOfMember } from './terms.ts';
 export const MEMBER = '/member';
 
 const REASONS = {
-  processor_unavailable: 'The payment processor cannot be reached at the moment. Please try again.',
-  currency_not_offered: 'Member is not sold in this currency.',
-  already_member: 'You are a member already.',
+  processor_unavailable: "We can't reach the payment processor. Please try again.",
+  currency_not_offered: 'Member is not available in this currency.',
+  already_member: 'You are already a member.',
 } as const;
 
 export type MemberReason = keyof typeof REASONS;
@@ -45,7 +45,7 @@ export function memberPage(props: Props): View {
       <article data-status="${membership?.status ?? 'none'}">
         <hgroup>
           <h1>Member</h1>
-          <p>One subscription to every product that is Included.</p>
+          <p>One subscription, every included product.</p>
         </hgroup>
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
@@ -83,16 +83,14 @@ const isUnpaid = ({ status, processorId }: MembershipView) =>
 function pending(membership: MembershipView): HtmlSafeString {
   if (!isUnpaid(membership)) {
     return html`<p role="status">
-      Your payment is on its way: you are a member as soon as it has come.
+      We're confirming your payment. Your membership starts when the payment clears.
     </p>`;
   }
   const { currency, billingInterval } = membership;
   // Without its own terms the first price would take the place of the one that was chosen.
   const path = subscribePath({ currency: currency ?? '', billingInterval: billingInterval ?? '' });
-  return html`<p role="status">
-      A checkout of yours is open: you are a member as soon as its payment has come.
-    </p>
-    <p><a role="button" href="${path}">Go on to the payment</a></p>`;
+  return html`<p role="status">You haven't finished checking out.</p>
+    <p><a role="button" href="${path}">Continue to payment</a></p>`;
 }
 
 export function subscribePath(terms: { currency: string; billingInterval: string }): string {
@@ -102,9 +100,11 @@ export function subscribePath(terms: { currency: string; billingInterval: string
 
 function offers({ prices, membership }: Props): HtmlSafeString {
   const hasOpen = membership?.status === 'incomplete';
-  if (prices.length === 0) return html`<p class="notice">Member cannot be subscribed to yet.</p>`;
+  if (prices.length === 0) return html`<p class="notice">Member isn't available yet.</p>`;
   return html`<section class="offer" aria-label="Offer">
-    <p class="muted">It renews until you cancel it, and runs to the end of what is paid for.</p>
+    <p class="muted">
+      Renews automatically. Cancel anytime; access continues until the end of the billing period.
+    </p>
     <ul class="buttons">
       ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
     </ul>
@@ -126,7 +126,7 @@ function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeStrin
 }
 
 function products(included: IncludedProduct[]): HtmlSafeString {
-  if (included.length === 0) return html`<p>None yet.</p>`;
+  if (included.length === 0) return html`<p>No included products yet.</p>`;
   return html`<ul class="cards">
     ${included.map(
       ({ slug, name, tagline }) =>

@@ -15,7 +15,7 @@ export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'sub
 
 // The processor goes on trying what was due before.
 export const STILL_TRIED =
-  'Should the charge that failed still succeed, it runs until the end of what that has paid for, and nothing more is charged.';
+  'If we can still collect the failed payment, your access continues until the end of that period. Nothing more is charged.';
 
 type ShownSubscription = Pick<
   SubscriptionView,
@@ -29,22 +29,22 @@ type ShownSubscription = Pick<
 export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
   const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
   if (shown.servedUntil) {
-    return html`Ended, and open until ${instant(shown.servedUntil)}: that is paid for.`;
+    return html`Ended. You have paid for access until ${instant(shown.servedUntil)}.`;
   }
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
-  if (wish === 'cancel') return 'Is being cancelled: the payment processor has yet to confirm it.';
-  if (wish === 'resume') return 'Is being resumed: the payment processor has yet to confirm it.';
+  if (wish === 'cancel') return 'Cancelling...';
+  if (wish === 'resume') return 'Resuming...';
   if (status === 'canceling' && graceEndsAt !== null) {
-    return html`Cancelled: it runs until ${instant(graceEndsAt)}. ${STILL_TRIED}`;
+    return html`Cancelled. Access ends ${instant(graceEndsAt)}. ${STILL_TRIED}`;
   }
   if (status === 'canceling') {
-    return html`Cancelled: it runs until ${instant(cancelAt!)}, and nothing more is charged.`;
+    return html`Cancelled. Access ends ${instant(cancelAt!)}. Nothing more is charged.`;
   }
   if (status === 'past_due') {
-    return html`The last charge failed. We try again until ${instant(graceEndsAt!)}; then it ends.
-    Another card helps at once.`;
+    return html`The last charge failed. We'll keep trying until ${instant(graceEndsAt!)}; then your
+    access ends. Update your card to keep access.`;
   }
-  return periodEnd === null ? 'Running.' : html`Renews ${instant(periodEnd)}.`;
+  return periodEnd === null ? 'Active' : html`Renews ${instant(periodEnd)}.`;
 }
 
 /** The processor has more to say of it: of a first payment, of a wish, of another card. */
@@ -95,7 +95,7 @@ export function renewalActions({ shown, path, name, token }: Acted): HtmlSafeStr
           >`
     }
     ${canResume ? button('resume', 'Resume', true) : ''}
-    ${button('card', 'Use another card', status === 'past_due')}
+    ${button('card', 'Update card', status === 'past_due')}
   </div>`;
 }
 
@@ -128,7 +128,7 @@ function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
     <a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a>
     <span>
       <span class="amount">${formatMoney(grossMinor, currency)}</span>
-      ${status === 'refunded' ? html`<small class="muted">went back</small>` : ''}
+      ${status === 'refunded' ? html`<small class="muted">Refunded</small>` : ''}
     </span>
   </li>`;
 }

@@ -22,7 +22,10 @@ export function subscriptionPage(props: Props): View {
   return {
     title: `Subscription to ${productName}`,
     content: html`
-      <p class="trail"><a href="/library">Library</a> - <a href="${MY_PURCHASES}">Purchases</a></p>
+      <ul class="trail links">
+        <li><a href="/library">Library</a></li>
+        <li><a href="${MY_PURCHASES}">Purchases</a></li>
+      </ul>
       <article data-status="${subscription.status}">
         <hgroup>
           <h1>${productName}</h1>
@@ -32,10 +35,10 @@ export function subscriptionPage(props: Props): View {
         <p class="price">${termsOf(subscription)}</p>
         <p role="status">${sentenceOf(subscription)}</p>
         ${renewalActions({ shown: subscription, path, name: productName, token })}
-        <p>
-          <a href="/p/${slug}">${productName}</a> -
-          <a href="/purchases/${purchaseId}">First payment</a>
-        </p>
+        <ul class="links">
+          <li><a href="/p/${slug}">${productName}</a></li>
+          <li><a href="/purchases/${purchaseId}">First payment</a></li>
+        </ul>
         <p><small class="muted id">${subscription.subscriptionId}</small></p>
       </article>
       ${receiptList({ page: receipts, path, before, firstPath: `/purchases/${purchaseId}/receipt` })}

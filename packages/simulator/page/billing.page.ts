@@ -17,7 +17,7 @@ export function cardPage({ portal, subscription, form, problem }: CardPage): Htm
     'Change the card',
     html`
       ${summary(subscription)}
-      <p>From now on it is paid by this card. What is open is charged to it at once.</p>
+      <p>Future payments use this card. Any unpaid amount is charged now.</p>
       ${cardForm({ path, form, problem, button: 'Use this card' })}
       <p><a href="${portal.return_url}">Go back without a change</a></p>
       ${cardList(path, [...TEST_CARDS, ...RENEWAL_CARDS])}

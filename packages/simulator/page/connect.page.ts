@@ -3,9 +3,9 @@ import type { AccountLinkRow, AccountRow, AccountState } from '../stripe-objects
 import { layout } from './pay.page.ts';
 
 const CHOICES: Record<AccountState, string> = {
-  enabled: 'Everything is told: the account can charge',
-  in_review: 'Everything is told: the processor looks at it first',
-  new: 'Not now: details are missing',
+  enabled: 'Approved',
+  in_review: 'In review',
+  new: 'Details missing',
 };
 
 /** What a seller would tell the processor, as one choice of how it ends. */
@@ -16,7 +16,7 @@ export function connectPage(link: AccountLinkRow, account: AccountRow): HtmlSafe
       <p>${account.email}</p>
       <form method="post" action="/connect/${link.token}">
         <fieldset>
-          <legend>How does it end?</legend>
+          <legend>Choose a result</legend>
           ${Object.entries(CHOICES).map(
             ([state, words]) =>
               html`<label>

@@ -26,10 +26,10 @@ export function authenticationPage(session: SessionRow): HtmlSafeString {
   const answer = (value: string, words: string) =>
     html`<button type="submit" name="answer" value="${value}">${words}</button>`;
   return layout(
-    'Your bank asks',
+    'Confirm with your bank',
     html`
       ${summary(session)}
-      <p>Your bank wants to know whether it is you who pays.</p>
+      <p>Your bank asks you to confirm this payment.</p>
       <form method="post" action="/pay/${session.id}/authenticate">
         ${answer('complete', 'Yes, it is me')} ${answer('fail', 'No, refuse it')}
       </form>

@@ -115,7 +115,7 @@ test('the page says until when Member is open once its money is here again, and 
   await say('failed');
   for (const path of ['/member', '/settings/purchases']) {
     const page = await (await browser.get(path)).text();
-    const [, until] = /Ended, and open until <time datetime="([^"]+)"/.exec(page)!;
+    const [, until] = /Ended\. You have paid for access until <time datetime="([^"]+)"/.exec(page)!;
     t.is(until, payment!.end.toISOString());
   }
   expectCheckout(t, await browser.get(SUBSCRIBE));
@@ -142,7 +142,7 @@ test('an open checkout is gone on with as it was chosen, or another price takes 
   const yearly = '/member/subscribe?currency=USD&interval=year';
   const chosen = expectCheckout(t, await browser.get(yearly));
   const page = await (await browser.get('/member')).text();
-  const path = /(?<=href=")[^"]+(?=">Go on to the payment)/.exec(page)![0].replaceAll('&amp;', '&');
+  const path = /(?<=href=")[^"]+(?=">Continue to payment)/.exec(page)![0].replaceAll('&amp;', '&');
   t.is(expectCheckout(t, await browser.get(path)), chosen);
   t.is((await rowsOf(person.id)).length, 1);
   t.regex(page, /Subscribe for\s+<span class="amount">9\.99 USD/);
@@ -158,8 +158,8 @@ test('while the payment of Member clears its page says so, and leads to no secon
   await pay(expectCheckout(t, await browser.get(SUBSCRIBE)), CARDS.clearsLate);
   await read((await rowsOf(person.id))[0]!);
   const page = await (await browser.get('/member')).text();
-  t.regex(page, /Your payment is on its way/);
-  t.notRegex(page, /Go on to the payment|Subscribe for/);
+  t.regex(page, /We're confirming your payment/);
+  t.notRegex(page, /Continue to payment|Subscribe for/);
 });
 
 test('a membership that was given is not cancelled: nothing of it is at the processor', async (t) => {
@@ -199,7 +199,7 @@ test('a member who cancels while a renewal fails is told that it is still tried'
     [membershipId],
   );
   const asked = await (await browser.get('/member/cancel')).text();
-  t.regex(asked, /Should the charge that failed still succeed/);
+  t.regex(asked, /If we can still collect the failed payment/);
   t.notRegex(asked, /you can resume it/);
 });
 

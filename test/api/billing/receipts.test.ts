@@ -59,12 +59,12 @@ test('a receipt says what became of the money since', async (t) => {
   const { id, em, browser } = await clear();
   const seen = () => read(browser.get(`/purchases/${id}/receipt`));
   await em.nativeUpdate(Payment, { purchaseId: id }, { status: 'partially_refunded' });
-  t.regex(await seen(), /A part of this payment was returned/);
-  t.regex(await read(browser.get('/settings/purchases')), /Paid, a part was returned/);
+  t.regex(await seen(), /Partially refunded/);
+  t.regex(await read(browser.get('/settings/purchases')), /Paid, partially refunded/);
   await em.nativeUpdate(Purchase, { id }, { status: 'refunded' });
-  t.regex(await seen(), /returned to you in full/);
+  t.regex(await seen(), /Fully refunded/);
   await em.nativeUpdate(Purchase, { id }, { status: 'charged_back' });
-  t.regex(await seen(), /Your bank has taken this payment back/);
+  t.regex(await seen(), /Charged back by your bank/);
 });
 
 test('my purchases say in words how each stands, and lead to its receipt', async (t) => {
@@ -73,13 +73,13 @@ test('my purchases say in words how each stands, and lead to its receipt', async
   t.true((await seen()).includes(`href="/purchases/${id}/receipt"`));
   const words = {
     pending: 'Waiting for your payment',
-    clearing: 'Payment on its way',
+    clearing: 'Payment processing',
     cleared: 'Paid',
     failed: 'Payment failed',
-    canceled: 'Not bought',
-    quarantined: 'Being looked into',
-    refunded: 'Returned to you',
-    charged_back: 'Taken back by your bank',
+    canceled: 'Cancelled',
+    quarantined: 'Under review',
+    refunded: 'Refunded',
+    charged_back: 'Charged back',
   } as const;
   for (const [status, sentence] of Object.entries(words)) {
     await em.nativeUpdate(Purchase, { id }, { status: status as keyof typeof words });

@@ -29,7 +29,7 @@ test('cancelling asks first, then says so; the page offers to resume until the e
   await stories.hear(story, { isCancelAtPeriodEnd: true });
   const cancelled = await browser.get(path);
   t.is(cancelled.headers.get('refresh'), null);
-  t.regex(await cancelled.text(), /Cancelled: it runs until/);
+  t.regex(await cancelled.text(), /Cancelled\. Access ends/);
   const resume = () => browser.submit(path, { action: `${path}/resume`, fields: {} });
   t.is((await resume()).headers.get('location'), `${path}?notice=subscription_resumed`);
   t.is((await resume()).headers.get('location'), `${path}?notice=unchanged`);
@@ -41,12 +41,12 @@ test('who cancels while a renewal fails is told that it is still tried', async (
   const { browser, path, story } = await subscribed(t);
   await stories.hear(story, { begun: -30, retryIn: 1 });
   const asked = await (await browser.get(`${path}/cancel`)).text();
-  t.regex(asked, /Should the charge that failed still succeed/);
+  t.regex(asked, /If we can still collect the failed payment/);
   t.notRegex(asked, /you can resume it/);
   await stories.hear(story, { begun: -30, retryIn: 1, isCancelAtPeriodEnd: true });
   const page = await (await browser.get(path)).text();
-  t.regex(page, /Cancelled: it runs until/);
-  t.regex(page, /Should the charge that failed still succeed/);
+  t.regex(page, /Cancelled\. Access ends/);
+  t.regex(page, /If we can still collect the failed payment/);
 });
 
 test("another card is typed in at the processor's page", async (t) => {
