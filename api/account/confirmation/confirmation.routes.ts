@@ -27,7 +27,8 @@ export const offerConfirmation = defineRoute({
     const em = services.database.em();
     const known = await listCredentialIds(em, visitor.personId);
     const options = await askForPasskey(services.config.baseUrl, known);
-    await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
+    const { challenge } = options;
+    await keepChallenge(em, { cookie: cookies.session, use: 'assertion', challenge });
     return json(options);
   },
 });

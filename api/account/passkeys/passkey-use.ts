@@ -13,8 +13,8 @@ export async function findPasskeyOwner(
   { cookie, answer }: { cookie: string | null; answer: AssertionAnswer },
 ): Promise<string | null> {
   const em = services.database.em();
-  const asked = await consumeChallenge(em, cookie ?? '');
-  if (!asked || asked.registrationId !== null) return null;
+  const asked = await consumeChallenge(em, { cookie, use: 'assertion' });
+  if (!asked) return null;
   const { challenge } = asked;
   const passkey = await findPasskey(em, answer.id);
   if (!passkey) return null;

@@ -61,7 +61,8 @@ export const offerNewPasskey = defineRoute({
     const em = services.database.em();
     const known = await listCredentialIds(em, visitor.personId);
     const options = await askForNewPasskey(services.config.baseUrl, { person: visitor, known });
-    await keepChallenge(em, { cookie: cookies.session ?? '', challenge: options.challenge });
+    const { challenge } = options;
+    await keepChallenge(em, { cookie: cookies.session, use: 'new_passkey', challenge });
     return json(options);
   },
 });
@@ -79,7 +80,8 @@ export const addPasskey = defineRoute({
     const { personId } = visitor;
     const { baseUrl } = services.config;
     const { value: name, problem } = judgeDisplayName(body.name);
-    const asked = await consumeChallenge(services.database.em(), cookies.session ?? '');
+    const key = { cookie: cookies.session, use: 'new_passkey' } as const;
+    const asked = await consumeChallenge(services.database.em(), key);
     const made =
       asked && !problem
         ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
@@ -157,7 +159,8 @@ export const offerPasskeySignIn = defineRoute({
   async handler({ services, cookies }) {
     const options = await askForPasskey(services.config.baseUrl);
     const { challenge } = options;
-    await keepChallenge(services.database.em(), { cookie: cookies.preSession ?? '', challenge });
+    const key = { cookie: cookies.preSession, use: 'assertion' } as const;
+    await keepChallenge(services.database.em(), { ...key, challenge });
     return json(options);
   },
 });

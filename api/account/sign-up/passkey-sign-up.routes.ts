@@ -70,7 +70,8 @@ export const offerFirstPasskey = defineRoute({
       known: [],
     });
     const { challenge } = options;
-    await keepChallenge(em, { cookie: cookies.preSession ?? '', challenge, registrationId });
+    const key = { cookie: cookies.preSession, use: 'new_passkey' } as const;
+    await keepChallenge(em, { ...key, challenge, registrationId });
     return json(options);
   },
 });
@@ -107,7 +108,8 @@ export const signUpWithPasskey = defineRoute({
 
 /** The passkey that answers the challenge of this registration, under the name of their device. */
 async function readFirstPasskey({ ctx, services, cookies }: AnyCall, response: string) {
-  const asked = await consumeChallenge(services.database.em(), cookies.preSession ?? '');
+  const key = { cookie: cookies.preSession, use: 'new_passkey' } as const;
+  const asked = await consumeChallenge(services.database.em(), key);
   const { data: answer } = registrationField.safeParse(response);
   if (!asked?.registrationId || !answer) return null;
   const { challenge, registrationId } = asked;

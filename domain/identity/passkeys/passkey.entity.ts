@@ -17,7 +17,7 @@ export const Passkey = defineEntity({
   },
 });
 
-/** What an authenticator is asked to sign, for one browser and once. */
+/** What an authenticator is asked to sign, for one browser and one use, and once. */
 export const PasskeyChallenge = defineEntity({
   name: 'PasskeyChallenge',
   properties: {

@@ -18,16 +18,24 @@ export type NewPasskey = {
 const CHALLENGE_MINUTES = 5;
 const MOST_PASSKEYS = 20;
 
+/**
+ * What a challenge was given out for. A new passkey asks for the password first, an old one does not:
+ * with the challenge of the one nobody does the other.
+ */
+type ChallengeUse = 'new_passkey' | 'assertion';
+
+type ChallengeKey = { cookie: string | null; use: ChallengeUse };
+
 export type OpenChallenge = {
   challenge: string;
   /** Who will have signed up once it is answered. */
   registrationId?: string | null;
 };
 
-/** Keeps what this browser's authenticator is to sign; an older challenge of it is forgotten. */
+/** Keeps what this browser's authenticator is to sign; an older challenge for the same use is forgotten. */
 export async function keepChallenge(
   em: EntityManager,
-  { cookie, challenge, registrationId = null }: OpenChallenge & { cookie: string },
+  { challenge, registrationId = null, ...key }: OpenChallenge & ChallengeKey,
 ): Promise<void> {
   await rows(
     em,
@@ -36,22 +44,26 @@ export async function keepChallenge(
      on conflict (cookie_hash) do update
        set challenge = excluded.challenge, newcomer_id = excluded.newcomer_id,
          expires_at = excluded.expires_at`,
-    [hashCredential(cookie), challenge, registrationId, CHALLENGE_MINUTES],
+    [hashOf(key), challenge, registrationId, CHALLENGE_MINUTES],
   );
 }
 
 /** Takes the challenge away, whatever comes of it: it is answered once. */
 export async function consumeChallenge(
   em: EntityManager,
-  cookie: string,
+  key: ChallengeKey,
 ): Promise<Required<OpenChallenge> | null> {
   const [found] = await rows<Required<OpenChallenge> & { isLiving: boolean }>(
     em,
     `delete from passkey_challenge where cookie_hash = ?
      returning challenge, newcomer_id as "registrationId", expires_at > gatehouse_now() as "isLiving"`,
-    [hashCredential(cookie)],
+    [hashOf(key)],
   );
   return found?.isLiving ? found : null;
+}
+
+function hashOf({ cookie, use }: ChallengeKey): Buffer {
+  return hashCredential(`${use} ${cookie ?? ''}`);
 }
 
 export async function removeEndedChallenges(em: EntityManager): Promise<number> {
