@@ -16,6 +16,7 @@ import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from '../teams/managed-team.ts';
+import { givesRights } from '../teams/member-change.ts';
 import { answerTeam } from '../teams/team.routes.ts';
 
 const shared = {
@@ -36,7 +37,7 @@ export const sendInvitation = defineRoute({
   ...shared,
   path: '/console/teams/:team/invitations',
   summary: 'Invite somebody to a team by mail',
-  proof: ({ role }) => role === 'owner',
+  proof: givesRights,
   statuses: [303, 422],
   input: {
     params: teamRef,

@@ -41,6 +41,9 @@ export const changing = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
+/** All but viewers send money back, see secrets or both: whoever has a stolen session gives no such role. */
+export const givesRights = ({ role }: { role: Role }): boolean => role !== 'viewer';
+
 export const memberRef = teamRef.extend({ person: given(36) });
 
 /** The member of the address; somebody of another team is nobody here. */

@@ -11,6 +11,7 @@ import {
   changeAndRecord,
   changing,
   confirmationAnswer,
+  givesRights,
   loadMember,
   memberRef,
   refuseChange,
@@ -23,6 +24,7 @@ export const changeRole = defineRoute({
   ...changing,
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
+  proof: givesRights,
   input: {
     params: memberRef,
     body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
