@@ -37,7 +37,7 @@ test.serial('a card that needs the bank is paid when the bank says so', async (t
   t.is(asked.status, 303);
   t.is((await shop.processor.readCheckout(sessionId)).status, 'open');
   const page = new URL(asked.headers.get('location')!, shop.url).href;
-  t.regex(await (await fetch(page)).text(), /Your bank wants to know/);
+  t.regex(await (await fetch(page)).text(), /Your bank asks you to confirm/);
   const answer = (value: string) =>
     fetch(page, {
       method: 'POST',

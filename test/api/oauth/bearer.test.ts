@@ -198,7 +198,7 @@ test('an app that is not connected, or unknown, changes nothing when it is revok
     (await browser.submit('/', { action: `/settings/apps/${id}/revoke` })).status;
   t.is(await revoke('gcl_0123456789012345678901'), 303);
   t.is(await revoke('%00'), 404);
-  t.regex(await (await browser.get('/settings/apps')).text(), /signed in to no app/);
+  t.regex(await (await browser.get('/settings/apps')).text(), /No connected apps/);
 });
 
 test('R3 a client gives back its own token; unknown and foreign ones are answered alike', async (t) => {
