@@ -25,19 +25,19 @@ type AccountPurpose = Extract<
 
 export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   email_change_asked: {
-    subject: 'Somebody asked to change your e-mail address',
+    subject: 'Email change requested',
     lines: [
-      'Somebody, we hope you, has asked to give your Gatehouse account another e-mail address. It changes once the new address is confirmed.',
-      'If it was you, there is nothing to do here. If it was not, stop it: the link works for 24 hours, without signing in.',
+      'A change of the email address of your Gatehouse account was requested. It takes effect when the new address is confirmed.',
+      "If you requested this, you don't need to do anything. If you didn't, stop the change. The link works for 24 hours, without signing in.",
     ],
     path: '/stop-email-change',
     button: 'Stop the change',
   },
   email_changed: {
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
     lines: [
-      'Your Gatehouse account has a new e-mail address, and this one is no longer in use. All other sessions were ended.',
-      'If it was not you, write to {support} at once, from this address: an operator can help you to get the account back.',
+      'Your Gatehouse account has a new email address and no longer uses this one. All other sessions were ended.',
+      "If you didn't do this, contact {support} from this address. An operator can help you get the account back.",
     ],
     path: '/',
     button: 'Go to Gatehouse',
@@ -46,16 +46,16 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     subject: 'Your password was changed',
     lines: [
       'The password of your Gatehouse account was changed, and all other sessions were ended.',
-      'If it was not you, ask for a new one at once.',
+      "If you didn't do this, reset your password now.",
     ],
     path: '/forgot-password',
-    button: 'Ask for a new password',
+    button: 'Reset your password',
   },
   new_sign_in: {
     subject: 'New sign-in to your account',
     lines: [
-      'Somebody has signed in to your Gatehouse account with a browser that we had not seen before: {device}, on {at} UTC.',
-      'If it was you, there is nothing to do. If it was not, choose a new password at once: that ends all sessions, and removes passkeys and connected apps unless you keep them.',
+      'Your Gatehouse account was signed in to from a new browser: {device}, on {at} UTC.',
+      "If this was you, you don't need to do anything. If it wasn't, choose a new password now. That ends all sessions and removes passkeys and connected apps unless you keep them.",
     ],
     path: '/forgot-password',
     button: 'Choose a new password',
@@ -63,35 +63,35 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   passkey_added: {
     subject: 'A passkey was added to your account',
     lines: [
-      'A passkey was added to your Gatehouse account: whoever holds it can sign in.',
-      'If it was not you, ask for a new password at once. Choosing it also removes the passkeys.',
+      'A passkey was added to your Gatehouse account. It can be used to sign in.',
+      "If you didn't do this, reset your password now. The reset also removes passkeys unless you keep them.",
     ],
     path: '/forgot-password',
-    button: 'Ask for a new password',
+    button: 'Reset your password',
   },
   passkey_removed: {
     subject: 'A passkey was removed from your account',
     lines: [
-      'A passkey was removed from your Gatehouse account: it signs nobody in any more.',
-      'If it was not you, ask for a new password at once.',
+      'A passkey was removed from your Gatehouse account. It can no longer be used to sign in.',
+      "If you didn't do this, reset your password now.",
     ],
     path: '/forgot-password',
-    button: 'Ask for a new password',
+    button: 'Reset your password',
   },
   key_made: {
-    subject: 'An API key was made',
+    subject: 'An API key was created',
     lines: [
-      'An API key of a product that you own was made or replaced.',
-      'The audit trail of the product says who did it and when. If nobody on your side did, revoke the key.',
+      'An API key of one of your products was created or replaced.',
+      "The audit trail of the product shows who did it and when. If you don't recognize this, revoke the key.",
     ],
     path: '/console',
     button: 'Open the console',
   },
   client_secret_made: {
-    subject: 'A client secret was made',
+    subject: 'A client secret was created',
     lines: [
-      'A secret of an OAuth client that you are responsible for was made or replaced.',
-      'The audit trail says who did it and when. If nobody on your side did, disable the client.',
+      'A secret of one of your OAuth clients was created or replaced.',
+      "The audit trail shows who did it and when. If you don't recognize this, disable the client.",
     ],
     path: '/console',
     button: 'Open the console',
@@ -99,8 +99,8 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   endpoint_secret_shown: {
     subject: 'The secret of a webhook endpoint was shown',
     lines: [
-      'The signing secret of a webhook endpoint of a product that you own was shown or replaced. Whoever has it can sign events as we do.',
-      'The audit trail of the product says who did it and when. If nobody on your side did, rotate the secret.',
+      'The signing secret of a webhook endpoint of one of your products was shown or replaced. Anyone with this secret can forge events.',
+      "The audit trail of the product shows who did it and when. If you don't recognize this, rotate the secret.",
     ],
     path: '/console',
     button: 'Open the console',
@@ -108,8 +108,8 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   owner_added: {
     subject: 'A team has another owner',
     lines: [
-      'Somebody became an owner of a team that you own. An owner may do everything: remove you, transfer products, connect a payout account.',
-      'The audit trail of the team says who did it and when.',
+      'One of your teams has a new owner. Owners can do everything, including removing you, transferring products and connecting a payout account.',
+      'The audit trail of the team shows who did it and when.',
     ],
     path: '/console/teams',
     button: 'See your teams',
@@ -117,8 +117,8 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   product_transferred: {
     subject: 'A product has another owner',
     lines: [
-      'A product of yours was handed to a team, or a product was handed to a team of yours. From now on its sales are paid to that team.',
-      'The audit trail says who did it and when.',
+      'One of your products was transferred to a team, or a product was transferred to one of your teams. New sales are paid to that team.',
+      'The audit trail shows who did it and when.',
     ],
     path: '/console',
     button: 'Open the console',
@@ -126,8 +126,8 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   payouts_connected: {
     subject: 'A payout account was connected',
     lines: [
-      'A payout account was connected. What your products earn is paid to it from now on.',
-      'The audit trail says who did it and when. If nobody on your side did, write to {support} at once.',
+      "A payout account was connected. Your products' earnings are now paid to it.",
+      "The audit trail shows who did it and when. If you don't recognize this, contact {support}.",
     ],
     path: '/console',
     button: 'Open the console',

@@ -10,10 +10,10 @@ export function composeInvitation(
     subject: `An invitation to the team ${teamName}`,
     greeting: 'Hello,',
     lines: [
-      `${inviterName} invites you to the team ${teamName} at Gatehouse, as ${role}.`,
-      'Sign in, or sign up, with this address and confirm it: the invitation is for this address alone. It is open for 7 days. If you know nothing of it, leave it alone.',
+      `${inviterName} invited you to the team ${teamName} at Gatehouse, as ${role}.`,
+      "Sign in or sign up with this email address to accept. The invitation works only for this address and expires after 7 days. If you don't know the team, ignore this email.",
     ],
     link: `${baseUrl}/team-invitations/${id}`,
-    button: 'See the invitation',
+    button: 'View invitation',
   });
 }

@@ -49,7 +49,7 @@ function compose(facts: Facts, { handle, baseUrl, beginning, reference, path }: 
       TAX_SENTENCE,
     ],
     link: `${baseUrl}${path}`,
-    button: 'See the receipt',
+    button: 'View receipt',
   });
 }
 

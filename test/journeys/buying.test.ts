@@ -161,7 +161,7 @@ test.serial(
     await page.getByLabel('Display name').fill('Newcomer');
     await page.getByLabel('Password').fill(PASSWORD);
     await follow(page, page.getByRole('button', { name: 'Sign up', exact: true }));
-    const mail = await office.mailTo(email, /confirm your e-mail/);
+    const mail = await office.mailTo(email, /confirm your email/i);
     await page.goto(office.linkIn(mail.text));
     await follow(page, page.getByRole('button', { name: 'Yes, it is mine' }));
     await fillSignIn(page, { email, password: PASSWORD });
