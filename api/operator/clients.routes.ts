@@ -58,6 +58,7 @@ export const changeFirstPartyUris = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client/redirect-uris`,
   summary: 'Change the redirect URIs of a first-party client',
+  proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
   handler: (call) =>

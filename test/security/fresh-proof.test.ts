@@ -160,6 +160,25 @@ test('a session that was stolen an hour ago is shown no secret and makes no key'
   t.is(await count('oauth_client where product_id = $1', one.product.id), 0);
 });
 
+test('a session that was stolen an hour ago leads no codes and no webhooks elsewhere', async (t) => {
+  const one = await stolen();
+  const redirectUris = ['https://a.example/'];
+  const { clientId } = await api.seed.client({ product: one.product, redirectUris });
+  const url = 'https://a.example/';
+  const { id } = await api.seed.endpoint({ productId: one.product.id, url });
+  const elsewhere = 'https://thief.example/';
+  const attempts: [string, Record<string, string>][] = [
+    [`${one.path}/clients/${clientId}/redirect-uris`, { redirect_uris: elsewhere }],
+    [`${one.path}/endpoints/${id}`, { url: elsewhere, events: 'purchase.completed' }],
+  ];
+  for (const [action, fields] of attempts) {
+    t.is((await post(one.thief, action, fields)).status, 403, action);
+  }
+  t.is(await count(`webhook_endpoint where product_id = $1 and url = '${url}'`, one.product.id), 1);
+  const sql = 'select uri from redirect_uri where client_id = $1';
+  t.deepEqual(await api.test.query(sql, [clientId]), [{ uri: redirectUris[0] }]);
+});
+
 test('what was typed is still there after the proof', async (t) => {
   const one = await stolen();
   const action = `${one.path}/endpoints`;
@@ -209,7 +228,9 @@ test('these routes ask for a fresh proof, and no others', (t) => {
   t.deepEqual(asking.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'POST /console/products/:ref/clients',
     'POST /console/products/:ref/clients/:client',
+    'POST /console/products/:ref/clients/:client/redirect-uris',
     'POST /console/products/:ref/endpoints',
+    'POST /console/products/:ref/endpoints/:endpoint',
     'POST /console/products/:ref/endpoints/:endpoint/rotate',
     'POST /console/products/:ref/endpoints/:endpoint/secret',
     'POST /console/products/:ref/keys',
@@ -222,6 +243,7 @@ test('these routes ask for a fresh proof, and no others', (t) => {
     'POST /console/teams/:team/members/:person/owner',
     'POST /operator/clients',
     'POST /operator/clients/:client',
+    'POST /operator/clients/:client/redirect-uris',
     'POST /team-invitations/:invitation',
   ]);
   t.true(asking.every(({ input }) => input.body?.kind === 'form'));

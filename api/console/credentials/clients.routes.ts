@@ -73,6 +73,7 @@ export const changeRedirectUris = defineRoute({
   method: 'POST',
   path: `${path}/:client/redirect-uris`,
   summary: 'Change the redirect URIs of an OAuth client',
+  proof: 'fresh',
   input: { params, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
   async handler(call) {

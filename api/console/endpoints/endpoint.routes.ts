@@ -50,6 +50,7 @@ export const saveEndpoint = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Change address and events of a webhook endpoint',
+  proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: targetForm } },
   statuses: [303, 422],
   errors,
