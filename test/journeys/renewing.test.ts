@@ -11,7 +11,7 @@ import {
 } from '../support/renewal-journey.ts';
 
 const journey = await startRenewalJourney();
-const { api, office, sell, newPage, pass } = journey;
+const { api, office, sell, newPage, isWaiting, pass } = journey;
 test.after.always(() => journey.close());
 
 const BEGUN = ['entitlement.created', 'purchase.completed'];
@@ -42,6 +42,8 @@ test.serial(
     await picture(page, 'subscribe-3-cleared');
     await untilShown(page, '/library', 'text=Renews');
     await picture(page, 'subscribe-4-library');
+    const actor = subscriptionActor(await idOf('subscription', person));
+    await isWaiting(actor, 1);
 
     await follow(page, page.getByRole('button', { name: 'Cancel: Paper Trail' }));
     await picture(page, 'subscribe-5-asks');
@@ -50,11 +52,11 @@ test.serial(
     await received(product.receiver, 'entitlement.canceled');
     await untilShown(page, '/library', '[data-status=canceling]');
     await picture(page, 'subscribe-7-cancelled');
+    await isWaiting(actor, 2);
     await follow(page, page.getByRole('button', { name: 'Resume: Paper Trail' }));
     await received(product.receiver, 'entitlement.resumed');
     await untilShown(page, '/library', '[data-status=active]');
 
-    const actor = subscriptionActor(await idOf('subscription', person));
     await pass(actor, { timers: 3 });
     t.deepEqual(inOrder(await received(product.receiver, 'entitlement.renewed')), [
       ...BEGUN,

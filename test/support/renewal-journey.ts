@@ -65,6 +65,9 @@ export async function startRenewalJourney() {
       });
       return context.newPage();
     },
+    /** A message that comes before the actor waits would share its next timer. */
+    isWaiting: ({ workflowId }: { workflowId: string }, timers: number) =>
+      untilWaiting(stage.client, { workflowId, timers }),
     /** Days pass for everybody; by default until its actor wakes by itself. */
     async pass({ workflowId }: { workflowId: string }, by: { timers: number; days?: number }) {
       const { client } = stage;

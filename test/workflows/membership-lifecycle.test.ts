@@ -35,6 +35,7 @@ test.serial('three months of Member, then cancelled: opened products hear of eac
     await story.passDays(31);
     await eventually(story.payments, (paid) => paid.length === 1 + month);
   }
+  await story.isWaiting(4);
   t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
   await story.hears(story.opened, 'entitlement.canceled');
   await story.isWaiting(5);

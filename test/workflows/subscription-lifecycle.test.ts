@@ -105,6 +105,7 @@ test.serial(
     await story.passDays(10);
     await story.wish('resume');
     await story.reaches('active');
+    await story.isWaiting(3);
     await story.wish('cancel');
     await story.reaches('canceling');
     await story.isWaiting(4);
