@@ -39,8 +39,8 @@ const PATH = '/console/products/:ref/grants';
 const grantId = matching(publicIdPattern('grant_'), 32);
 
 const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
-const REFUSALS: Record<PeriodRefusal | 'person_gone', GrantDraft['problems']> = {
-  person_gone: NOBODY,
+const REFUSALS: Record<PeriodRefusal | 'person_deleted', GrantDraft['problems']> = {
+  person_deleted: NOBODY,
   ended_already: { endsAt: 'This is over already.' },
   ends_before_it_starts: { endsAt: 'It would end before it starts.' },
   too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
@@ -140,7 +140,7 @@ async function grant(
     return made;
   });
   if (!isRefusal(granted)) return null;
-  if (granted.refused === 'product_gone') throw new Failure('not_found');
+  if (granted.refused === 'product_removed') throw new Failure('not_found');
   return REFUSALS[granted.refused];
 }
 

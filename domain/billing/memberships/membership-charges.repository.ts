@@ -1,7 +1,8 @@
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.repository.ts';
+import { whyGone } from '../../catalog/listing/gone.repository.ts';
+import { alertOfNoOrder } from '../checkout/no-order.repository.ts';
 import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
 import {
   bookCharge,
@@ -45,7 +46,7 @@ export async function settleMembershipCharges(
     charges,
     feeBasisPoints: FEE_BASIS_POINTS,
     paid: first.paid ?? known,
-    whyNoOrder: () => whyNoOrder(em, { ...membership, productId: null }),
+    whyNoOrder: () => whyGone(em, { ...membership, productId: null }),
     renew: () => recordMembershipChange(em, { membershipId, cause: 'renewed' }),
     sendBack,
   });
@@ -73,7 +74,7 @@ async function begin(
   if (!payment) return unchanged;
   const isAgreed = isAsAgreed(first, membership);
   await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
-  const noOrder = await whyNoOrder(em, { ...membership, productId: null });
+  const noOrder = await whyGone(em, { ...membership, productId: null });
   if (noOrder) await alertOfNoOrder(em, { subject: membership.id, reason: noOrder });
   if (isAgreed && noOrder === null && (await canBegin(em, membership))) {
     await issueChargeReceipt(em, payment.paymentId);

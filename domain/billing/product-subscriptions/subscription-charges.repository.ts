@@ -1,7 +1,7 @@
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { whyNoOrder } from '../checkout/no-order.repository.ts';
+import { whyGone } from '../../catalog/listing/gone.repository.ts';
 import { requestRefund } from '../refunds/refund-intent.repository.ts';
 import { settleRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Settled } from '../subscriptions/renewed.ts';
@@ -26,7 +26,7 @@ export async function settleCharges(em: EntityManager, charged: Charged): Promis
     charges,
     feeBasisPoints,
     paid: await learnFirstPeriod(em, charged),
-    whyNoOrder: () => whyNoOrder(em, subscription),
+    whyNoOrder: () => whyGone(em, subscription),
     renew: () => renew(em, subscription),
     async sendBack({ amountMinor }, { paymentId }) {
       const refundId = newPublicId('re_');

@@ -5,7 +5,8 @@ import { recordEvent } from '../../webhooks/event.repository.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
-import { alertOfNoOrder, whyNoOrder } from '../checkout/no-order.repository.ts';
+import { whyGone } from '../../catalog/listing/gone.repository.ts';
+import { alertOfNoOrder } from '../checkout/no-order.repository.ts';
 import { isOwnedByAnother } from '../checkout/owned.repository.ts';
 import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.repository.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
@@ -55,7 +56,7 @@ async function settle(
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
   const isNews = reading.status === 'paid' && !isSettled(purchase.status);
-  const noOrder = isNews ? await whyNoOrder(em, purchase) : null;
+  const noOrder = isNews ? await whyGone(em, purchase) : null;
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
   const payment = await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });

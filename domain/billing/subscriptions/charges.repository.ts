@@ -6,7 +6,8 @@ import {
   type NewPayment,
   type Payer,
 } from '../purchases/payment.repository.ts';
-import { alertOfNoOrder, type NoOrder } from '../checkout/no-order.repository.ts';
+import type { Gone } from '../../catalog/listing/gone.repository.ts';
+import { alertOfNoOrder } from '../checkout/no-order.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
 import type { Period, Renewed, Settled } from './renewed.ts';
@@ -22,7 +23,7 @@ type Charged = {
   /** The last period that was paid for before. */
   paid: Period | null;
   /** Its person or its product is gone. */
-  whyNoOrder(): Promise<NoOrder | null>;
+  whyNoOrder(): Promise<Gone | null>;
   /** What a renewal is to its access. */
   renew(): Promise<void>;
   /** What was charged after the end, or not as agreed, was never an order. */

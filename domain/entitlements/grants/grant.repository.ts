@@ -1,5 +1,4 @@
-import { holdProduct } from '../../catalog/listing/listing.repository.ts';
-import { holdPerson } from '../../identity/account.repository.ts';
+import { whyGone, type Gone } from '../../catalog/listing/gone.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -13,17 +12,15 @@ export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
   { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal | 'person_gone' | 'product_gone'>> {
+): Promise<{ grantId: string } | Refusal<PeriodRefusal | Gone>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
-  let gone: 'person_gone' | 'product_gone' | null = null;
+  let gone: Gone | null = null;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
-      // Person and product are locked after the entitlement's row, in the order of a deleted account.
-      if (!(await holdPerson(em, key.personId))) gone = 'person_gone';
-      else if (!(await holdProduct(em, key.productId))) gone = 'product_gone';
+      gone = await whyGone(em, key);
       if (gone) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;

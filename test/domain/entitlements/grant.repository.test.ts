@@ -34,7 +34,7 @@ test('who deletes their account at the moment of a grant is granted nothing', as
     await rows(em, 'update person set deleted_at = gatehouse_now() where id = ?', [personId]);
     return { underWay };
   });
-  t.deepEqual(await granting.underWay, { refused: 'person_gone' });
+  t.deepEqual(await granting.underWay, { refused: 'person_deleted' });
   const grants = await testDatabase.query('select 1 from access_grant where person_id = $1', [
     personId,
   ]);
@@ -54,7 +54,7 @@ test('a product that is removed at the moment of a grant is granted to nobody', 
     await eventually(isSomebodyWaiting, Boolean);
     return { underWay };
   });
-  t.deepEqual(await granting.underWay, { refused: 'product_gone' });
+  t.deepEqual(await granting.underWay, { refused: 'product_removed' });
   const grants = await testDatabase.query('select 1 from access_grant where product_id = $1', [
     productId,
   ]);

@@ -1,0 +1,18 @@
+import { holdPerson } from '../../identity/account.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { holdProduct } from './listing.repository.ts';
+
+export type Gone = 'person_deleted' | 'product_removed';
+
+/**
+ * Null while there are a person and a product, which then stay until the transaction ends. Call it after
+ * the rows of subscription, access and purchase are locked. Member has no product.
+ */
+export async function whyGone(
+  em: EntityManager,
+  { personId, productId }: { personId: string; productId: string | null },
+): Promise<Gone | null> {
+  if (!(await holdPerson(em, personId))) return 'person_deleted';
+  if (productId === null || (await holdProduct(em, productId))) return null;
+  return 'product_removed';
+}
