@@ -75,7 +75,7 @@ const api: Route[] = [
 
 const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
 
-const shop: Route[] = [buy, showBadge];
+const storefront: Route[] = [buy, showBadge];
 
 const pages: Route[] = [
   showHome,
@@ -132,7 +132,7 @@ const settings: Route[] = [
 const described = [
   ...api,
   ...oauth,
-  ...shop,
+  ...storefront,
   ...pages,
   ...productConsole,
   ...catalogue,

@@ -23,7 +23,7 @@ export async function listen(
     const opened: OpenServer[] = [];
     try {
       const taken = await openAll({ handler, hosts, port, opened });
-      const servers = opened.map((opened) => opened.server);
+      const servers = opened.map(({ server }) => server);
       return { port: taken, servers, close: () => closeAll(opened) };
     } catch (fault) {
       await closeAll(opened);
@@ -42,10 +42,10 @@ async function openAll(wanted: {
   let port = wanted.port;
   let lastFault: unknown = new Error('no host to listen on');
   for (const host of wanted.hosts) {
-    const opened = createOpenServer(wanted.handler);
+    const one = createOpenServer(wanted.handler);
     try {
-      port = await open(opened.server, { host, port });
-      wanted.opened.push(opened);
+      port = await open(one.server, { host, port });
+      wanted.opened.push(one);
     } catch (fault) {
       if (!host.includes(':') || !ABSENT.has(codeOf(fault))) throw fault;
       lastFault = fault;
@@ -101,7 +101,7 @@ async function closeAll(opened: OpenServer[]): Promise<void> {
   const deadline = setTimeout(() => {
     for (const { server } of opened) server.closeAllConnections();
   }, PATIENCE_MS);
-  await Promise.all(opened.map((opened) => opened.close()));
+  await Promise.all(opened.map((one) => one.close()));
   clearTimeout(deadline);
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import {
   authenticateKey,
   authenticateToken,
-} from '../../domain/entitlements/admission.repository.ts';
+} from '../../domain/entitlements/authentication.repository.ts';
 import type { Count } from '../../domain/limits/limits.repository.ts';
 import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
@@ -18,13 +18,16 @@ type Authenticating = { route: Route; query: unknown; report: UsageKind | null }
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export function authenticate(call: AnyCall, admitting: Authenticating): Promise<Known | Answer> {
-  const { route } = admitting;
+export function authenticate(
+  call: AnyCall,
+  authenticating: Authenticating,
+): Promise<Known | Answer> {
+  const { route } = authenticating;
   const credential = route.credential === 'key_or_token' ? kindOf(call.ctx) : route.credential;
-  if (credential === 'key') return authenticateByKey(call, admitting);
+  if (credential === 'key') return authenticateByKey(call, authenticating);
   if (credential === 'token') {
     return route.reportOf
-      ? authenticateByReport(call, admitting)
+      ? authenticateByReport(call, authenticating)
       : authenticateByToken(call, route);
   }
   if (isPage(route)) countPage(call.ctx, call.services);

@@ -5,14 +5,14 @@ export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as con
 export type Role = (typeof ROLES)[number];
 
 /** What a person is to a product, a team or the platform; a lone builder has no team behind them. */
-export const ROLES_OF_ALL = [
+export const PRODUCT_ROLES = [
   ...ROLES,
   'lone_builder',
   'verified_lone_builder',
   'operator',
 ] as const;
 
-export type ProductRole = (typeof ROLES_OF_ALL)[number];
+export type ProductRole = (typeof PRODUCT_ROLES)[number];
 
 type Permission = { what: string; roles: readonly ProductRole[] };
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/key-use.repository.ts';
 import { readAccess } from '../entitlements/access.repository.ts';
-import { nameWindow } from '../entitlements/admission.repository.ts';
+import { nameWindow } from '../entitlements/authentication.repository.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import { isWellFormedCredential } from '../shared/ids.ts';
 import type { Logger } from '../../platform/log.ts';

@@ -1,7 +1,7 @@
 // A report by a person's token is admitted, counted and recorded by one statement: it is committed
 // before the product is told that it counted, and costs one wait.
 import type pg from 'pg';
-import { toCount } from '../entitlements/admission.repository.ts';
+import { toCount } from '../entitlements/authentication.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
 import {
   countBehind,

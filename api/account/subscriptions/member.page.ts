@@ -49,7 +49,7 @@ export function memberPage(props: Props): View {
         </hgroup>
         ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
-        ${membership === null ? '' : shown(membership, props.token ?? '')}
+        ${membership === null ? '' : membershipPanel(membership, props.token ?? '')}
         ${maySubscribe(membership) ? offers(props) : ''}
       </article>
       <h2>Included products</h2>
@@ -59,7 +59,7 @@ export function memberPage(props: Props): View {
   };
 }
 
-function shown(membership: MembershipView, token: string): HtmlSafeString {
+function membershipPanel(membership: MembershipView, token: string): HtmlSafeString {
   if (membership.status === 'incomplete') return pending(membership);
   const terms = termsOfMember(membership);
   return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}

@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import {
   PERMISSIONS,
   ROLES,
-  ROLES_OF_ALL,
+  PRODUCT_ROLES,
   type ProductRole,
 } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
@@ -34,7 +34,7 @@ export function rolesPage(unread: number): View {
 }
 
 function words(roles: readonly ProductRole[]): string {
-  return ROLES_OF_ALL.filter((role) => roles.includes(role))
+  return PRODUCT_ROLES.filter((role) => roles.includes(role))
     .map((role) => role.replaceAll('_', ' '))
     .join(', ');
 }

@@ -51,7 +51,7 @@ export function bookReturn(
   payment: Received,
   { returned, kind, changeMinor }: { returned: Returned; kind: ReturnKind; changeMinor: number },
 ): { entries: Entry[]; after: Returned } {
-  const after = standAfter(payment, returned.returnedMinor + returned.lostMinor + changeMinor);
+  const after = returnedAfter(payment, returned.returnedMinor + returned.lostMinor + changeMinor);
   const entries = toEntries([
     {
       kind,
@@ -87,7 +87,7 @@ export function bookDisputeFee({
   return toEntries([{ kind: 'dispute_fee', from: 'seller', to: 'platform', amountMinor }]);
 }
 
-function standAfter(payment: Received, totalMinor: number): Returned {
+function returnedAfter(payment: Received, totalMinor: number): Returned {
   const returnedMinor = Math.min(totalMinor, payment.grossMinor);
   return {
     returnedMinor,

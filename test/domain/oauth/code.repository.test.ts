@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { authenticateToken } from '../../../domain/entitlements/admission.repository.ts';
+import { authenticateToken } from '../../../domain/entitlements/authentication.repository.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { grantCode } from '../../../domain/oauth/code.repository.ts';
 import { exchangeCode } from '../../../domain/oauth/tokens/exchange.repository.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { PERMISSIONS, ROLES_OF_ALL } from '../../../domain/teams/permissions.ts';
+import { PERMISSIONS, PRODUCT_ROLES } from '../../../domain/teams/permissions.ts';
 
 const page = readFileSync(new URL('../../../docs/teams.md', import.meta.url), 'utf8');
 
@@ -14,12 +14,12 @@ const cellsOf = (line: string) =>
 test('docs/teams.md shows the table that the platform decides by', (t) => {
   const [, table = ''] = /<!-- permissions -->([\s\S]*)<!-- \/permissions -->/.exec(page) ?? [];
   const [head, , ...lines] = table.trim().split('\n').map(cellsOf);
-  t.deepEqual(head, ['action', ...ROLES_OF_ALL.map((role) => role.replaceAll('_', ' '))]);
+  t.deepEqual(head, ['action', ...PRODUCT_ROLES.map((role) => role.replaceAll('_', ' '))]);
   t.deepEqual(
     lines,
     Object.values(PERMISSIONS).map(({ what, roles }) => [
       what,
-      ...ROLES_OF_ALL.map((role) => (roles.some((each) => each === role) ? 'x' : '')),
+      ...PRODUCT_ROLES.map((role) => (roles.some((each) => each === role) ? 'x' : '')),
     ]),
   );
 });

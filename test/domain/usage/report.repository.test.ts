@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nameWindow } from '../../../domain/entitlements/admission.repository.ts';
+import { nameWindow } from '../../../domain/entitlements/authentication.repository.ts';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import {
   authenticateReport,

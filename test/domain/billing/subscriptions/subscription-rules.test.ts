@@ -85,7 +85,7 @@ const reading = (given: Partial<SubscriptionReading>): SubscriptionReading => ({
 });
 const nothing: Known = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
 
-const ROLES_OF_ALL: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
+const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
   ['renews', {}, { status: 'active', graceEndsAt: null, cancelAt: null }],
   ['cancelled', { isCancelAtPeriodEnd: true }, { status: 'canceling', cancelAt: day(29) }],
   [
@@ -131,7 +131,7 @@ const ROLES_OF_ALL: [string, Partial<SubscriptionReading>, object, Partial<Known
   ],
 ];
 
-for (const [title, given, expected, known = {}] of ROLES_OF_ALL) {
+for (const [title, given, expected, known = {}] of PRODUCT_ROLES) {
   test(`how a subscription stands: ${title}`, (t) => {
     t.like(decideState(reading(given), { ...nothing, ...known }, at), expected);
   });

@@ -6,7 +6,7 @@ import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
 import type { Count } from '../limits/limits.repository.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.repository.ts';
-import { shareAuthentication, type About, type Given } from './admission.query.ts';
+import { shareAuthentication, type About, type Given } from './authentication.query.ts';
 import type { Union } from './effective-access.ts';
 
 export type Authentication<Holder> = {
