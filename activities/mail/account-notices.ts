@@ -81,7 +81,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   key_made: {
     subject: 'An API key was created',
     lines: [
-      'An API key of one of your products was created or replaced.',
+      'An API key of one of your products was created or rotated.',
       "The audit trail of the product shows who did it and when. If you don't recognize this, revoke the key.",
     ],
     path: '/console',
@@ -90,7 +90,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   client_secret_made: {
     subject: 'A client secret was created',
     lines: [
-      'A secret of one of your OAuth clients was created or replaced.',
+      'A secret of one of your OAuth clients was created or rotated.',
       "The audit trail shows who did it and when. If you don't recognize this, disable the client.",
     ],
     path: '/console',
@@ -99,7 +99,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   endpoint_secret_shown: {
     subject: 'The secret of a webhook endpoint was shown',
     lines: [
-      'The signing secret of a webhook endpoint of one of your products was shown or replaced. Anyone with this secret can forge events.',
+      'The signing secret of a webhook endpoint of one of your products was shown or rotated. Anyone with this secret can forge events.',
       "The audit trail of the product shows who did it and when. If you don't recognize this, rotate the secret.",
     ],
     path: '/console',
@@ -112,7 +112,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'The audit trail of the team shows who did it and when.',
     ],
     path: '/console/teams',
-    button: 'See your teams',
+    button: 'View teams',
   },
   product_transferred: {
     subject: 'A product has another owner',

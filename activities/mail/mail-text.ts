@@ -65,14 +65,14 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
   builder_declined: {
     subject: 'We could not verify you as a builder',
-    lines: ["We couldn't verify you as a builder this time. You may ask again."],
+    lines: ["We couldn't verify you as a builder this time. You can request verification again."],
     path: '/console/verification',
     button: 'View verification status',
   },
   builder_withdrawn: {
     subject: 'You are no longer verified as a builder',
     lines: [
-      'We have withdrawn your verification as a builder.',
+      'We revoked your verification as a builder.',
       'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their keys, clients, endpoints or prices.',
     ],
     path: '/console/verification',

@@ -12,7 +12,7 @@ import { given } from './fields.ts';
 export const showApps = defineRoute({
   method: 'GET',
   path: '/settings/apps',
-  summary: 'Apps that act for me',
+  summary: 'List connected apps',
   credential: 'session',
   limit: null,
   input: {},
@@ -29,7 +29,7 @@ export const showApps = defineRoute({
 export const revokeApp = defineRoute({
   method: 'POST',
   path: '/settings/apps/:client/revoke',
-  summary: 'Take access back from an app',
+  summary: 'Revoke the access of an app',
   credential: 'session',
   limit: null,
   input: {

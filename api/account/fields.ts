@@ -67,19 +67,19 @@ type Problem =
 const SENTENCES: Record<Problem, string> = {
   required: 'Fill this in.',
   too_long: 'This is too long.',
-  not_an_address: 'This is not an e-mail address.',
-  not_a_handle: 'Use 3 to 24 lower-case letters, digits and underscores.',
+  not_an_address: 'Enter a valid email address.',
+  not_a_handle: 'Use 3 to 24 lowercase letters, digits and underscores.',
   reserved: 'This name is reserved. Choose another.',
-  unreadable: 'Some of these characters cannot be shown.',
-  too_short: 'Use 12 characters or more.',
+  unreadable: "Leave out characters that can't be shown.",
+  too_short: 'Use at least 12 characters.',
   common: 'This password is too common. Choose another.',
-  own_words: 'This is too close to your own name or address. Choose another.',
+  own_words: 'This password is too similar to your name or email address. Choose another.',
   taken: 'This handle is taken. Choose another.',
-  wrong_password: 'The password is not right.',
+  wrong_password: 'The password is wrong.',
   sign_in_again:
-    'You signed in more than ten minutes ago. Please sign out, sign in with your passkey, and try again.',
+    'You signed in more than ten minutes ago. Sign out, sign in with your passkey, and try again.',
   last_way_in: 'This is your only way to sign in. Choose a password first.',
-  same: 'This is your address already.',
+  same: 'This is already your email address.',
 };
 
 export function explain(problem: Problem | null | undefined): string | null {

@@ -23,7 +23,7 @@ export function personImageUrl(
 export const showAvatar = defineRoute({
   method: 'GET',
   path: '/people/:id/avatar.svg',
-  summary: 'The picture that is drawn for a person',
+  summary: 'Get the generated picture of a person',
   credential: 'public',
   limit: null,
   input: { params: z.object({ id: given(36) }) },
@@ -42,7 +42,7 @@ export const showAvatar = defineRoute({
 export const showPersonImage = defineRoute({
   method: 'GET',
   path: '/people/:id/image/:file',
-  summary: 'The picture that a person has chosen',
+  summary: 'Get the uploaded picture of a person',
   credential: 'public',
   limit: null,
   input: { params: z.object({ id: given(36), file: given(37) }) },

@@ -11,15 +11,15 @@ type Props = {
   isPasskeyRefused?: boolean;
 };
 
-const NOT_CONFIRMED = 'If you have just signed up, follow the link in our mail first.';
+const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
 
 export function signInPage(props: Props): View {
   const { refusedEmail } = props;
   const refusal =
     refusedEmail !== undefined
-      ? 'The e-mail address or the password is not right.'
+      ? 'The email address or the password is wrong.'
       : props.isPasskeyRefused
-        ? 'This passkey was not accepted. Please try again, or use your password.'
+        ? 'This passkey was not accepted. Try again, or use your password.'
         : null;
   const problem = refusal && `${refusal} ${NOT_CONFIRMED}`;
   return {
@@ -35,7 +35,7 @@ export function signInPage(props: Props): View {
           button: 'Sign in',
           fields: [
             {
-              label: 'E-mail',
+              label: 'Email',
               name: 'email',
               type: 'email',
               value: refusedEmail ?? '',

@@ -15,7 +15,7 @@ import { signInPage } from './sign-in.page.ts';
 export const showSignIn = defineRoute({
   method: 'GET',
   path: '/sign-in',
-  summary: 'Sign-in form',
+  summary: 'Show the sign-in form',
   credential: 'visitor',
   limit: null,
   input: { query: noticeQuery },
@@ -37,7 +37,7 @@ export const showSignIn = defineRoute({
 export const signIn = defineRoute({
   method: 'POST',
   path: '/sign-in',
-  summary: 'Sign in with e-mail and password',
+  summary: 'Sign in with email and password',
   credential: 'public',
   limit: 'sign_in',
   input: {
@@ -75,7 +75,7 @@ export const signIn = defineRoute({
 export const signOut = defineRoute({
   method: 'POST',
   path: '/sign-out',
-  summary: 'End this session',
+  summary: 'Sign out',
   credential: 'session',
   limit: null,
   input: { body: { kind: 'form', shape: z.object({}) } },

@@ -13,7 +13,7 @@ const shared = { method: 'GET', credential: 'public', limit: null, input: {} } a
 export const showReference = defineRoute({
   ...shared,
   path: '/docs',
-  summary: 'Reference page',
+  summary: 'Show the API reference',
   statuses: [200],
   errors: [],
   contentSecurityPolicy: REFERENCE_POLICY,
@@ -37,7 +37,7 @@ export function documentRoute(routes: readonly Route[]): Route {
   return defineRoute({
     ...shared,
     path: '/openapi.json',
-    summary: 'This document',
+    summary: 'Get this document',
     statuses: [200],
     errors: ['internal_error'],
     handler({ services }) {

@@ -8,7 +8,7 @@ export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSa
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>API reference - Gatehouse</title>
+        <title>API reference | Gatehouse</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/docs/swagger-ui.css" />
         <link rel="stylesheet" href="/docs/reference.css" />

@@ -45,7 +45,7 @@ const shared = {
 export const showHealth = defineRoute({
   ...shared,
   path: '/api/health',
-  summary: 'Is the process alive?',
+  summary: 'Check that the process is alive',
   statuses: [200],
   documentation: { tag: 'Health', output: health },
   handler: () => json({ status: 'ok', version, uptime_s: Math.floor(process.uptime()) }),
@@ -54,7 +54,7 @@ export const showHealth = defineRoute({
 export const showReadiness = defineRoute({
   ...shared,
   path: '/api/ready',
-  summary: 'Can it answer requests?',
+  summary: 'Check that the service is ready',
   statuses: [200, 503],
   documentation: {
     tag: 'Health',

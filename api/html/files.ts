@@ -16,7 +16,7 @@ export function fileRoute(folder: string, files: Record<string, File>): Route {
   return defineRoute({
     method: 'GET',
     path: `${folder}/:file`,
-    summary: 'Styles, scripts and pictures of our pages',
+    summary: 'Get a style sheet, script or picture',
     credential: 'public',
     limit: null,
     input: { params: z.object({ file: given(64) }) },

@@ -27,7 +27,7 @@ export function layout({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
-        <title>${title} - Gatehouse</title>
+        <title>${title} | Gatehouse</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/pico.min.css" />
         <link rel="stylesheet" href="/assets/gatehouse.css" />
@@ -38,10 +38,11 @@ export function layout({
         <header class="container">${navigation(who)}</header>
         <main class="container" id="content">${content}</main>
         <footer class="container">
-          <small>
-            Gatehouse - <a href="/docs">API reference</a>
-            ${who.visitor ? html`- <a href="/settings/apps">Connected apps</a>` : ''}
-          </small>
+          <ul class="links">
+            <li>Gatehouse</li>
+            <li><a href="/docs">API reference</a></li>
+            ${who.visitor ? html`<li><a href="/settings/apps">Connected apps</a></li>` : ''}
+          </ul>
         </footer>
       </body>
     </html>`;

@@ -24,12 +24,12 @@ import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts'
 import { settleConsent } from './settle-consent.ts';
 import { given } from '../account/fields.ts';
 
-const UNVERIFIED = 'Please verify your e-mail address before you sign in to an app.';
+const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 
 export const authorize = defineRoute({
   method: 'GET',
   path: '/oauth/authorize',
-  summary: 'Ask a person to sign in to an app',
+  summary: 'Start sign-in',
   credential: 'visitor',
   limit: 'authorize',
   input: { query: authorizeQuery },
@@ -69,7 +69,7 @@ export const authorize = defineRoute({
 export const consent = defineRoute({
   method: 'POST',
   path: '/oauth/authorize',
-  summary: "A person's answer to the consent page",
+  summary: 'Answer the consent page',
   credential: 'session',
   limit: null,
   input: {

@@ -29,7 +29,7 @@ const metadata = shape.meta({
 export const showMetadata = defineRoute({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
-  summary: 'What an OAuth client needs to know (RFC 8414)',
+  summary: 'Get the server metadata (RFC 8414)',
   credential: 'public',
   limit: null,
   isCrossOrigin: true,

@@ -5,7 +5,7 @@ import { presentProfile, profile } from './profile.schema.ts';
 export const readProfile = defineRoute({
   method: 'GET',
   path: '/api/v1/me',
-  summary: 'Who is this person?',
+  summary: 'Get the profile',
   credential: 'token',
   scope: 'identity',
   limit: 'api_reads',

@@ -28,7 +28,7 @@ const shared = {
 export const exchangeToken = defineRoute({
   ...shared,
   path: '/api/oauth/token',
-  summary: 'Exchange an authorization code for an access token',
+  summary: 'Exchange a code for an access token',
   limit: 'token',
   documentation: {
     tag: 'Identity',
@@ -62,7 +62,7 @@ export const exchangeToken = defineRoute({
 export const revoke = defineRoute({
   ...shared,
   path: '/api/oauth/revoke',
-  summary: 'Give an access token back',
+  summary: 'Revoke an access token',
   limit: 'revoke',
   documentation: {
     tag: 'Identity',

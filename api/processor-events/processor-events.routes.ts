@@ -11,7 +11,7 @@ const LIMIT_BYTES = 256 * 1024;
 export const receiveProcessorEvent = defineRoute({
   method: 'POST',
   path: '/api/processor/events',
-  summary: 'What the payment processor has to say',
+  summary: 'Receive a payment event',
   credential: 'signature',
   limit: null,
   input: {

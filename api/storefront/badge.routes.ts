@@ -11,7 +11,7 @@ const type = 'image/svg+xml; charset=utf-8';
 export const showBadge = defineRoute({
   method: 'GET',
   path: '/p/:ref/badge',
-  summary: "A badge for a product's own site",
+  summary: 'Get the badge of a product',
   credential: 'public',
   limit: 'badge',
   input: { params: productRef },

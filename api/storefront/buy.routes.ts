@@ -24,12 +24,12 @@ import {
 import { openSession, type Deal } from './checkout-session.ts';
 
 const UNVERIFIED =
-  'Please verify your e-mail address before you buy. Your settings can send the link again.';
+  'Confirm your email address before you buy. You can send the link again from your settings.';
 
 export const buy = defineRoute({
   method: 'GET',
   path: '/buy/:ref',
-  summary: 'Start the hosted checkout of a product',
+  summary: 'Start the hosted checkout',
   credential: 'visitor',
   limit: 'buy',
   input: { params: productRef, query: buyQuery },

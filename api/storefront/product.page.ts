@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OfferKind, ProductView } from '../../domain/catalog/catalog.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
-import { BUY_REASONS, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
@@ -64,15 +64,27 @@ function sale({ product, prices, blockReason, reason, isOwn }: Props) {
 }
 
 function owned(reason: BuyReason | null): HtmlSafeString {
-  return html`${reason === 'already_owned' ? '' : html`<p>${BUY_REASONS.already_owned}</p>`}
+  return html`${reason === 'already_owned' ? '' : html`<p>${BUY_SENTENCES.already_owned}</p>`}
     <ul class="links">
       <li><a href="/library">Library</a></li>
       <li><a href="${MY_PURCHASES}">Purchases</a></li>
     </ul>`;
 }
 
+export const BUY_SENTENCES: Record<BuyReason, string> = {
+  not_listed: 'This product is not on sale at the moment.',
+  no_active_price: 'This product has no price yet.',
+  no_commercial_operator: 'The seller of this product has not finished setting it up.',
+  payouts_not_ready: 'The seller of this product cannot take payments yet.',
+  not_sold_here: 'This product is sold elsewhere.',
+  currency_not_offered: 'This product is not sold in this currency.',
+  currency_unknown: 'This currency is unknown.',
+  already_owned: 'You already own this product.',
+  processor_unavailable: 'Payments are not available right now. Try again in a few minutes.',
+};
+
 function explain(reason: BuyReason): HtmlSafeString {
-  return html`<p class="notice" role="status" data-reason="${reason}">${BUY_REASONS[reason]}</p>`;
+  return html`<p class="notice" role="status" data-reason="${reason}">${BUY_SENTENCES[reason]}</p>`;
 }
 
 /** Where it is not sold here at all, whatever else is missing matters to nobody who reads this. */
@@ -82,7 +94,7 @@ function unavailable(
 ): HtmlSafeString | '' {
   if (blockReason === reason || state === 'draft' || state === 'removed') return '';
   const isElsewhere = blockReason !== 'not_listed' && delivery !== 'entitlement_api';
-  return html`<p class="notice">${BUY_REASONS[isElsewhere ? 'not_sold_here' : blockReason]}</p>`;
+  return html`<p class="notice">${BUY_SENTENCES[isElsewhere ? 'not_sold_here' : blockReason]}</p>`;
 }
 
 function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[] {
@@ -91,7 +103,7 @@ function offers({ slug }: ProductView, prices: OfferedPrice[]): HtmlSafeString[]
 }
 
 function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index: number }) {
-  const label = index === 0 ? 'Offer' : `Another offer`;
+  const label = index === 0 ? 'Offer' : 'Another offer';
   return html`<section class="offer" aria-label="${label}" data-offer="${prices[0]!.offerId}">
     <p class="muted">${TERMS[prices[0]!.kind]}</p>
     <ul class="buttons">

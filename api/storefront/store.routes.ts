@@ -22,7 +22,7 @@ const shared = { method: 'GET', credential: 'visitor', limit: null } as const;
 export const showHome = defineRoute({
   ...shared,
   path: '/',
-  summary: 'Store home',
+  summary: 'Show the store',
   input: {},
   statuses: [200],
   errors: ['unavailable'],
@@ -35,7 +35,7 @@ export const showHome = defineRoute({
 export const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
-  summary: 'Product page',
+  summary: 'Show a product',
   input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
@@ -94,6 +94,5 @@ async function isManager(
 }
 
 function toReason(given: unknown): BuyReason | null {
-  const codes = Object.keys(BUY_REASONS) as BuyReason[];
-  return codes.find((code) => code === given) ?? null;
+  return BUY_REASONS.find((code) => code === given) ?? null;
 }

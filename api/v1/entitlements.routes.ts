@@ -15,7 +15,7 @@ const FORCED = new Map<string, Union>([
 export const checkEntitlement = defineRoute({
   method: 'GET',
   path: '/api/v1/entitlements',
-  summary: 'May this person use the product?',
+  summary: 'Check access',
   credential: 'key',
   limit: 'api_reads',
   accessOf: (query) => query.user_id,

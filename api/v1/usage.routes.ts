@@ -9,7 +9,7 @@ import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 export const reportUsage = defineRoute({
   method: 'POST',
   path: '/api/v1/usage',
-  summary: 'The person used the product.',
+  summary: 'Report usage',
   credential: 'key_or_token',
   limit: 'usage_reports',
   reportOf: ({ kind, user_id: userId }) => (userId === undefined ? kind : null),

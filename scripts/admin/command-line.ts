@@ -102,7 +102,7 @@ function isCommand(words: string): words is keyof typeof COMMANDS {
 const PROBLEMS = {
   required: 'is needed',
   too_long: 'is too long',
-  not_an_address: 'is not an e-mail address',
+  not_an_address: 'is not an email address',
   not_a_handle: 'needs 3 to 24 lower-case letters, digits and underscores',
   reserved: 'is a reserved name: choose another',
   unreadable: 'holds characters that cannot be shown',

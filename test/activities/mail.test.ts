@@ -138,8 +138,8 @@ test('a mail of a new sign-in says when, from where, and what to do', (t) => {
 
 const DECISIONS = {
   builder_verified: ['/console', 'have verified you as a builder'],
-  builder_declined: ['/console/verification', 'may ask again'],
-  builder_withdrawn: ['/console/verification', 'have withdrawn your verification'],
+  builder_declined: ['/console/verification', 'can request verification again'],
+  builder_withdrawn: ['/console/verification', 'revoked your verification'],
 } as const;
 
 for (const [purpose, [path, words]] of Object.entries(DECISIONS)) {

@@ -156,14 +156,14 @@ test.serial(
     await page.goto(`/p/${product.slug}`);
     await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
     await follow(page, page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }));
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Handle').fill('in_the_middle');
     await page.getByLabel('Display name').fill('Newcomer');
     await page.getByLabel('Password').fill(PASSWORD);
     await follow(page, page.getByRole('button', { name: 'Sign up', exact: true }));
     const mail = await office.mailTo(email, /confirm your email/i);
     await page.goto(office.linkIn(mail.text));
-    await follow(page, page.getByRole('button', { name: 'Yes, it is mine' }));
+    await follow(page, page.getByRole('button', { name: 'Confirm email address' }));
     await fillSignIn(page, { email, password: PASSWORD });
     t.true(await page.getByText('59.00 BRL').first().isVisible());
     await typeCard(page, CARDS.succeeds);

@@ -76,7 +76,7 @@ test.serial(
     await page.goto('/member');
     await follow(page, page.getByRole('button', { name: 'Cancel' }));
     await picture(page, 'cancel');
-    await follow(page, page.getByRole('button', { name: 'Cancel the membership' }));
+    await follow(page, page.getByRole('button', { name: 'Cancel membership' }));
     await hasStatus(page, 'canceling');
     await picture(page, 'canceling');
     await eventually(namesOf, (names) => names.includes('entitlement.canceled'));

@@ -105,6 +105,6 @@ test('somebody buys and is refunded in the browser, and the receiver of the prod
   t.true(await seller.getByText('0.00', { exact: false }).first().isVisible());
   await picture(seller, 'statement');
   const download = seller.waitForEvent('download');
-  await seller.getByRole('link', { name: 'All entries as CSV' }).click();
+  await seller.getByRole('link', { name: 'Download entries as CSV' }).click();
   t.regex((await download).suggestedFilename(), /^paper-trail-\d{4}-\d{2}\.csv$/);
 });

@@ -47,7 +47,7 @@ test.serial(
 
     await follow(page, page.getByRole('button', { name: 'Cancel: Paper Trail' }));
     await picture(page, 'subscribe-5-asks');
-    await follow(page, page.getByRole('button', { name: 'Cancel the subscription' }));
+    await follow(page, page.getByRole('button', { name: 'Cancel subscription' }));
     await picture(page, 'subscribe-6-being-cancelled');
     await received(product.receiver, 'entitlement.canceled');
     await untilShown(page, '/library', '[data-status=canceling]');

@@ -37,14 +37,14 @@ test.serial(
     const page = await newPage();
     const email = people.newEmail();
     await page.goto('/sign-up');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Handle').fill('scriptless');
     await page.getByLabel('Display name').fill('No Script');
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Sign up');
     t.is(pathOf(page), '/check-mail');
     await page.goto(await people.linkTo(email, 'verify_email'));
-    await press(page, 'Yes, it is mine');
+    await press(page, 'Confirm email address');
 
     const app = await startApp();
     const product = await api.seed.product();
@@ -76,23 +76,23 @@ test.serial(
   async (t) => {
     const { page, person } = await signedIn();
     await page.goto('/settings/security');
-    await page.getByText('Change the password').first().click();
-    await page.getByLabel('Present password').fill(person.password);
+    await page.getByText('Change password').first().click();
+    await page.getByLabel('Current password').fill(person.password);
     await page.getByLabel('New password').fill(PASSWORD);
-    await press(page, 'Change the password');
+    await press(page, 'Change password');
     t.true(await page.getByText('Your password was changed').isVisible());
     await press(page, 'Sign out everywhere');
     t.is(pathOf(page), '/sign-in');
     await page.goto('/forgot-password');
-    await page.getByLabel('E-mail').fill(person.email);
-    await press(page, 'Send the link');
+    await page.getByLabel('Email').fill(person.email);
+    await press(page, 'Send link');
     await page.goto(await people.linkTo(person.email, 'reset_password'));
     await page.getByLabel('New password').fill(`${PASSWORD} again`);
-    await press(page, 'Change the password');
+    await press(page, 'Change password');
     await fillSignIn(page, { ...person, password: `${PASSWORD} again` });
     await page.goto('/settings/delete-account');
     await page.getByLabel('Your password').fill(`${PASSWORD} again`);
-    await press(page, 'Delete my account for good');
+    await press(page, 'Delete account');
     t.true(await page.getByText('Your account was deleted.').isVisible());
   },
 );
@@ -106,7 +106,7 @@ test.serial('without JavaScript: a key is made after confirming with the passwor
   await press(page, 'Create key');
   await page.getByLabel('Your password').fill('not this one');
   await press(page, 'Confirm');
-  t.true(await page.getByText('The password is not right.').isVisible());
+  t.true(await page.getByText('The password is wrong.').isVisible());
   await page.getByLabel('Your password').fill(person.password);
   await press(page, 'Confirm');
   t.regex(await page.locator('[data-fresh] code').first().innerText(), /^gk_/);
@@ -123,15 +123,15 @@ test.serial(
     await page.getByLabel('Kind').selectOption('native');
     await page.getByLabel('Redirect URIs').fill('http://127.0.0.1/cb');
     await press(page, 'Create client');
-    await page.getByText('Change the redirect URIs').click();
+    await page.getByText('Change redirect URIs').click();
     await page.getByLabel('Redirect URIs').first().fill('com.example.desk:/cb\nnonsense');
-    await press(page, 'Save the redirect URIs');
+    await press(page, 'Save redirect URIs');
     t.true(await page.getByText('is not an absolute URI').isVisible());
     await page.getByLabel('Redirect URIs').first().fill('com.example.desk:/cb');
-    await press(page, 'Save the redirect URIs');
+    await press(page, 'Save redirect URIs');
     t.is(await page.locator('li > code').innerText(), 'com.example.desk:/cb');
     await page.getByText('Delete', { exact: true }).click();
-    await press(page, 'Delete for good');
-    t.true(await page.getByText('None yet.').isVisible());
+    await press(page, 'Delete client');
+    t.true(await page.getByText('No clients yet.').isVisible());
   },
 );

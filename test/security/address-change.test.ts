@@ -115,7 +115,7 @@ test.serial(
     const { person, link, attacker } = await takeAddress();
     const stop = await people.linkTo(person.email, 'email_change_asked');
     await people.follow(attacker, link);
-    t.regex(await (await api.request(stop)).text(), /says whom to write to/);
+    t.regex(await (await api.request(stop)).text(), /says whom to contact/);
     const late = await people.follow(api.browser(), stop);
     t.is(late.headers.get('location'), '/sign-in?notice=email_change_over');
     const [mail] = await people.mailsTo(person.email);

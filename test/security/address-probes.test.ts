@@ -46,7 +46,7 @@ test('the mail to the old address does not tell whether the new one is free', as
     const page = await (await api.browser().get(stop)).text();
     const stopped = await people.follow(api.browser(), stop);
     const again = await people.follow(api.browser(), stop);
-    const isAsked = page.includes('Stop the change of address?');
+    const isAsked = page.includes('Stop the email change?');
     return { isAsked, leadsTo: stopped.headers.get('location'), again: again.status };
   });
   t.deepEqual(unknown, known);

@@ -27,7 +27,7 @@ test.serial('an account with an unconfirmed address takes no slug', async (t) =>
   for (const answer of [await browser.get(NEW), await makeProduct(browser, 'squatted')]) {
     t.is(answer.status, 403);
     const page = await answer.text();
-    t.regex(page, /confirm your e-mail address/);
+    t.regex(page, /Confirm your email address/);
     t.regex(page, /href="\/settings\/security"/);
   }
   t.deepEqual(await query(`select 1 from product_slug where slug = 'squatted'`), []);
@@ -39,7 +39,7 @@ test.serial('a removed draft gives its slugs back, and does not count', async (t
   await query(`insert into product_slug (slug, product_id, is_current)
     select 'older-idea', product_id, false from product_slug where slug = 'first-idea'`);
   const removal = '/console/products/first-idea/remove';
-  t.regex(await (await browser.get(removal)).text(), /other products can take its slugs/);
+  t.regex(await (await browser.get(removal)).text(), /other products can use its slugs/);
   const fields = { slug: 'first-idea' };
   t.is((await browser.submit(removal, { action: removal, fields })).status, 303);
   const other = await signIn({});

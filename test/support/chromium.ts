@@ -36,7 +36,7 @@ type Credentials = { email: string; password: string };
 
 /** Signs in by the form that the page shows. */
 export async function fillSignIn(page: Page, { email, password }: Credentials): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await follow(page, page.getByRole('button', { name: 'Sign in', exact: true }));
 }

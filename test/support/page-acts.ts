@@ -6,14 +6,14 @@ function press(page: Page, name: string) {
 }
 
 export async function refuseSignIn(page: Page) {
-  await page.getByLabel('E-mail').fill('nobody@example.com');
+  await page.getByLabel('Email').fill('nobody@example.com');
   await page.getByLabel('Password').fill('wrong');
   await press(page, 'Sign in');
   await page.locator('#problem').waitFor();
 }
 
 export async function refuseSignUp(page: Page) {
-  await page.getByLabel('E-mail').fill('nobody@example');
+  await page.getByLabel('Email').fill('nobody@example');
   await page.getByLabel('Handle').fill('N!');
   await page.getByLabel('Display name').fill('Nobody');
   await page.getByLabel('Password').fill('short');
@@ -41,7 +41,7 @@ export async function refuseClient(page: Page) {
 }
 
 export async function refuseEndpoint(page: Page) {
-  await page.getByLabel('Address').fill('http://10.0.0.1/');
+  await page.getByLabel('URL').fill('http://10.0.0.1/');
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
   await press(page, 'Add endpoint');
   await page.locator('#url-problem').waitFor();
@@ -50,14 +50,14 @@ export async function refuseEndpoint(page: Page) {
 
 export async function refuseSlug(page: Page) {
   await page.getByLabel('Slug').fill('a_b');
-  await press(page, 'Change the slug');
+  await press(page, 'Change slug');
   await page.locator('#slug-problem').waitFor();
 }
 
 export async function refusePrice(page: Page) {
   await page.getByLabel('Currency').fill('USD');
   await page.getByLabel('Amount').fill('1.005');
-  await press(page, 'Set the price');
+  await press(page, 'Set price');
   await page.locator('#amount-problem').waitFor();
 }
 

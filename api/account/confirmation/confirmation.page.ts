@@ -9,7 +9,7 @@ import { problemNotice } from '../../html/notices.ts';
 export const PROOF_PASSWORD = 'proof_password';
 export const PROOF_PASSKEY = 'response';
 
-export const PASSKEY_REFUSED = 'This passkey was not accepted. You may try again.';
+export const PASSKEY_REFUSED = 'This passkey was not accepted. Try again.';
 
 export const NEEDS_SCRIPT = html`<noscript
   ><p class="muted">Using a passkey needs JavaScript.</p></noscript
@@ -28,13 +28,13 @@ type Props = {
 /** Comes between a form and what it does. */
 export function confirmationPage(props: Props): View {
   return {
-    title: 'Confirm that it is you',
+    title: "Confirm it's you",
     content: html`
       <div class="narrow">
-        <h1>Confirm that it is you</h1>
+        <h1>Confirm it's you</h1>
         <p>
-          What you are about to do moves money, shows a secret or gives somebody rights. Nothing has
-          been done yet. You will not be asked again for ten minutes.
+          This moves money, shows a secret or gives someone access. Nothing has changed yet. Once
+          you confirm, we won't ask again for ten minutes.
         </p>
         ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
         ${

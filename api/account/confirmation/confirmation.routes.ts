@@ -19,7 +19,7 @@ const shared = { method: 'POST', credential: 'session', limit: 'settings' } as c
 export const offerConfirmation = defineRoute({
   ...shared,
   path: '/confirm/passkey/options',
-  summary: 'What an authenticator needs to confirm who is signed in',
+  summary: 'Get the options for passkey confirmation',
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [200],
   errors: FORM_ERRORS,
@@ -37,7 +37,7 @@ export const offerConfirmation = defineRoute({
 export const confirmWithPasskey = defineRoute({
   ...shared,
   path: '/confirm/passkey',
-  summary: 'Confirm with a passkey that I am an operator',
+  summary: 'Confirm an operator with a passkey',
   input: { body: { kind: 'form', shape: z.object({ response: given(LONGEST_RESPONSE) }) } },
   statuses: [303, 422],
   errors: FORM_ERRORS,

@@ -24,7 +24,7 @@ export async function operatorPasskeyPage(
     content: html`
       <div class="narrow">
         <h1>Operators need a passkey</h1>
-        <p>You are signed in with your password. Pages for operators open with a passkey only.</p>
+        <p>You signed in with your password. Operator pages need a passkey.</p>
         ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
         ${hasPasskey ? confirmForm(call) : isOpen ? ADD : ASK}
       </div>
@@ -41,17 +41,17 @@ function confirmForm(call: AnyCall): HtmlSafeString {
       note: NEEDS_SCRIPT,
     })}
     <p class="muted">
-      Have you lost your passkeys? Whoever runs this platform can let you add another, with
+      Lost your passkeys? The administrator of this server can let you add a new one with
       <code>${RECOVER}</code>.
     </p>`;
 }
 
-const ADD = emptyState('You have no passkey yet. Add one, better two, and come back here.', {
+const ADD = emptyState('You have no passkey yet. Add two, on different devices, and come back.', {
   path: '/settings/security',
-  label: 'Add a passkey',
+  label: 'Add passkey',
 });
 
 const ASK = html`<p>
-  You have no passkey, and your password alone cannot add one any more. Whoever runs this platform
-  can let you add one, with <code>${RECOVER}</code>.
+  You have no passkey, and you can no longer add one with your password alone. The administrator of
+  this server can let you add one with <code>${RECOVER}</code>.
 </p>`;

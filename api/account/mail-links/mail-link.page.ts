@@ -8,13 +8,13 @@ type Shown = { link: Link; formToken: string };
 
 export function checkMailPage(): View {
   return {
-    title: 'Check your mail',
+    title: 'Check your email',
     content: html`
       <div class="narrow">
-        <h1>Check your mail</h1>
-        <p>We have sent you a mail. Please follow the link in it.</p>
+        <h1>Check your email</h1>
+        <p>We sent you an email. Follow the link in it.</p>
         <p class="muted">
-          Nothing after a few minutes? Check your spam folder, or
+          No email after a few minutes? Check your spam folder, or
           <a href="/forgot-password">reset your password</a>. The reset link also confirms your
           email.
         </p>
@@ -27,14 +27,12 @@ export function checkMailPage(): View {
 /** For links that were used, are over, or were never ours: the same words. */
 export function deadLinkPage(): View {
   return {
-    title: 'This link does not work any more',
+    title: 'This link no longer works',
     content: html`
       <div class="narrow" data-link="dead">
-        <h1>This link does not work any more</h1>
-        <p>It was used already, or its time is over.</p>
-        <p>
-          <a href="/sign-in">Sign in</a> or <a href="/forgot-password">ask for a new password</a>
-        </p>
+        <h1>This link no longer works</h1>
+        <p>The link was already used, or it has expired.</p>
+        <p><a href="/sign-in">Sign in</a> or <a href="/forgot-password">reset your password</a></p>
       </div>
     `,
   };
@@ -47,8 +45,8 @@ export function otherAccountPage(): View {
       <div class="narrow" data-link="other">
         <h1>This link is for another account</h1>
         <p>
-          You are signed in, but not to the account whose address is to change. Sign out, then open
-          the link again: it asks you to sign in to the right one.
+          The link changes the email address of another account. Sign out, then open the link again
+          and sign in to that account.
         </p>
       </div>
     `,
@@ -61,7 +59,7 @@ export function stopChangePage({
   formToken: token,
   isWaiting,
 }: Shown & { isWaiting: boolean }): View {
-  const title = isWaiting ? 'Stop the change of address?' : 'There is nothing to stop';
+  const title = isWaiting ? 'Stop the email change?' : 'Nothing to stop';
   return {
     title,
     content: html`
@@ -70,8 +68,9 @@ export function stopChangePage({
         ${
           isWaiting
             ? html`<p>
-                  Somebody has asked to give the account <strong>${link.handle}</strong> another
-                  e-mail address. Stopping it keeps <strong class="id">${link.address}</strong>.
+                  Someone asked to change the email address of the account
+                  <strong>${link.handle}</strong>. If you stop the change, the account keeps
+                  <strong class="id">${link.address}</strong>.
                 </p>
                 ${form({
                   action: '/stop-email-change',
@@ -80,11 +79,11 @@ export function stopChangePage({
                   hidden: { token: link.token },
                 })}`
             : html`<p>
-                No change of address is waiting any more. If the address was changed and it was not
-                you, the mail that told you of it says whom to write to.
+                No email change is pending. If your email address was changed and you didn't do it,
+                the email about the change says whom to contact.
               </p>`
         }
-        <p><a href="/">Leave it</a></p>
+        <p><a href="/">${isWaiting ? 'Not now' : 'Go to Gatehouse'}</a></p>
       </div>
     `,
   };
@@ -96,29 +95,29 @@ export function confirmAddressPage({
   purpose,
   isOtherBrowser,
 }: Shown & { purpose: LinkPurpose; isOtherBrowser: boolean }): View {
-  const what = purpose === 'change_email' ? 'is the new address of' : 'is the address of';
+  const what =
+    purpose === 'change_email' ? 'is the new email address of' : 'is the email address of';
   return {
-    title: 'Confirm your address',
+    title: 'Confirm your email address',
     content: html`
       <div class="narrow">
-        <h1>Confirm your address</h1>
+        <h1>Confirm your email address</h1>
         <p>
           <strong class="id">${link.address}</strong> ${what} the account
-          <strong>${link.handle}</strong>. If you know nothing of this account, close this page.
+          <strong>${link.handle}</strong>. If this is not your account, close this page.
         </p>
         ${
           isOtherBrowser
             ? html`<p data-other-browser>
-                This is not the browser in which the account was made. To keep it yours alone, the
-                password and passkeys that it has until now are removed: you choose a new password
-                on the next page.
+                The account was created in another browser. To make sure that only you can use it,
+                we remove its password and passkeys. You choose a new password on the next page.
               </p>`
             : ''
         }
         ${form({
           action: '/verify-email',
           token,
-          button: 'Yes, it is mine',
+          button: 'Confirm email address',
           hidden: { token: link.token },
         })}
       </div>
@@ -132,14 +131,14 @@ export function forgotPasswordPage(props: { formToken: string; problem: string |
     content: html`
       <div class="narrow">
         <h1>Forgot your password?</h1>
-        <p>We send a link to choose a new one to the address of your account.</p>
+        <p>We'll email you a link to choose a new password.</p>
         ${form({
           action: '/forgot-password',
           token: props.formToken,
-          button: 'Send the link',
+          button: 'Send link',
           fields: [
             {
-              label: 'E-mail',
+              label: 'Email',
               name: 'email',
               type: 'email',
               autocomplete: 'username',

@@ -25,7 +25,7 @@ export function resetPasswordPage(props: Props): View {
     name: 'password',
     type: 'password',
     autocomplete: 'new-password',
-    hint: '12 characters or more.',
+    hint: 'At least 12 characters.',
     problem,
   };
   return {
@@ -34,11 +34,11 @@ export function resetPasswordPage(props: Props): View {
       <div class="narrow">
         <h1>Choose a new password</h1>
         ${notice(props.notice)}
-        <p>For the account <strong>${link.handle}</strong>. All its sessions will be ended.</p>
+        <p>Your account is <strong>${link.handle}</strong>. All its sessions will end.</p>
         ${form({
           action: '/reset-password',
           token,
-          button: 'Change the password',
+          button: 'Change password',
           hidden: { token: link.token },
           fields: [password],
           note: html`${passkeyChoice(props)} ${appChoice(props)}`,
@@ -52,12 +52,12 @@ function passkeyChoice({ passkeys, keeps }: Props): HtmlSafeString | '' {
   return choice({
     name: 'keep_passkeys',
     legend: 'Passkeys',
-    what: 'They sign in without a password. They are removed, unless you keep them.',
-    label: 'Keep these passkeys: all of them are mine',
+    what: 'Passkeys sign in without a password. We remove them unless you keep them.',
+    label: 'Keep these passkeys. All of them are mine.',
     isKept: keeps?.passkeys ?? false,
     lines: passkeys.map(
       ({ name, createdAt }) =>
-        html`<strong>${name}</strong> <small class="muted">added ${instant(createdAt)}</small>`,
+        html`<strong>${name}</strong> <small class="muted">Added ${instant(createdAt)}</small>`,
     ),
   });
 }
@@ -66,12 +66,12 @@ function appChoice({ apps, keeps }: Props): HtmlSafeString | '' {
   return choice({
     name: 'keep_apps',
     legend: 'Connected apps',
-    what: 'They act in the name of this account. They are signed out, unless you keep them.',
-    label: 'Keep these apps connected',
+    what: 'These apps have access to your account. We disconnect them unless you keep them.',
+    label: 'Keep these apps connected.',
     isKept: keeps?.apps ?? false,
     lines: apps.map(
       ({ name, grantedAt }) =>
-        html`<strong>${name}</strong> <small class="muted">since ${instant(grantedAt)}</small>`,
+        html`<strong>${name}</strong> <small class="muted">Connected ${instant(grantedAt)}</small>`,
     ),
   });
 }

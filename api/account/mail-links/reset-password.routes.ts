@@ -33,7 +33,7 @@ const resetForm = z.object({
 export const showForgotPassword = defineRoute({
   method: 'GET',
   path: '/forgot-password',
-  summary: 'Form to ask for a new password',
+  summary: 'Show the form for a forgotten password',
   credential: 'visitor',
   limit: null,
   input: {},
@@ -49,7 +49,7 @@ export const showForgotPassword = defineRoute({
 export const forgetPassword = defineRoute({
   method: 'POST',
   path: '/forgot-password',
-  summary: 'Ask for a link to choose a new password',
+  summary: 'Request a password reset',
   credential: 'public',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ email: text(254) }) } },
@@ -75,7 +75,7 @@ export const forgetPassword = defineRoute({
 export const showResetPassword = defineRoute({
   method: 'GET',
   path: '/reset-password',
-  summary: 'Form for a new password',
+  summary: 'Show the form for a new password',
   credential: 'visitor',
   limit: null,
   input: { query: linkQuery },

@@ -19,7 +19,7 @@ const PURPOSES = ['email_change_asked'] as const;
 export const showStopEmailChange = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Asks whether a change of address is to be stopped',
+  summary: 'Ask whether to stop an email change',
   credential: 'visitor',
   limit: null,
   input: { query: linkQuery },
@@ -38,7 +38,7 @@ export const showStopEmailChange = defineRoute({
 export const stopEmailChange = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Stop a change of address',
+  summary: 'Stop an email change',
   credential: 'visitor',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },

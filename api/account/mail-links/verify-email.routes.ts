@@ -40,7 +40,7 @@ type ConfirmCall = AnyCall & { visitor: Visitor | null };
 export const showCheckMail = defineRoute({
   method: 'GET',
   path: '/check-mail',
-  summary: 'Says that a mail is on its way',
+  summary: 'Show that an email was sent',
   credential: 'visitor',
   limit: null,
   input: {},
@@ -53,7 +53,7 @@ export const showCheckMail = defineRoute({
 export const showVerifyEmail = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Asks whether an address is yours',
+  summary: 'Ask for confirmation of an email address',
   credential: 'visitor',
   limit: null,
   input: { query: linkQuery },
@@ -82,7 +82,7 @@ export const showVerifyEmail = defineRoute({
 export const confirmEmail = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Confirm an address',
+  summary: 'Confirm an email address',
   credential: 'visitor',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },

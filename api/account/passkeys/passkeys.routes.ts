@@ -48,7 +48,7 @@ const signingIn = {
 export const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,
-  summary: 'What an authenticator needs to make a passkey',
+  summary: 'Get the options for a new passkey',
   input: {
     body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
   },
@@ -153,7 +153,7 @@ function notAccepted(): Failure {
 export const offerPasskeySignIn = defineRoute({
   ...signingIn,
   path: '/sign-in/passkey/options',
-  summary: 'What an authenticator needs to sign somebody in',
+  summary: 'Get the options for passkey sign-in',
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [200],
   async handler({ services, cookies }) {

@@ -17,7 +17,7 @@ export const showLibrary = defineRoute({
   credential: 'session',
   limit: null,
   path: LIBRARY,
-  summary: 'What I may use, through what, and what happens next',
+  summary: 'Show the library',
   input: { query: z.object({ after: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],

@@ -38,7 +38,7 @@ export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
         </hgroup>
         <p class="price">${formatMoney(purchase.amountMinor, purchase.currency)}</p>
         <p role="status" data-status="${purchase.status}">${sentence}</p>
-        ${purchase.clearedAt ? html`<p class="muted">Cleared ${instant(purchase.clearedAt)}</p>` : ''}
+        ${purchase.clearedAt ? html`<p class="muted">Paid ${instant(purchase.clearedAt)}</p>` : ''}
         <ul class="links">
           <li><a href="/p/${purchase.slug}">${purchase.productName}</a></li>
           <li><a href="/library">Library</a></li>

@@ -21,7 +21,7 @@ const shared = { method: 'GET', credential: 'session', limit: null, statuses: [2
 export const showPurchase = defineRoute({
   ...shared,
   path: '/purchases/:id',
-  summary: 'How a purchase of mine stands',
+  summary: 'Show a purchase',
   input: { params: z.object({ id: given(30) }) },
   errors: ['not_found', 'unavailable'],
   async handler(call) {
@@ -40,7 +40,7 @@ export const showPurchase = defineRoute({
 export const showMyPurchases = defineRoute({
   ...shared,
   path: MY_PURCHASES,
-  summary: 'What I have bought',
+  summary: 'List purchases',
   input: { query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }) },
   errors: ['unavailable'],
   async handler(call) {

@@ -32,7 +32,7 @@ const shown = {
 export const showReceipt = defineRoute({
   ...shown,
   path: '/purchases/:id/receipt',
-  summary: 'The receipt of a purchase of mine',
+  summary: 'Show the receipt of a purchase',
   async handler(call) {
     const { services, params, visitor: buyer } = call;
     const key = { personId: buyer.personId, purchaseId: params.id };
@@ -50,7 +50,7 @@ export const showReceipt = defineRoute({
 export const showChargeReceipt = defineRoute({
   ...shown,
   path: '/receipts/:id',
-  summary: 'The receipt of a period of a subscription of mine, or of Member',
+  summary: 'Show the receipt of a subscription payment',
   async handler(call) {
     const { services, params, visitor: buyer } = call;
     const key = { personId: buyer.personId, paymentId: params.id };

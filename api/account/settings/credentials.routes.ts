@@ -39,7 +39,7 @@ const shared = {
 export const changePassword = defineRoute({
   ...shared,
   path: `${SECURITY}/password`,
-  summary: 'Change my password',
+  summary: 'Change the password',
   input: {
     body: {
       kind: 'form',
@@ -75,7 +75,7 @@ export const changePassword = defineRoute({
 export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
-  summary: 'Ask for another e-mail address',
+  summary: 'Request an email change',
   input: {
     body: {
       kind: 'form',

@@ -30,17 +30,17 @@ import { judgeOwner, ownerProof } from './re-authentication.ts';
 const PATH = '/settings/delete-account';
 
 const OWNER =
-  'You own products, or you are the only owner of a team. Remove or hand them over first.';
+  'You own products, or you are the only owner of a team. Remove or transfer your products, and make another member of each team an owner, before you delete your account.';
 
 const SENTENCES = [
-  'Your name, your addresses, your passkeys and your sessions are removed, and all apps lose their access. You cannot sign in again.',
-  'You lose what you have bought; it stays in the books of its sellers, without your name. This cannot be undone.',
+  "We remove your name, email address, passkeys and sessions. All apps lose access, and you can't sign in again.",
+  "You lose everything you bought. Sellers keep a record of each purchase, without your name. This can't be undone.",
 ];
 
 export const showDeleteAccount = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Asks before an account is deleted',
+  summary: 'Ask before an account is deleted',
   credential: 'session',
   limit: null,
   input: {},
@@ -55,7 +55,7 @@ export const showDeleteAccount = defineRoute({
 export const deleteAccount = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Delete my account',
+  summary: 'Delete the account',
   credential: 'session',
   limit: 'settings',
   input: {
@@ -120,17 +120,17 @@ async function show(call: AnyCall & { visitor: Visitor }, said: Said): Promise<A
 
 function deletePage(props: Said & { hasPassword: boolean; token: string }): View {
   const { isOwner, problem, hasPassword, token } = props;
-  const wayOut = { path: '/settings/security', label: 'Keep my account' };
-  const button = 'Delete my account for good';
+  const wayOut = { path: '/settings/security', label: 'Keep account' };
+  const button = 'Delete account';
   const proof = ownerProof({ hasPassword, problem });
   return {
-    title: 'Delete my account',
+    title: 'Delete account',
     content: html`
       <div class="narrow">
-        <h1>Delete my account</h1>
+        <h1>Delete account</h1>
         ${
           isOwner
-            ? emptyState(OWNER, { path: '/console', label: 'To the console' })
+            ? emptyState(OWNER, { path: '/console', label: 'Go to the console' })
             : confirmation({ action: PATH, token, button, sentences: SENTENCES, wayOut, ...proof })
         }
       </div>

@@ -11,12 +11,12 @@ import { withNotice } from '../../html/notices.ts';
 import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
-const NO_PICTURE = 'This is not a JPEG, PNG or WebP picture that we can read.';
+const NO_PICTURE = 'Choose a JPEG, PNG or WebP picture.';
 
 export const savePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture`,
-  summary: 'Choose my picture',
+  summary: 'Upload a picture',
   credential: 'session',
   limit: 'settings',
   input: {
@@ -43,7 +43,7 @@ export const savePicture = defineRoute({
 export const removePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture/remove`,
-  summary: 'Go back to the picture that is drawn for me',
+  summary: 'Remove the uploaded picture',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },

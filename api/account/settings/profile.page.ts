@@ -16,7 +16,7 @@ export function profilePage(
   props: { values: Values; problems?: Problems; notice?: unknown },
 ): View {
   const { values, problems = {}, notice } = props;
-  const content = html`<p>Products and other people see this.</p>
+  const content = html`<p>Products and other people can see your profile.</p>
     ${form({
       action: PROFILE_PATH,
       token: sessionFormToken(call),
@@ -27,7 +27,7 @@ export function profilePage(
           name: 'handle',
           value: values.handle,
           autocomplete: 'nickname',
-          hint: '3 to 24 lower-case letters, digits and underscores.',
+          hint: '3 to 24 lowercase letters, digits and underscores.',
           problem: problems.handle,
         },
         {
@@ -41,7 +41,7 @@ export function profilePage(
     })}
     ${pictureForms(call, problems.picture)}
     <p class="muted">
-      Products know you by this identifier, which never changes:
+      Your user ID, which products see and which never changes:
       <code class="id" data-person-id>${call.visitor.personId}</code>
     </p>`;
   return settingsPage({ path: PROFILE_PATH, content, notice });
@@ -59,7 +59,7 @@ function pictureForms(
     ${form({
       action: `${PROFILE_PATH}/picture`,
       token,
-      button: 'Upload',
+      button: 'Upload picture',
       isUpload: true,
       fields: [
         {

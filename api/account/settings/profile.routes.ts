@@ -12,7 +12,7 @@ import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page
 export const showSettings = defineRoute({
   method: 'GET',
   path: '/settings',
-  summary: 'The first page of the settings',
+  summary: 'Go to the settings',
   credential: 'session',
   limit: null,
   input: {},
@@ -24,7 +24,7 @@ export const showSettings = defineRoute({
 export const showProfile = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'What others see of me',
+  summary: 'Show the profile settings',
   credential: 'session',
   limit: null,
   input: { query: noticeQuery },
@@ -39,7 +39,7 @@ export const showProfile = defineRoute({
 export const saveProfile = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Change handle and display name',
+  summary: 'Change the profile',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },

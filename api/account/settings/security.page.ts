@@ -37,7 +37,7 @@ export function securityPage(props: SecurityProps): View {
     ${sessionSection(props)}
     <section>
       <h2>Account</h2>
-      <p><a href="/settings/delete-account">Delete my account</a></p>
+      <p><a href="/settings/delete-account">Delete account</a></p>
     </section>
     <script src="/assets/passkeys.js" defer></script>
   `;
@@ -48,28 +48,28 @@ function addressSection(props: SecurityProps): HtmlSafeString {
   const { token, email, isEmailVerified, hasPassword, problems = {}, typedEmail = '' } = props;
   const proof = ownerProof({ hasPassword, problem: problems.emailPassword });
   return html`<section>
-    <h2>E-mail address</h2>
+    <h2>Email address</h2>
     <p>
       <span class="id">${email}</span>
-      ${isEmailVerified ? html`<small class="muted">confirmed</small>` : ''}
+      ${isEmailVerified ? html`<small class="muted">Confirmed</small>` : ''}
     </p>
     ${
       isEmailVerified
         ? ''
         : html`<div class="notice">
-            <p>Not confirmed yet. You need that to buy, to list products and to use apps.</p>
+            <p>Not confirmed yet. Confirm your email address to buy, list products and use apps.</p>
             ${smallButton({ action: `${SECURITY}/verification`, token, button: 'Send the link again' })}
           </div>`
     }
     <details ${problems.emailAddress || problems.emailPassword ? html`open` : ''}>
-      <summary>Change the address</summary>
+      <summary>Change email address</summary>
       ${form({
         action: `${SECURITY}/email`,
         token,
-        button: 'Send a link to the new address',
+        button: 'Send confirmation link',
         fields: [
           {
-            label: 'New address',
+            label: 'New email address',
             name: 'email',
             type: 'email',
             value: typedEmail,
@@ -85,16 +85,16 @@ function addressSection(props: SecurityProps): HtmlSafeString {
 }
 
 function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): HtmlSafeString {
-  const what = hasPassword ? 'Change the password' : 'Choose a password';
+  const what = hasPassword ? 'Change password' : 'Choose a password';
   const proof = ownerProof({
     hasPassword,
     name: 'old_password',
-    label: 'Present password',
+    label: 'Current password',
     problem: problems.oldPassword,
   });
   return html`<section>
     <h2>Password</h2>
-    ${hasPassword ? '' : html`<p class="muted">You have none: you sign in with your passkey.</p>`}
+    ${hasPassword ? '' : html`<p class="muted">You have no password. You sign in with a passkey.</p>`}
     <details ${problems.oldPassword || problems.newPassword ? html`open` : ''}>
       <summary>${what}</summary>
       ${form({
@@ -109,7 +109,7 @@ function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): 
             name: 'new_password',
             type: 'password',
             autocomplete: 'new-password',
-            hint: '12 characters or more. All other sessions are ended.',
+            hint: 'At least 12 characters. You will be signed out everywhere else.',
             problem: problems.newPassword,
           },
         ],
@@ -126,7 +126,7 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
     <h2>Passkeys</h2>
     ${
       passkeys.length === 0
-        ? emptyState('With a passkey you sign in without your password.')
+        ? emptyState('No passkeys yet. A passkey lets you sign in without your password.')
         : html`<ul class="rows">
             ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
           </ul>`
@@ -141,12 +141,12 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
     >
       ${formToken(token)}
       <input type="hidden" name="response" />
-      ${field({ label: 'Name of the new passkey', name: 'name', hint: 'Like: my laptop' })}
+      ${field({ label: 'Passkey name', name: 'name', hint: 'Such as "my laptop".' })}
       ${proof.fields.map(field)} ${proof.note}
-      <button type="submit" class="outline">Add a passkey</button>
+      <button type="submit" class="outline">Add passkey</button>
       <p role="alert" data-passkey-problem hidden>
-        No passkey was made.
-        ${hasPassword ? 'Is the password right? You may try again.' : 'Sign in again and try once more.'}
+        No passkey was added.
+        ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
       </p>
     </form>
     <noscript><p class="muted">Adding a passkey needs JavaScript.</p></noscript>
@@ -157,8 +157,8 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
 export function secondPasskeyHint(count: number): HtmlSafeString | '' {
   if (count !== 1) return '';
   return html`<p class="notice" data-hint="second-passkey">
-    You have one passkey. Add a second one, on another device: without a passkey you cannot work as
-    an operator. <a href="${SECURITY}">Your passkeys</a>
+    You have one passkey. Add a second one on another device. If you lose your only passkey, you
+    lose access to the operator pages. <a href="${SECURITY}">Manage passkeys</a>
   </p>`;
 }
 
@@ -171,18 +171,18 @@ function passkeyRow(
     <span>
       <strong>${name}</strong><br />
       <small class="muted">
-        added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
+        Added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
     ${
       isLastWayIn
-        ? html`<small class="muted">your only way in</small>`
+        ? html`<small class="muted">Your only way to sign in</small>`
         : html`<details>
             <summary>Remove</summary>
             ${form({
               action: `${SECURITY}/passkeys/remove`,
               token,
-              button: 'Remove the passkey',
+              button: 'Remove passkey',
               hidden: { passkey_id: id },
               ...proof,
             })}
@@ -193,7 +193,7 @@ function passkeyRow(
 
 function sessionSection({ token, sessions }: SecurityProps): HtmlSafeString {
   return html`<section>
-    <h2>Where you are signed in</h2>
+    <h2>Sessions</h2>
     <ul class="rows">
       ${sessions.map((session) => sessionRow(session, token))}
     </ul>
@@ -206,11 +206,11 @@ function sessionSection({ token, sessions }: SecurityProps): HtmlSafeString {
 }
 
 function sessionRow({ id, device, createdAt, lastSeenAt, isCurrent }: SessionView, token: string) {
-  const end = { action: `${SECURITY}/sessions/end`, token, button: 'End' };
+  const end = { action: `${SECURITY}/sessions/end`, token, button: 'End session' };
   return html`<li>
     <span>
-      <strong>${device}</strong>${isCurrent ? ' (this one)' : ''}<br />
-      <small class="muted">since ${instant(createdAt)}, last seen ${instant(lastSeenAt)}</small>
+      <strong>${device}</strong>${isCurrent ? ' (this browser)' : ''}<br />
+      <small class="muted">Signed in ${instant(createdAt)}, last seen ${instant(lastSeenAt)}</small>
     </span>
     ${isCurrent ? '' : smallButton({ ...end, hidden: { session_id: id } })}
   </li>`;

@@ -31,7 +31,7 @@ export const showSecurity = defineRoute({
   ...shared,
   method: 'GET',
   path: SECURITY,
-  summary: 'Address, password, passkeys and sessions',
+  summary: 'Show the security settings',
   limit: null,
   input: { query: noticeQuery },
   statuses: [200, 303],
@@ -71,7 +71,7 @@ export async function refuseSettings(
 export const sendVerification = defineRoute({
   ...shared,
   path: `${SECURITY}/verification`,
-  summary: 'Send the link that confirms my address again',
+  summary: 'Send the confirmation link again',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, visitor }) {
     const { personId, email: address, isEmailVerified } = visitor;
@@ -85,14 +85,14 @@ export const sendVerification = defineRoute({
 });
 
 export function tooManyMails(): Failure {
-  const message = 'We have sent you enough mails for now. Please wait an hour.';
+  const message = 'We sent you too many emails. Try again in an hour.';
   return new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
 }
 
 export const endOneSession = defineRoute({
   ...shared,
   path: `${SECURITY}/sessions/end`,
-  summary: 'End one of my sessions',
+  summary: 'End a session',
   input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
   async handler({ services, body, visitor }) {
     const { personId } = visitor;
@@ -104,7 +104,7 @@ export const endOneSession = defineRoute({
 export const signOutEverywhere = defineRoute({
   ...shared,
   path: `${SECURITY}/sign-out-everywhere`,
-  summary: 'End all of my sessions',
+  summary: 'End all sessions',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, visitor }) {
     const { personId } = visitor;

@@ -23,9 +23,7 @@ export function passkeySignUpPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Sign up with a passkey</h1>
-        <p>
-          Your device or your password manager keeps the passkey. There is no password to learn.
-        </p>
+        <p>Your device or your password manager keeps the passkey. You need no password.</p>
         <form
           method="post"
           action="${PASSKEY_SIGN_UP}"
@@ -38,17 +36,17 @@ export function passkeySignUpPage(props: Props): View {
           ${fieldsOfRegistration(props.values, props.problems).map(field)}
           <button type="submit">Create a passkey and sign up</button>
           <p role="alert" data-passkey-problem ${props.isPasskeyMissing ? '' : html`hidden`}>
-            No passkey was made. You may try again.
+            No passkey was created. Try again.
           </p>
         </form>
         <p class="notice" role="status" data-passkey-unknown hidden>
-          This browser does not know passkeys. ${withPassword} here.
+          This browser does not support passkeys. ${withPassword} instead.
         </p>
         <noscript>
-          <p class="notice">Passkeys need JavaScript. ${withPassword} here: it works without.</p>
+          <p class="notice">Passkeys need JavaScript. ${withPassword} instead.</p>
         </noscript>
         <p>${withPassword} instead</p>
-        <p>Already here? <a href="/sign-in">Sign in</a></p>
+        <p>Already have an account? <a href="/sign-in">Sign in</a></p>
         <script src="/assets/passkeys.js" defer></script>
       </div>
     `,

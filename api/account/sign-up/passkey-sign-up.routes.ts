@@ -43,7 +43,7 @@ export const showPasskeySignUp = defineRoute({
   ...shared,
   method: 'GET',
   path: PASSKEY_SIGN_UP,
-  summary: 'Form to sign up with a passkey',
+  summary: 'Show the passkey sign-up form',
   credential: 'visitor',
   limit: null,
   input: {},
@@ -56,7 +56,7 @@ export const showPasskeySignUp = defineRoute({
 export const offerFirstPasskey = defineRoute({
   ...shared,
   path: `${PASSKEY_SIGN_UP}/options`,
-  summary: 'What an authenticator needs to make the passkey of a new account',
+  summary: 'Get the options for passkey sign-up',
   input: { body: { kind: 'form', shape: z.object(registrationFields) } },
   statuses: [200, 422],
   async handler({ services, body, cookies }) {
@@ -79,7 +79,7 @@ export const offerFirstPasskey = defineRoute({
 export const signUpWithPasskey = defineRoute({
   ...shared,
   path: PASSKEY_SIGN_UP,
-  summary: 'Make an account that has a passkey and no password',
+  summary: 'Sign up with a passkey',
   input: {
     body: {
       kind: 'form',

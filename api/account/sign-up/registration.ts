@@ -93,6 +93,6 @@ export function leadToMail({ services }: AnyCall, cookie: string): Answer {
 /** Without it nobody could sign in: the account is not made either. */
 async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
   if (await insertPasskey(em, passkey)) return;
-  const message = 'This passkey belongs to an account already.';
+  const message = 'This passkey already belongs to an account.';
   throw new Failure('invalid_request', { message });
 }

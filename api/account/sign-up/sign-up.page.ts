@@ -13,7 +13,7 @@ export function signUpPage({ formToken: token, values, problems }: Props): View 
     name: 'password',
     type: 'password',
     autocomplete: 'new-password',
-    hint: '12 characters or more.',
+    hint: 'At least 12 characters.',
     problem: problems.password,
   };
   return {
@@ -28,7 +28,7 @@ export function signUpPage({ formToken: token, values, problems }: Props): View 
           fields: [...fieldsOfRegistration(values, problems), password],
         })}
         <p><a href="/sign-up/passkey">Sign up with a passkey instead</a></p>
-        <p>Already here? <a href="/sign-in">Sign in</a></p>
+        <p>Already have an account? <a href="/sign-in">Sign in</a></p>
       </div>
     `,
   };
@@ -40,7 +40,7 @@ export function fieldsOfRegistration(
 ): Field[] {
   return [
     {
-      label: 'E-mail',
+      label: 'Email',
       name: 'email',
       type: 'email',
       value: values.email,
@@ -52,7 +52,7 @@ export function fieldsOfRegistration(
       name: 'handle',
       value: values.handle,
       autocomplete: 'nickname',
-      hint: 'Your short name here: 3 to 24 lower-case letters, digits and underscores.',
+      hint: 'Your public short name: 3 to 24 lowercase letters, digits and underscores.',
       problem: problems.handle,
     },
     {

@@ -24,7 +24,7 @@ const signUpForm = z.object({ ...registrationFields, password: given(LONGEST_PAS
 export const showSignUp = defineRoute({
   method: 'GET',
   path: '/sign-up',
-  summary: 'Sign-up form',
+  summary: 'Show the sign-up form',
   credential: 'visitor',
   limit: null,
   input: {},
@@ -40,7 +40,7 @@ export const showSignUp = defineRoute({
 export const signUp = defineRoute({
   method: 'POST',
   path: '/sign-up',
-  summary: 'Make an account; its address is confirmed by mail',
+  summary: 'Sign up',
   credential: 'public',
   limit: 'sign_up',
   input: { body: { kind: 'form', shape: signUpForm } },

@@ -27,7 +27,7 @@ export function cancellationPage({ shown, name, kept, path, button, token }: Pro
         ]
       : [`You keep ${kept} until ${until}.`, STILL_TRIED];
   const action = `${path}/cancel`;
-  const wayOut = { path, label: 'Keep it' };
+  const wayOut = { path, label: `Keep ${name}` };
   return {
     title: `Cancel ${name}`,
     content: html`<div class="slim">

@@ -16,12 +16,12 @@ import { given } from '../fields.ts';
 const word = given(8).optional().catch(undefined);
 
 const UNVERIFIED =
-  'Please verify your e-mail address before you subscribe. Your settings can send the link again.';
+  'Confirm your email address before you subscribe. You can send the link again from your settings.';
 
 export const subscribe = defineRoute({
   method: 'GET',
   path: `${MEMBER}/subscribe`,
-  summary: 'Start the hosted checkout of Member',
+  summary: 'Start the hosted checkout for Member',
   credential: 'visitor',
   limit: 'buy',
   input: { query: z.object({ currency: word, interval: word }) },

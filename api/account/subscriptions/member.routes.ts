@@ -36,7 +36,7 @@ const changed = {
 const showMember = defineRoute({
   method: 'GET',
   path: MEMBER,
-  summary: 'What Member is, and how mine stands',
+  summary: 'Show Member',
   credential: 'visitor',
   limit: null,
   input: { query: noticeQuery.extend({ reason: mark, before: receiptBefore }) },
@@ -71,7 +71,7 @@ const showMember = defineRoute({
 const showCancellation = defineRoute({
   method: 'GET',
   path: `${MEMBER}/cancel`,
-  summary: 'Asks before my membership is cancelled',
+  summary: 'Ask before a membership is cancelled',
   credential: 'session',
   limit: null,
   input: {},
@@ -83,7 +83,7 @@ const showCancellation = defineRoute({
       name: 'Member',
       kept: 'every Included product',
       path: MEMBER,
-      button: 'Cancel the membership',
+      button: 'Cancel membership',
       token: sessionFormToken(call),
     });
     return page(call, view);
@@ -93,28 +93,28 @@ const showCancellation = defineRoute({
 const cancel = defineRoute({
   ...changed,
   path: `${MEMBER}/cancel`,
-  summary: 'Cancel my membership at the end of what is paid for',
+  summary: 'Cancel a membership',
   handler: (call) => ask(call, 'cancel'),
 });
 
 const resume = defineRoute({
   ...changed,
   path: `${MEMBER}/resume`,
-  summary: 'Resume my membership that is cancelled and has not ended',
+  summary: 'Resume a membership',
   handler: (call) => ask(call, 'resume'),
 });
 
 const changeCard = defineRoute({
   ...changed,
   path: `${MEMBER}/card`,
-  summary: "Use another card for my membership, at the payment processor's page",
+  summary: 'Update the card of a membership',
   handler: async (call) => sendToCardUpdate(call, { ...(await load(call)), path: MEMBER }),
 });
 
 const open = defineRoute({
   ...changed,
   path: `${MEMBER}/open/:ref`,
-  summary: 'Use an Included product with my membership from now on',
+  summary: 'Open an included product',
   input: { ...changed.input, params: productRef },
   async handler(call) {
     const { services, params, visitor } = call;

@@ -44,7 +44,7 @@ const changed = {
 const showSubscription = defineRoute({
   ...shown,
   path: PATH,
-  summary: 'How a subscription of mine stands',
+  summary: 'Show a subscription',
   input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
@@ -63,7 +63,7 @@ const showSubscription = defineRoute({
 const showCancellation = defineRoute({
   ...shown,
   path: `${PATH}/cancel`,
-  summary: 'Asks before a subscription of mine is cancelled',
+  summary: 'Ask before a subscription is cancelled',
   input: { params },
   async handler(call) {
     const subscription = await load(call);
@@ -73,7 +73,7 @@ const showCancellation = defineRoute({
       name,
       kept: name,
       path: subscriptionPath(subscription),
-      button: 'Cancel the subscription',
+      button: 'Cancel subscription',
       token: sessionFormToken(call),
     });
     return page(call, view);
@@ -83,21 +83,21 @@ const showCancellation = defineRoute({
 const cancelSubscription = defineRoute({
   ...changed,
   path: `${PATH}/cancel`,
-  summary: 'Cancel a subscription of mine at the end of what is paid for',
+  summary: 'Cancel a subscription',
   handler: (call) => ask(call, 'cancel'),
 });
 
 const resumeSubscription = defineRoute({
   ...changed,
   path: `${PATH}/resume`,
-  summary: 'Resume a subscription of mine that is cancelled and has not ended',
+  summary: 'Resume a subscription',
   handler: (call) => ask(call, 'resume'),
 });
 
 const changeCard = defineRoute({
   ...changed,
   path: `${PATH}/card`,
-  summary: "Use another card for a subscription of mine, at the payment processor's page",
+  summary: 'Update the card of a subscription',
   async handler(call) {
     const subscription = await load(call);
     return sendToCardUpdate(call, { ...subscription, path: subscriptionPath(subscription) });

@@ -3,19 +3,19 @@ import type { PriceView, ProductView } from '../../catalog/catalog.repository.ts
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** In the order in which they are looked for; where several hold, the first is told. */
-export const BUY_REASONS = {
-  not_listed: 'This product is not on sale at the moment.',
-  no_active_price: 'This product has no price yet.',
-  no_commercial_operator: 'The seller of this product is not verified yet.',
-  payouts_not_ready: 'The seller of this product cannot take payments yet.',
-  not_sold_here: 'This product is sold elsewhere.',
-  currency_not_offered: 'This product is not offered in that currency.',
-  currency_unknown: 'That is not a currency we know.',
-  already_owned: 'You already own this product.',
-  processor_unavailable: 'Payments are not available right now. Please try again in a few minutes.',
-} as const;
+export const BUY_REASONS = [
+  'not_listed',
+  'no_active_price',
+  'no_commercial_operator',
+  'payouts_not_ready',
+  'not_sold_here',
+  'currency_not_offered',
+  'currency_unknown',
+  'already_owned',
+  'processor_unavailable',
+] as const;
 
-export type BuyReason = keyof typeof BUY_REASONS;
+export type BuyReason = (typeof BUY_REASONS)[number];
 
 export type SaleFacts = Pick<
   ProductView,

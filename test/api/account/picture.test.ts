@@ -92,7 +92,7 @@ test('what is no picture is refused in place, and the old picture stays', async 
   ]) {
     const refused = await upload(one, toFile(bytes));
     t.is(refused.status, 422);
-    t.regex(await refused.text(), /id="picture-problem"[^>]*>This is not a JPEG, PNG or WebP/);
+    t.regex(await refused.text(), /id="picture-problem"[^>]*>Choose a JPEG, PNG or WebP picture/);
   }
   t.is((await upload(one, 'a word')).status, 415, 'sent as an ordinary form');
   const large = await upload(one, toFile(Buffer.alloc(5 * 1024 * 1024)));

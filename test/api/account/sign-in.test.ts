@@ -28,7 +28,7 @@ test('a wrong password and an unknown address get the same answer in place', asy
     const browser = api.browser();
     const response = await browser.signIn({ email, password: 'wrong' });
     t.is(response.status, 422);
-    t.regex(await response.text(), /role="alert"[^<]*>\s*The e-mail address or the password/);
+    t.regex(await response.text(), /role="alert"[^<]*>\s*The email address or the password/);
     t.false(browser.cookies.has('gatehouse_session'));
   }
 });

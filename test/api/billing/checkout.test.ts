@@ -23,7 +23,7 @@ test('an e-mail address is verified before buying', async (t) => {
   await browser.signIn(await api.seed.person({ isEmailVerified: false }));
   const response = await browser.get(`/buy/${product.slug}`);
   t.is(response.status, 403);
-  t.regex(await response.text(), /verify your e-mail/);
+  t.regex(await response.text(), /Confirm your email address before you buy/);
   t.deepEqual(await purchasesOf(product), []);
 });
 

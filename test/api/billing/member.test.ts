@@ -178,7 +178,7 @@ test('a member sees until when, cancels after being asked, and resumes', async (
   const { browser, person } = await subscribed(t);
   t.regex(await (await browser.get('/member')).text(), /Renews/);
   t.is((await browser.get(SUBSCRIBE)).headers.get('location'), '/member?reason=already_member');
-  t.regex(await (await browser.get('/member/cancel')).text(), /Cancel the membership/);
+  t.regex(await (await browser.get('/member/cancel')).text(), /Cancel membership/);
   const act = async (entry: string) => {
     const done = await browser.submit('/member/cancel', { action: `/member/${entry}`, fields: {} });
     return done.headers.get('location');

@@ -164,7 +164,7 @@ test('a person without a verified e-mail address is refused', async (t) => {
   await visitor.signIn(await api.seed.person({ isEmailVerified: false }));
   const response = await visitor.get(authorizePath(client));
   t.is(response.status, 403);
-  t.regex(await response.text(), /verify your e-mail address/);
+  t.regex(await response.text(), /Confirm your email address/);
 });
 
 test('a first-party client without a product asks for what it is: no product, no access', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { BUY_REASONS } from '../../../domain/billing/checkout/buyable.ts';
+import { BUY_SENTENCES } from '../../../api/storefront/product.page.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();
@@ -41,7 +41,7 @@ test('the UUID names the product too, an old slug redirects for ever', async (t)
 });
 
 test('each reason stands on the page as a sentence and as data; unknown codes are ignored', async (t) => {
-  for (const [reason, sentence] of Object.entries(BUY_REASONS)) {
+  for (const [reason, sentence] of Object.entries(BUY_SENTENCES)) {
     const { text } = await read(`/p/synth?reason=${reason}`);
     t.true(text.includes(`data-reason="${reason}"`));
     t.true(text.includes(sentence));
@@ -117,6 +117,6 @@ test('the page of somebody who is signed in is kept nowhere', async (t) => {
 test('a product that is sold elsewhere says so, whatever else it lacks here', async (t) => {
   const { slug } = await api.seed.product({ delivery: 'external_store', prices: {} });
   const { text } = await read(`/p/${slug}`);
-  t.true(text.includes(BUY_REASONS.not_sold_here));
-  t.false(text.includes(BUY_REASONS.no_active_price));
+  t.true(text.includes(BUY_SENTENCES.not_sold_here));
+  t.false(text.includes(BUY_SENTENCES.no_active_price));
 });
