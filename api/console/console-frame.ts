@@ -6,6 +6,7 @@ import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissio
 import type { View } from '../route.ts';
 import { notice } from '../html/notices.ts';
 import { sections } from '../html/sections.ts';
+import { sentenceCase } from '../html/words.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
 
@@ -131,21 +132,21 @@ export function teamPath(teamId: string): string {
 }
 
 export function stateMark(state: string): HtmlSafeString {
-  return html`<small class="state" data-state="${state}">${state}</small>`;
+  return html`<small class="state" data-state="${state}">${sentenceCase(state)}</small>`;
 }
 
-const ROLE_WORDS: Record<ProductRole, string> = {
+export const ROLE_WORDS: Record<ProductRole, string> = {
   owner: 'owner',
   admin: 'admin',
   developer: 'developer',
   finance: 'finance',
   viewer: 'viewer',
-  lone_builder: 'builder, not verified',
+  lone_builder: 'unverified builder',
   verified_lone_builder: 'verified builder',
   operator: 'operator',
 };
 
-/** What somebody is to a product, in words. */
+/** The roles of a person or of a permission, in words. */
 export function describeRoles(roles: readonly ProductRole[]): string {
   return roles.map((role) => ROLE_WORDS[role]).join(', ');
 }

@@ -4,6 +4,7 @@ import type { TeamView } from '../../domain/teams/team.repository.ts';
 import type { View } from '../route.ts';
 import { purchasesPath } from './purchases/purchase-words.ts';
 import { emptyState } from '../html/form.ts';
+import { sentenceCase } from '../html/words.ts';
 import { consoleView, describeRoles, productPath, stateMark, teamPath } from './console-frame.ts';
 
 type Props = {
@@ -19,13 +20,15 @@ type Props = {
 export function consolePage({ products, removed, teams, unread, notice }: Props): View {
   const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
   const content = html`
-    <p><a role="button" href="/console/new-product">New product</a></p>
+    <p><a role="button" href="/console/new-product">Create product</a></p>
     ${
       products.length === 0
-        ? emptyState('No products yet. A new one is a draft that nobody else sees.')
+        ? emptyState(
+            'No products yet. A new product starts as a draft that only you and your team can see.',
+          )
         : ''
     }
-    ${own.length === 0 ? '' : group(html`My own`, own)}
+    ${own.length === 0 ? '' : group(html`Personal`, own)}
     ${teams.map((team) => {
       const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
       return group(html`<a href="${teamPath(team.id)}">${team.name}</a>`, theirs);
@@ -57,6 +60,6 @@ function row({ slug, name, tagline, state, roles }: ManagedProduct) {
       ${stateMark(state)}<br />
       <small class="muted">${tagline}</small>
     </span>
-    <small class="muted">${describeRoles(roles)}</small>
+    <small class="muted">${sentenceCase(describeRoles(roles))}</small>
   </li>`;
 }

@@ -22,7 +22,7 @@ const shared = {
 export const showConsole = defineRoute({
   ...shared,
   path: '/console',
-  summary: 'My products and those of my teams',
+  summary: 'List my products',
   input: { query: noticeQuery },
   async handler(call) {
     const em = call.services.database.em();
@@ -40,7 +40,7 @@ export const showConsole = defineRoute({
 export const showRoles = defineRoute({
   ...shared,
   path: '/console/roles',
-  summary: 'Who may do what',
+  summary: 'Show the permissions of each role',
   input: {},
   handler: async (call) => page(call, rolesPage(await unreadOf(call))),
 });

@@ -7,6 +7,7 @@ import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../storefront/product-ref.ts';
 import { Failure } from '../errors.ts';
+import { describeRoles } from './console-frame.ts';
 import type { AnyCall, Answer } from '../route.ts';
 
 export type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } };
@@ -43,15 +44,14 @@ async function find({ services, params, visitor }: ProductCall): Promise<Managed
   return findManagedProduct(services.database.em(), { manager: visitor, ref: params.ref });
 }
 
-/** Refuses with the reason, and with those who could do it. */
+/** Refuses with the reason, and with the roles that could do it. */
 export function requireAllowed({ roles }: Pick<ManagedProduct, 'roles'>, action: Action) {
   if (!isAllowed(roles, action)) throw new Failure('forbidden', { message: whyNot(action) });
 }
 
 function whyNot(action: Action): string {
   const { what, roles } = PERMISSIONS[action];
-  const words = roles.map((role) => role.replaceAll('_', ' '));
-  return `Your role does not allow this: ${what}. It is for: ${words.join(', ')}.`;
+  return `Your role does not allow you to ${what}. Roles that can: ${describeRoles(roles)}.`;
 }
 
 /** What the audit trail says of whatever a person does to a product. */
@@ -67,7 +67,7 @@ export function actorOf({ ctx, visitor }: AnyCall & { visitor: Visitor }): Actor
 }
 
 const SOLD_ELSEWHERE =
-  'This product is sold elsewhere: it has no keys, clients, endpoints, grants or prices here.';
+  'This product is sold elsewhere, so it has no keys, clients, endpoints, grants or prices here.';
 
 /** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
 export function integrationBlockReason(product: ManagedProduct): string | null {
@@ -102,7 +102,7 @@ export function roleBlockReason(
   if (isAllowed(roles, action)) return null;
   if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
-  return `Once you are verified as a builder you may do this: ${what}.`;
+  return `You can ${what} once you are a verified builder.`;
 }
 
 type Changing<Call> = {

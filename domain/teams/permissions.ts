@@ -26,21 +26,21 @@ export const PERMISSIONS = {
     roles: [...ROLES, ...LONE, 'operator'],
   },
   see_payloads: {
-    what: 'see what deliveries say',
+    what: 'see the contents of deliveries',
     roles: ['owner', 'admin', 'developer', 'finance', ...LONE, 'operator'],
   },
   integrate: {
-    what: 'keys, clients, endpoints and their secrets; send a test, retry, recover, refresh the payout status',
+    what: 'manage keys, clients, endpoints and their secrets, send, retry and recover deliveries, and refresh the payout status',
     roles: BUILDERS,
   },
   edit_listing: {
     what: 'edit and import the listing',
     roles: ['owner', 'admin', 'developer', ...LONE, 'operator'],
   },
-  price: { what: 'prices, offers, Included with Member', roles: MANAGERS },
-  list: { what: 'list and unlist', roles: [...MANAGERS, 'operator'] },
+  price: { what: 'set prices and include products with Member', roles: MANAGERS },
+  list: { what: 'list and unlist products', roles: [...MANAGERS, 'operator'] },
   refund: {
-    what: 'refunds and exports',
+    what: 'make refunds and exports',
     roles: ['owner', 'admin', 'finance', 'verified_lone_builder'],
   },
   see_statements: {
@@ -52,18 +52,21 @@ export const PERMISSIONS = {
     roles: ['owner', 'finance', 'verified_lone_builder'],
   },
   answer_for_sales: {
-    what: 'answer for sales, as the commercial operator',
+    what: 'choose the seller of record',
     roles: ['owner', 'finance', 'verified_lone_builder'],
   },
-  grant: { what: 'grant and withdraw access', roles: [...MANAGERS, 'operator'] },
-  manage_team: { what: 'invite, change roles and remove members', roles: ['owner', 'admin'] },
-  manage_owners: { what: 'make and unmake owners', roles: ['owner'] },
+  grant: { what: 'grant and revoke access', roles: [...MANAGERS, 'operator'] },
+  manage_team: {
+    what: 'invite members, change their roles and remove them',
+    roles: ['owner', 'admin'],
+  },
+  manage_owners: { what: 'add and remove owners', roles: ['owner'] },
   delete_team: { what: 'delete the team', roles: ['owner'] },
-  transfer: { what: 'transfer a product', roles: ['owner', ...LONE] },
-  take_over: { what: 'take a product of their own into the team', roles: ['owner', 'admin'] },
+  transfer: { what: 'transfer a product to a team', roles: ['owner', ...LONE] },
+  take_over: { what: 'accept a product into the team', roles: ['owner', 'admin'] },
   remove_product: { what: 'remove a product', roles: ['owner', ...LONE, 'operator'] },
   run_platform: {
-    what: 'verify builders, currencies, fee, Member prices, parked events, first-party clients',
+    what: 'run the platform: builders, currencies, fee, Member prices, unprocessed events, first-party clients',
     roles: ['operator'],
   },
 } as const satisfies Record<string, Permission>;

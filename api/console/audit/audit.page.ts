@@ -4,6 +4,7 @@ import type { AuditLine, AuditPage } from '../../../domain/audit/audit-list.repo
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { paging, table } from '../../html/table.ts';
 
 type Props = {
@@ -17,11 +18,11 @@ type Props = {
 };
 
 const FROM = {
-  heading: 'From',
+  heading: 'IP address',
   cell: ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
 };
 
-/** Who did what, on which, when and from where. */
+/** Each act with its date, person, target and IP address. */
 export function auditPage({ title, heading, path, trail, showsAddresses, before }: Props): View {
   return {
     title,
@@ -31,19 +32,19 @@ export function auditPage({ title, heading, path, trail, showsAddresses, before 
       ${table({
         label: 'Audit trail',
         columns: [
-          { heading: 'When', cell: ({ at }: AuditLine) => instant(at) },
-          { heading: 'Who', cell: ({ actor }) => actor?.handle ?? 'command line' },
-          { heading: 'What', cell: what },
-          { heading: 'On which', cell: onWhich },
+          { heading: 'Date', cell: ({ at }: AuditLine) => instant(at) },
+          { heading: 'Person', cell: ({ actor }) => actor?.handle ?? 'Command line' },
+          { heading: 'Action', cell: what },
+          { heading: 'Target', cell: onWhich },
           ...(showsAddresses ? [FROM] : []),
         ],
         rows: trail.lines,
-        empty: 'Nothing has been done here yet.',
+        empty: 'No entries yet.',
       })}
       ${paging({ path, before, next: trail.next })}
       ${
         showsAddresses
-          ? html`<p class="muted"><small>Addresses are removed after 90 days.</small></p>`
+          ? html`<p class="muted"><small>IP addresses are removed after 90 days.</small></p>`
           : ''
       }
     `,
@@ -52,7 +53,7 @@ export function auditPage({ title, heading, path, trail, showsAddresses, before 
 
 function what({ action, detail }: AuditLine) {
   const facts = describeDetail(detail);
-  return html`<span data-action="${action}">${describeAction(action)}</span> ${
+  return html`<span data-action="${action}">${sentenceCase(describeAction(action))}</span> ${
       facts === '' ? '' : html`<small class="muted">${facts}</small>`
     }`;
 }

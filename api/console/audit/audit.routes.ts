@@ -24,7 +24,7 @@ const placeQuery = z.object({ before: uuid().optional() });
 export const showTeamAudit = defineRoute({
   ...shared,
   path: '/console/teams/:team/audit',
-  summary: 'What was done in a team of mine, and to its products',
+  summary: 'Show the audit trail of a team',
   input: { params: teamRef, query: placeQuery },
   async handler(call) {
     const team = await loadTeam(call);
@@ -42,7 +42,7 @@ export const showTeamAudit = defineRoute({
 export const showProductAudit = defineRoute({
   ...shared,
   path: '/console/products/:ref/audit',
-  summary: 'What was done to a product of mine',
+  summary: 'Show the audit trail of a product',
   input: { params: productRef, query: placeQuery },
   async handler(call) {
     const product = await loadManaged(call);

@@ -18,23 +18,24 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
     state: 'open',
     content: html`
       <p>
-        <strong>${inviterName}</strong> invites you to the team <strong>${teamName}</strong>, as
+        <strong>${inviterName}</strong> invited you to the team <strong>${teamName}</strong> as
         <strong>${role}</strong>.
       </p>
-      <p>The members of the team will see your name and your handle.</p>
-      ${form({ action: `/team-invitations/${id}`, token, button: 'Join the team' })}
+      <p>Team members will see your name and handle.</p>
+      ${form({ action: `/team-invitations/${id}`, token, button: 'Join team' })}
       <p><a href="/console">Not now</a></p>
     `,
   });
 }
 
 const SENTENCES: Record<AcceptanceBlockReason, string> = {
-  unknown: 'It was answered or withdrawn long ago, or the address of this page is not complete.',
-  not_yours: 'It was sent to another address than that of the account you are signed in with.',
-  not_confirmed: 'First confirm that the address of your account is yours.',
-  accepted: 'You have accepted it already.',
-  withdrawn: 'It was withdrawn. Where another one has taken its place, its mail is the newer one.',
-  expired: 'Its seven days are over. Ask for another one.',
+  unknown: 'This invitation does not exist any more, or the link is incomplete.',
+  not_yours: 'This invitation was sent to a different email address than the one of your account.',
+  not_confirmed: 'Confirm the email address of your account first.',
+  accepted: 'You have already accepted this invitation.',
+  withdrawn:
+    'This invitation was revoked. If you have a newer invitation, use the link in that email.',
+  expired: 'This invitation expired after seven days. Ask for a new one.',
 };
 
 export function blockedPage(props: {
@@ -44,7 +45,7 @@ export function blockedPage(props: {
 }): View {
   const { blockReason, email, invitation } = props;
   return narrow({
-    title: 'This invitation is not open to you',
+    title: "You can't accept this invitation",
     state: blockReason,
     content: html`
       <p>${SENTENCES[blockReason]}</p>
@@ -56,16 +57,16 @@ export function blockedPage(props: {
 
 function wayOn(blockReason: AcceptanceBlockReason, invitation: Invitation | null): HtmlSafeString {
   if (blockReason === 'not_confirmed') {
-    return emptyState('The link is in your mail; another can be sent:', {
+    return emptyState('Follow the link in our email, or send it again.', {
       path: '/settings/security',
-      label: 'to the security settings',
+      label: 'Security settings',
     });
   }
   if (blockReason === 'not_yours') {
-    return emptyState('Sign out, and open the link again with the account that was invited.');
+    return emptyState('Sign out, then open the link again and sign in to the invited account.');
   }
   const path = blockReason === 'accepted' && invitation ? teamPath(invitation.teamId) : '/console';
-  return html`<p><a href="${path}">Go on to the console</a></p>`;
+  return html`<p><a href="${path}">Go to the console</a></p>`;
 }
 
 function narrow(props: { title: string; state: string; content: HtmlSafeString }): View {

@@ -33,7 +33,7 @@ const shared = {
 export const showInvitation = defineRoute({
   ...shared,
   method: 'GET',
-  summary: 'An invitation to a team, for whoever has its address',
+  summary: 'Show an invitation',
   limit: null,
   input: { params: z.object({ invitation: given(36) }) },
   errors: ['unavailable'],
@@ -43,7 +43,7 @@ export const showInvitation = defineRoute({
 export const accept = defineRoute({
   ...shared,
   method: 'POST',
-  summary: 'Accept an invitation to a team',
+  summary: 'Accept an invitation',
   proof: 'fresh',
   limit: 'settings',
   input: {

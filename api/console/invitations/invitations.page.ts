@@ -4,6 +4,7 @@ import { mayChangeRole, ROLES, type Role } from '../../../domain/teams/permissio
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { emptyState, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { teamPath } from '../console-frame.ts';
 
 /** The form as it was typed, and what is wrong with it. */
@@ -16,7 +17,7 @@ type Props = {
   draft?: InvitationDraft;
 };
 
-/** For those who manage the team: who is invited, and a form to invite somebody. */
+/** For managers of the team: the open invitations, and a form to send another one. */
 export function invitationSection({ team, invitations, token, draft }: Props): HtmlSafeString {
   const action = `${teamPath(team.id)}/invitations`;
   const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));
@@ -24,7 +25,7 @@ export function invitationSection({ team, invitations, token, draft }: Props): H
     <h2>Invitations</h2>
     ${
       invitations.length === 0
-        ? emptyState('Nobody is invited at the moment.')
+        ? emptyState('No open invitations.')
         : html`<ul class="rows">
             ${invitations.map((invitation) => row(invitation, { team, token }))}
           </ul>`
@@ -32,21 +33,21 @@ export function invitationSection({ team, invitations, token, draft }: Props): H
     ${form({
       action,
       token,
-      button: 'Invite',
+      button: 'Send invitation',
       fields: [
         {
-          label: 'E-mail',
+          label: 'Email',
           name: 'email',
           type: 'email',
           value: draft?.email ?? '',
-          hint: 'They get a mail; another invitation takes the place of the one before.',
+          hint: 'New invitations replace old ones to the same address.',
           problem: draft?.problem,
         },
         {
           label: 'Role',
           name: 'role',
           value: draft?.role ?? 'developer',
-          options: roles.map((role) => ({ value: role, label: role })),
+          options: roles.map((role) => ({ value: role, label: sentenceCase(role) })),
         },
       ],
     })}
@@ -62,11 +63,10 @@ function row(
     <span>
       <span class="id">${address}</span><br />
       <small class="muted">
-        ${role},
-        ${isExpired ? html`over since ${instant(expiresAt)}` : html`until ${instant(expiresAt)}`}
+        ${sentenceCase(role)}, ${isExpired ? 'expired' : 'expires'} ${instant(expiresAt)}
       </small>
     </span>
-    ${mayWithdraw(team.role, role) ? smallButton({ action, token, button: 'Withdraw' }) : ''}
+    ${mayWithdraw(team.role, role) ? smallButton({ action, token, button: 'Revoke' }) : ''}
   </li>`;
 }
 

@@ -27,16 +27,16 @@ const shared = {
 } as const;
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
-  too_many_open: 'There are 20 open invitations already. Please withdraw one first.',
-  too_many_mails: 'Enough invitations were sent for now. Please wait an hour.',
+  too_many_open: 'There are already 20 open invitations. Revoke one first.',
+  too_many_mails: 'You sent too many invitations. Try again in an hour.',
 };
-const NOT_ALLOWED = 'Your role does not allow this: only an owner invites owners.';
+const NOT_ALLOWED = 'Your role does not allow this. Only an owner can invite owners.';
 
 /** Says the same whether or not the address has an account. */
 export const sendInvitation = defineRoute({
   ...shared,
   path: '/console/teams/:team/invitations',
-  summary: 'Invite somebody to a team by mail',
+  summary: 'Send an invitation',
   proof: givesRights,
   statuses: [303, 422],
   input: {
@@ -75,7 +75,7 @@ async function send(call: TeamCall, { team, address, role }: Sent): Promise<stri
 export const takeInvitationBack = defineRoute({
   ...shared,
   path: '/console/teams/:team/invitations/:invitation/withdraw',
-  summary: 'Withdraw an invitation',
+  summary: 'Revoke an invitation',
   statuses: [303],
   input: {
     params: teamRef.extend({ invitation: given(36) }),

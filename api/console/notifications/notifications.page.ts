@@ -23,17 +23,18 @@ type Words = { title: string; says: (line: NotificationLine) => HtmlSafeString }
 /** What each kind says, and where it leads. */
 const WORDS: Record<NotificationKind, Words> = {
   endpoint_failing: {
-    title: 'A webhook delivery is dead',
+    title: 'A webhook delivery failed',
     says: (line) => html`
-      <span class="id">${line.data['url']}</span> did not accept a delivery within all its attempts.
+      <span class="id">${line.data['url']}</span> did not accept a delivery. All attempts failed.
       ${deliveriesOf(line, 'status=dead')}
     `,
   },
   endpoint_disabled: {
     title: 'A webhook endpoint was disabled',
     says: (line) => html`
-      <span class="id">${line.data['url']}</span> has accepted nothing for five days. What happens
-      is kept for it: once it works, enable it and recover. ${deliveriesOf(line, 'status=held')}
+      <span class="id">${line.data['url']}</span> accepted no delivery for five days. We keep new
+      events for it. Once it works, enable it and recover the held deliveries.
+      ${deliveriesOf(line, 'status=held')}
     `,
   },
 };
@@ -44,7 +45,7 @@ export function notificationsPage(props: Props): View {
     ${unread === 0 ? '' : markButton(props, { notification: 'all', button: 'Mark all as read' })}
     ${
       found.lines.length === 0
-        ? emptyState('Nothing to tell. When something of your products needs you, it stands here.')
+        ? emptyState("You're all caught up.")
         : html`<ul class="rows">
             ${found.lines.map((line) => row(line, props))}
           </ul>`
@@ -59,7 +60,7 @@ function row(line: NotificationLine, props: Props) {
   const { title, says } = WORDS[kind];
   return html`<li data-notification="${notificationId}" data-read="${String(isRead)}">
     <div>
-      ${isRead ? title : html`<strong>${title}</strong> <small class="state">new</small>`}<br />
+      ${isRead ? title : html`<strong>${title}</strong> <small class="state">New</small>`}<br />
       ${says(line)}<br />
       <small class="muted">
         ${instant(createdAt)}${product === null ? '' : html`, ${product.name}`}${
@@ -82,5 +83,5 @@ function deliveriesOf({ product, data }: NotificationLine, query: string): HtmlS
   if (product === null) return '';
   const endpoint = String(data['endpointId']);
   const path = `${productPath(product.slug)}/deliveries?${query}&endpoint=${endpoint}`;
-  return html`<a href="${path}">Its deliveries</a>`;
+  return html`<a href="${path}">View deliveries</a>`;
 }

@@ -18,7 +18,7 @@ const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as co
 export const showNotifications = defineRoute({
   ...shared,
   method: 'GET',
-  summary: 'What I should know of my products',
+  summary: 'List notifications',
   input: { query: noticeQuery.extend({ before: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],

@@ -81,8 +81,8 @@ export async function changeAndRecord(
   return done;
 }
 
-const LAST_OWNER = 'A team needs an owner: make somebody else an owner first.';
-const NOT_ALLOWED = 'Your role does not allow this: only an owner changes who the owners are.';
+const LAST_OWNER = 'A team needs an owner. Make another member an owner first.';
+const NOT_ALLOWED = 'Your role does not allow this. Only an owner can change owners.';
 
 /** The page again with the reason, or that there is nothing to change. */
 export async function refuseChange(
@@ -116,9 +116,9 @@ export function confirmationAnswer(call: TeamCall, team: TeamView, question: Que
         button,
         sentences,
         fields,
-        wayOut: { path: teamPath(team.id), label: 'Leave everything as it is' },
+        wayOut: { path: teamPath(team.id), label: 'Cancel' },
       })}
     </div>
   `;
-  return page(call, { title: `${title} - ${team.name}`, content });
+  return page(call, { title: `${title}: ${team.name}`, content });
 }

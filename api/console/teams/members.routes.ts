@@ -43,7 +43,7 @@ export const changeRole = defineRoute({
 export const askToRemove = defineRoute({
   ...asking,
   path: '/console/teams/:team/members/:person/remove',
-  summary: 'Asks before a member is removed',
+  summary: 'Ask before a member is removed',
   input: { params: memberRef },
   async handler(call) {
     const team = await loadTeam(call, 'manage_team');
@@ -51,9 +51,9 @@ export const askToRemove = defineRoute({
     return confirmationAnswer(call, team, {
       title: `Remove ${displayName}`,
       path: `/members/${personId}/remove`,
-      button: 'Remove the member',
+      button: 'Remove member',
       sentences: [
-        `${displayName} loses access to the team and its products at once. What they made stays.`,
+        `${displayName} loses access to the team and its products immediately. Everything that ${displayName} created stays.`,
       ],
     });
   },
@@ -83,16 +83,16 @@ export const removeMember = defineRoute({
 export const askToLeave = defineRoute({
   ...asking,
   path: '/console/teams/:team/leave',
-  summary: 'Asks before somebody leaves a team',
+  summary: 'Ask before a member leaves a team',
   input: { params: teamRef },
   async handler(call) {
     const team = await loadTeam(call);
     return confirmationAnswer(call, team, {
-      title: 'Leave the team',
+      title: 'Leave team',
       path: '/leave',
-      button: 'Leave the team',
+      button: 'Leave team',
       sentences: [
-        'You lose access to the team and its products at once. Coming back takes an invitation.',
+        'You lose access to the team and its products immediately. To come back, you need an invitation.',
       ],
     });
   },

@@ -19,13 +19,13 @@ import {
 } from './member-change.ts';
 import { answerTeam } from './team.routes.ts';
 
-const STAY = { value: 'stay', label: 'I stay an owner' };
-const STEP_DOWN = { value: 'step_down', label: 'I become an admin' };
+const STAY = { value: 'stay', label: 'Owner' };
+const STEP_DOWN = { value: 'step_down', label: 'Admin' };
 
 export const askToMakeOwner = defineRoute({
   ...asking,
   path: '/console/teams/:team/members/:person/owner',
-  summary: 'Asks before a member becomes an owner',
+  summary: 'Ask before a member becomes an owner',
   input: { params: memberRef },
   async handler(call) {
     const team = await loadTeam(call, 'manage_owners');
@@ -33,12 +33,17 @@ export const askToMakeOwner = defineRoute({
     return confirmationAnswer(call, team, {
       title: `Make ${displayName} an owner`,
       path: `/members/${personId}/owner`,
-      button: 'Make them an owner',
+      button: 'Make owner',
       sentences: [
-        'An owner may do everything: remove you, transfer products, connect a payout account, delete the team.',
+        'Owners can do everything, including removing you, transferring products, connecting a payout account and deleting the team.',
       ],
       fields: [
-        { label: 'And you?', name: 'afterwards', options: [STAY, STEP_DOWN], value: STAY.value },
+        {
+          label: 'Your role afterwards',
+          name: 'afterwards',
+          options: [STAY, STEP_DOWN],
+          value: STAY.value,
+        },
       ],
     });
   },
@@ -47,7 +52,7 @@ export const askToMakeOwner = defineRoute({
 export const makeOwner = defineRoute({
   ...changing,
   path: '/console/teams/:team/members/:person/owner',
-  summary: 'Make a member an owner, and step down if wished',
+  summary: 'Make a member an owner',
   proof: 'fresh',
   input: {
     params: memberRef,
@@ -74,17 +79,17 @@ export const makeOwner = defineRoute({
 export const askToDeleteTeam = defineRoute({
   ...asking,
   path: '/console/teams/:team/delete',
-  summary: 'Asks before a team is deleted',
+  summary: 'Ask before a team is deleted',
   input: { params: teamRef },
   async handler(call) {
     const team = await loadTeam(call, 'delete_team');
     return confirmationAnswer(call, team, {
-      title: 'Delete the team',
+      title: 'Delete team',
       path: '/delete',
-      button: 'Delete the team for good',
+      button: 'Delete team',
       sentences: [
-        'Its members are in it no longer, and open invitations end. This cannot be undone.',
-        'A team that still has products cannot be deleted: transfer or remove them first.',
+        "Members lose access, and open invitations are revoked. This can't be undone.",
+        'Transfer or remove all products of the team before you delete it.',
       ],
     });
   },
@@ -95,7 +100,7 @@ const HAS_PRODUCTS = 'The team still has products. Transfer or remove them first
 export const removeTeam = defineRoute({
   ...changing,
   path: '/console/teams/:team/delete',
-  summary: 'Delete a team that has no products',
+  summary: 'Delete a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(call) {
     const team = await loadTeam(call, 'delete_team');

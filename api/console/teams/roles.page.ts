@@ -7,24 +7,25 @@ import {
 } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
 import { table } from '../../html/table.ts';
-import { consoleView } from '../console-frame.ts';
+import { sentenceCase } from '../../html/words.ts';
+import { consoleView, describeRoles } from '../console-frame.ts';
 
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 
-/** The table that decides, as it stands. */
+/** The table of permissions. */
 export function rolesPage(unread: number): View {
   const roles = ROLES.map((role) => html`<strong>${role}</strong>`);
   const content = html`
     <p>
-      A team's members have one role each:
-      ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. A lone builder is somebody with a
-      product of their own; verified, once an operator has approved them.
+      Each team member has one role: ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. An
+      unverified builder owns a product without a team. An operator can make them a verified
+      builder.
     </p>
     ${table({
-      label: 'Who may do what',
+      label: 'Permissions',
       columns: [
-        { heading: 'What', cell: ({ what }: Permission) => what },
-        { heading: 'Who', cell: ({ roles }) => words(roles) },
+        { heading: 'Permission', cell: ({ what }: Permission) => sentenceCase(what) },
+        { heading: 'Roles', cell: ({ roles }) => words(roles) },
       ],
       rows: Object.values(PERMISSIONS),
       empty: '',
@@ -34,7 +35,5 @@ export function rolesPage(unread: number): View {
 }
 
 function words(roles: readonly ProductRole[]): string {
-  return PRODUCT_ROLES.filter((role) => roles.includes(role))
-    .map((role) => role.replaceAll('_', ' '))
-    .join(', ');
+  return sentenceCase(describeRoles(PRODUCT_ROLES.filter((role) => roles.includes(role))));
 }

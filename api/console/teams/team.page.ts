@@ -9,6 +9,7 @@ import { formToken, instant } from '../../html/layout.ts';
 import { notice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { invitationSection, type InvitationDraft } from '../invitations/invitations.page.ts';
 
 export type TeamProps = {
@@ -32,8 +33,8 @@ export function teamPage(props: TeamProps): View {
     content: html`
       ${teamHeading(team, '')} ${notice(props.notice)} ${problemNotice(problem)}
       <p>
-        You are <strong>${team.role}</strong> here.
-        <a href="/console/roles">What the roles may do</a>
+        Your role: <strong>${sentenceCase(team.role)}</strong>.
+        <a href="/console/roles">What each role can do</a>
       </p>
       <section>
         <h2>Members</h2>
@@ -41,11 +42,11 @@ export function teamPage(props: TeamProps): View {
       </section>
       ${isManager ? invitationSection(props) : ''} ${isManager ? renaming(props) : ''}
       <section>
-        <h2>Leave</h2>
-        <p><a href="${teamPath(team.id)}/leave">Leave the team</a></p>
+        <h2>Leave or delete</h2>
+        <p><a href="${teamPath(team.id)}/leave">Leave team</a></p>
         ${
           isAllowed([team.role], 'delete_team')
-            ? html`<p><a href="${teamPath(team.id)}/delete">Delete the team</a></p>`
+            ? html`<p><a href="${teamPath(team.id)}/delete">Delete team</a></p>`
             : ''
         }
       </section>
@@ -59,14 +60,14 @@ function memberTable(props: TeamProps): HtmlSafeString {
     label: 'Members',
     columns: [
       {
-        heading: 'Who',
+        heading: 'Member',
         cell: ({ displayName, handle, personId, since }: MemberView) =>
           html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
             <small class="muted">${handle}, since ${instant(since)}</small>`,
       },
-      { heading: 'Role', cell: ({ role }) => role },
+      { heading: 'Role', cell: ({ role }) => sentenceCase(role) },
       ...(isManager
-        ? [{ heading: 'Change', cell: (member: MemberView) => changes(member, props) }]
+        ? [{ heading: 'Actions', cell: (member: MemberView) => changes(member, props) }]
         : []),
     ],
     rows: props.members,
@@ -84,9 +85,9 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
     <form class="one-line" method="post" action="${path}">
       ${formToken(token)}
       <select name="role" aria-label="New role of ${handle}">
-        ${others.map((other) => html`<option>${other}</option>`)}
+        ${others.map((other) => html`<option value="${other}">${sentenceCase(other)}</option>`)}
       </select>
-      <button type="submit" class="outline secondary">Change</button>
+      <button type="submit" class="outline secondary">Change role</button>
     </form>
     ${mayMakeOwner ? html`<a href="${path}/owner">Make owner</a>` : ''}
     ${personId === props.personId ? '' : html`<a href="${path}/remove">Remove</a>`}
@@ -95,14 +96,14 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 
 function renaming({ team, token, name }: TeamProps): HtmlSafeString {
   return html`<section class="slim">
-    <h2>Name</h2>
+    <h2>Rename team</h2>
     ${form({
       action: `${teamPath(team.id)}/rename`,
       token,
-      button: 'Rename',
+      button: 'Rename team',
       fields: [
         {
-          label: 'Name of the team',
+          label: 'Team name',
           name: 'name',
           value: name?.value ?? team.name,
           problem: name?.problem,

@@ -17,7 +17,7 @@ import { teamPage, type TeamProps } from './team.page.ts';
 export const showTeam = defineRoute({
   method: 'GET',
   path: '/console/teams/:team',
-  summary: 'A team of mine: its members and invitations',
+  summary: 'Show a team',
   credential: 'session',
   limit: null,
   input: { params: teamRef, query: noticeQuery },

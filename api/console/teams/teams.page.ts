@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../route.ts';
 import { emptyState, form } from '../../html/form.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { consoleView, teamPath } from '../console-frame.ts';
 
 type Props = {
@@ -18,38 +19,38 @@ export function teamsPage(props: Props): View {
   const content = html`
     ${
       props.teams.length === 0
-        ? emptyState('You are in no team. In a team several people look after the same products.')
+        ? emptyState('No teams yet. In a team, several people manage the same products.')
         : html`<ul class="rows">
             ${props.teams.map(
               ({ id, name, role }) =>
                 html`<li data-team="${id}">
                   <a href="${teamPath(id)}"><strong>${name}</strong></a>
-                  <small class="muted">${role}</small>
+                  <small class="muted">${sentenceCase(role)}</small>
                 </li>`,
             )}
           </ul>`
     }
     <section class="slim">
-      <h2>Found a team</h2>
+      <h2>Create team</h2>
       ${
         props.isVerifiedBuilder
           ? form({
               action: '/console/teams',
               token: props.token,
-              button: 'Found the team',
+              button: 'Create team',
               fields: [
                 {
-                  label: 'Name of the team',
+                  label: 'Team name',
                   name: 'name',
                   value: props.name ?? '',
-                  hint: 'Buyers see it as the seller of its products.',
+                  hint: 'Buyers see this name as the seller.',
                   problem: props.problem,
                 },
               ],
             })
           : emptyState(
-              'Only a verified builder founds a team, because its members act on that verification.',
-              { path: '/console/verification', label: 'Ask to be verified' },
+              'Only verified builders can create teams, because team members act on that verification.',
+              { path: '/console/verification', label: 'Request verification' },
             )
       }
     </section>

@@ -20,14 +20,14 @@ type BuilderCall = AnyCall & { visitor: Visitor };
 const PATH = '/console/teams';
 
 const REFUSALS = {
-  not_verified: 'Only a verified builder founds a team.',
-  too_many: 'You own 20 teams already.',
+  not_verified: 'Only verified builders can create teams.',
+  too_many: 'You already own 20 teams.',
 };
 
 export const showTeams = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'My teams',
+  summary: 'List teams',
   credential: 'session',
   limit: null,
   input: { query: noticeQuery },
@@ -39,7 +39,7 @@ export const showTeams = defineRoute({
 export const createTeam = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Found a team',
+  summary: 'Create a team',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },

@@ -12,15 +12,15 @@ export function verificationPage(props: Props & { unread: number; notice: unknow
   const content = html`<div class="slim">
     ${verificationPanel(props)}
     <p class="muted">
-      Who sells alone is verified by us first, and only a verified builder founds a team. Its
-      members need no verification: what they may do is up to the team.
+      Verify your account to sell and to create teams. Team members need no verification. Their
+      roles decide what they can do.
     </p>
   </div>`;
   const { unread, notice } = props;
   return consoleView({ title: 'Verified builder', content, notice, unread }, VERIFICATION);
 }
 
-/** How it stands, and the button to ask with; for any page of the console. */
+/** The state of the verification, and the button that requests it; for any page of the console. */
 function verificationPanel({ builderStatus, formToken }: Props): HtmlSafeString {
   return html`<article data-verification="${builderStatus}">
     ${panel(builderStatus, formToken)}
@@ -30,19 +30,18 @@ function verificationPanel({ builderStatus, formToken }: Props): HtmlSafeString 
 function panel(builderStatus: BuilderStatus, token: string): HtmlSafeString {
   switch (builderStatus) {
     case 'verified':
-      return html`<p>You are verified: your own products can be sold and integrated.</p>`;
+      return html`<p>You are a verified builder. You can sell and integrate your own products.</p>`;
     case 'waiting':
-      return html`<p>You have asked to be verified. We will write to you once it is decided.</p>`;
+      return html`<p>You requested verification. We'll email you when we have decided.</p>`;
     case 'unconfirmed':
       return html`<p>
-        Please <a href="/settings/security">confirm your e-mail address</a> first; then you can ask
-        to be verified.
+        <a href="/settings/security">Confirm your email address</a> before you request verification.
       </p>`;
     case 'none':
       return html`<p>
-          Once you are verified you can make keys, clients and webhook endpoints, set prices and
-          list products of your own.
+          Once you are verified, you can create keys, clients and webhook endpoints, set prices and
+          list your own products.
         </p>
-        ${form({ action: VERIFICATION, token, button: 'Ask to be verified' })}`;
+        ${form({ action: VERIFICATION, token, button: 'Request verification' })}`;
   }
 }

@@ -17,7 +17,7 @@ import { FORM_ERRORS } from '../../errors.ts';
 export const showVerification = defineRoute({
   method: 'GET',
   path: VERIFICATION,
-  summary: 'Whether I am verified as a builder',
+  summary: 'Show the verification status',
   credential: 'session',
   limit: null,
   input: { query: noticeQuery },
@@ -36,7 +36,7 @@ export const showVerification = defineRoute({
 export const askForVerification = defineRoute({
   method: 'POST',
   path: VERIFICATION,
-  summary: 'Ask to be verified as a builder',
+  summary: 'Request verification',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },
@@ -44,7 +44,7 @@ export const askForVerification = defineRoute({
   errors: FORM_ERRORS,
   async handler(call) {
     const { services, visitor } = call;
-    requireVerifiedEmail(visitor, 'Please confirm your e-mail address before you ask.');
+    requireVerifiedEmail(visitor, 'Confirm your email address before you request verification.');
     const { personId } = visitor;
     const isAsked = await services.database.transaction(async (em) => {
       if (!(await requestVerification(em, personId))) return false;

@@ -29,11 +29,11 @@ test.serial('the trail says who, what, on which, when and from where', async (t)
   await record({ action: 'team.renamed', subject: team.id, by: { personId: null, ip: null } });
   const page = await read(`${team.path}/audit`, owner.browser);
   const row = new RegExp(
-    `<time[\\s\\S]*${owner.person.handle}[\\s\\S]*changed a role[\\s\\S]*admin \u2192 viewer[\\s\\S]*` +
+    `<time[\\s\\S]*${owner.person.handle}[\\s\\S]*Changed a role[\\s\\S]*admin \u2192 viewer[\\s\\S]*` +
       `${viewer.person.handle}[\\s\\S]*192\\.0\\.2\\.7`,
   );
   t.regex(page, row);
-  t.true(page.includes(product.name) && page.includes('command line'));
+  t.true(page.includes(product.name) && page.includes('Command line'));
   t.false(page.includes(viewer.person.id), 'people are named');
 });
 

@@ -48,11 +48,11 @@ const check = async (product: { liveKey: string }, personId: string) => {
 test('an owner or admin includes a product with Member and takes it out, each once and in the trail', async (t) => {
   const { owner, admin, product } = await withTeam();
   const page = async () => (await owner.browser.get(pathOf(product))).text();
-  t.regex(await page(), /data-included="false"[^]*Include it with Member/);
+  t.regex(await page(), /data-included="false"[^]*Include with Member/);
   t.is(noticeOf(await change(admin.browser, product, 'include')), 'product_included');
   t.is(noticeOf(await change(owner.browser, product, 'include')), 'unchanged');
   t.true(await isIncluded(product));
-  t.regex(await page(), /data-included="true"[^]*Take it out of Member/);
+  t.regex(await page(), /data-included="true"[^]*Remove from Member/);
   t.is(noticeOf(await change(owner.browser, product, 'exclude')), 'product_excluded');
   t.is(noticeOf(await change(admin.browser, product, 'exclude')), 'unchanged');
   t.false(await isIncluded(product));
@@ -141,7 +141,7 @@ test('a builder who is not verified, and an operator, are told who may', async (
   const operator = await teams.signedIn(await api.seed.person({ isOperator: true }));
   for (const by of [browser, operator.browser]) {
     t.is((await change(by, product, 'include')).status, 403);
-    t.regex(await (await by.get(pathOf(product))).text(), /Included with Member\./);
+    t.regex(await (await by.get(pathOf(product))).text(), /include products with Member/);
   }
   t.false(await isIncluded(product));
 });

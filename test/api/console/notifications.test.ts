@@ -39,11 +39,11 @@ test('a team notification is seen by those of its roles, a personal one by its p
   }
   t.deepEqual(seen, { owner: 1, admin: 0, developer: 1, finance: 0, viewer: 1 });
   const { html } = await shown(team.members.developer.browser);
-  t.regex(html, /A webhook delivery is dead/);
+  t.regex(html, /A webhook delivery failed/);
   t.true(html.includes(`/console/products/${product.slug}/deliveries?status=dead&amp;endpoint=`));
   t.regex(html, new RegExp(team.name));
   const stranger = await teams.signedIn();
-  t.regex((await shown(stranger.browser)).html, /Nothing to tell/);
+  t.regex((await shown(stranger.browser)).html, /You&#39;re all caught up/);
 });
 
 test('the console says how many wait to be read, each person marks their own', async (t) => {

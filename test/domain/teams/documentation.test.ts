@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { ROLE_WORDS } from '../../../api/console/console-frame.ts';
 import { PERMISSIONS, PRODUCT_ROLES } from '../../../domain/teams/permissions.ts';
 
 const page = readFileSync(new URL('../../../docs/teams.md', import.meta.url), 'utf8');
@@ -14,7 +15,7 @@ const cellsOf = (line: string) =>
 test('docs/teams.md shows the table that the platform decides by', (t) => {
   const [, table = ''] = /<!-- permissions -->([\s\S]*)<!-- \/permissions -->/.exec(page) ?? [];
   const [head, , ...lines] = table.trim().split('\n').map(cellsOf);
-  t.deepEqual(head, ['action', ...PRODUCT_ROLES.map((role) => role.replaceAll('_', ' '))]);
+  t.deepEqual(head, ['permission', ...PRODUCT_ROLES.map((role) => ROLE_WORDS[role])]);
   t.deepEqual(
     lines,
     Object.values(PERMISSIONS).map(({ what, roles }) => [

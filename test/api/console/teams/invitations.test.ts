@@ -243,7 +243,7 @@ test('an address gets 5 invitations an hour, an inviter sends 20', async (t) => 
   for (let n = 0; n < 5; n += 1) t.is((await invite(by, team, email)).status, 303);
   const refused = await invite(by, team, email);
   t.is(refused.status, 422);
-  t.regex(await refused.text(), /wait an hour/);
+  t.regex(await refused.text(), /Try again in an hour/);
   t.is((await teams.mailsTo(email)).length, 5);
   for (let n = 0; n < 14; n += 1) t.is((await invite(by, team, newEmail())).status, 303);
   t.is((await invite(by, team, newEmail())).status, 422);

@@ -29,7 +29,7 @@ test('only a verified builder founds a team, and is its owner', async (t) => {
     await api.seed.person({ isBuilder: true, isEmailVerified: false }),
   ]) {
     const other = await teams.signedIn(person);
-    t.regex(await (await other.browser.get('/console/teams')).text(), /Only a verified builder/);
+    t.regex(await (await other.browser.get('/console/teams')).text(), /Only verified builders/);
     t.is((await send(other.browser, '/console', '/console/teams', { name: 'X' })).status, 422);
   }
 });
@@ -101,7 +101,7 @@ test('owners are made on a page that asks, and nowhere else', async (t) => {
   const developer = members.developer.person;
   const action = `${path}/members/${developer.id}`;
   t.is((await post(browser, action, { role: 'owner' })).status, 400);
-  t.regex(await (await browser.get(`${action}/owner`)).text(), /An owner may do everything/);
+  t.regex(await (await browser.get(`${action}/owner`)).text(), /Owners can do everything/);
   t.is(await roleOf(id, developer.id), 'developer');
   const made = await send(browser, `${action}/owner`, `${action}/owner`, { afterwards: 'stay' });
   t.is(made.status, 303);
@@ -166,7 +166,7 @@ test('whoever leaves or is removed is out at once, after a page that asks', asyn
   const { path, id, members } = team;
   const product = await teams.productOf(team);
   const { viewer, developer, admin } = members;
-  t.regex(await (await viewer.browser.get(`${path}/leave`)).text(), /Leave everything as it is/);
+  t.regex(await (await viewer.browser.get(`${path}/leave`)).text(), /Cancel/);
   t.is((await send(viewer.browser, `${path}/leave`, `${path}/leave`)).status, 303);
   const remove = `${path}/members/${developer.person.id}/remove`;
   t.regex(await (await admin.browser.get(remove)).text(), /loses access/);
@@ -197,7 +197,7 @@ test('a team is deleted only without products that are not removed', async (t) =
   const { browser } = members.owner;
   const product = await teams.productOf(team);
   t.is((await post(members.admin.browser, `${path}/delete`)).status, 403);
-  t.regex(await (await browser.get(`${path}/delete`)).text(), /cannot be undone/);
+  t.regex(await (await browser.get(`${path}/delete`)).text(), /be undone/);
   const refused = await post(browser, `${path}/delete`);
   t.is(refused.status, 422);
   t.regex(await refused.text(), /still has products/);
