@@ -1,4 +1,4 @@
-// A price as somebody has typed it into a form.
+// A price as a person has typed it into a form.
 import { chargeLimits, judgeCharge, type ChargeProblem } from '../clients/processor/amounts.ts';
 import {
   formatMoney,
@@ -11,14 +11,14 @@ import { isRefusal } from '../domain/shared/refusal.ts';
 
 export type PriceProblems = { currency?: string; amount?: string };
 
-const UNKNOWN = 'This is not a currency of ISO 4217, such as USD.';
-export const NOT_ENABLED = 'Nothing is sold in this currency here.';
+const UNKNOWN = 'Enter an ISO 4217 currency code, such as USD.';
+export const NOT_ENABLED = 'This currency is not enabled.';
 
 const AMOUNT_SENTENCES: Record<AmountProblem, string> = {
-  not_an_amount: 'Give an amount with digits and at most one point: 12.50',
-  not_positive: 'A price is more than nothing.',
-  too_precise: 'The currency has no such fraction.',
-  too_large: 'This is more than can be charged.',
+  not_an_amount: 'Enter an amount such as 12.50.',
+  not_positive: 'Enter an amount above zero.',
+  too_precise: 'This amount has too many decimals.',
+  too_large: 'This amount is too large.',
 };
 
 /** What was typed, exactly; or what is wrong with it, in place. */
@@ -47,9 +47,9 @@ export function describeLimit(problem: ChargeProblem, currency: string): string 
   const { min, max, step } = chargeLimits(currency);
   if (problem === 'too_small') return `The smallest amount is ${formatMoney(min, currency)}.`;
   if (problem === 'too_large') return `The largest amount is ${formatMoney(max, currency)}.`;
-  return `The payment processor takes steps of ${formatMoney(step, currency)} only.`;
+  return `The amount must be a multiple of ${formatMoney(step, currency)}.`;
 }
 
 function fraction(digits: number): string {
-  return digits === 0 ? 'It has whole units only.' : `It has ${digits} digits after the point.`;
+  return digits === 0 ? 'This currency has no decimals.' : `This currency has ${digits} decimals.`;
 }

@@ -24,9 +24,9 @@ export const STATE_NOTICES = {
   remove: 'product_removed',
 } as const satisfies Record<ListingAction, string>;
 
-export const NO_PRICE = 'A product is listed with a base price in an enabled currency.';
+export const NO_PRICE = 'Set a base price in an enabled currency before you list this product.';
 
-const UNVERIFIED = 'Please verify your e-mail address before you list a product.';
+const UNVERIFIED = 'Confirm your email address before you list a product.';
 
 export async function changeState(
   call: ProductCall,

@@ -21,9 +21,9 @@ type Props = {
 };
 
 export const DELIVERY_WORDS = {
-  entitlement_api: 'sold here, access by the entitlement API',
-  external_store: 'sold in another store',
-  affiliate: 'sold elsewhere, by an affiliate link',
+  entitlement_api: 'Sold here, access through the entitlement API',
+  external_store: 'Sold in another store',
+  affiliate: 'Sold elsewhere through an affiliate link',
 } as const;
 
 export function listingPage(props: Props): View {
@@ -65,7 +65,7 @@ function forms({ product, values, slug, problems, oldSlugs, formToken: token }: 
           label: 'Tagline',
           name: 'tagline',
           value: values.tagline,
-          hint: 'One sentence, 140 characters at most.',
+          hint: 'One sentence of at most 140 characters.',
           problem: problems.tagline,
         },
         {
@@ -73,27 +73,24 @@ function forms({ product, values, slug, problems, oldSlugs, formToken: token }: 
           name: 'delivery',
           value: values.delivery,
           options: Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label })),
-          hint: 'Can be changed in a draft without keys, clients, endpoints and grants.',
+          hint: 'You can change this only in a draft without keys, clients, endpoints or grants.',
           problem: problems.delivery,
         },
       ],
     })}
     <section>
-      <h2>Address</h2>
-      <p>
-        The product is at <code>/p/${product.slug}</code>. Under a new slug it is found at the old
-        one, too: what was published keeps working.
-      </p>
+      <h2>URL</h2>
+      <p>The product is at <code>/p/${product.slug}</code>. Links with an old slug keep working.</p>
       ${form({
         action: `${path}/slug`,
         token,
-        button: 'Change the slug',
+        button: 'Change slug',
         fields: [
           {
             label: 'Slug',
             name: 'slug',
             value: slug,
-            hint: '3 to 48 lower-case letters, digits and dashes.',
+            hint: '3 to 48 lowercase letters, digits and dashes.',
             problem: problems.slug,
           },
         ],
@@ -102,7 +99,7 @@ function forms({ product, values, slug, problems, oldSlugs, formToken: token }: 
         oldSlugs.length === 0
           ? ''
           : html`<p>
-              Leads here as well:
+              Old slugs that still work:
               ${oldSlugs.map((old, index) => html`${index === 0 ? '' : ', '}<code>${old}</code>`)}
             </p>`
       }

@@ -45,7 +45,7 @@ export const showListing = defineRoute({
   method: 'GET',
   path: PATH,
   limit: null,
-  summary: 'What a product of mine is called, and its address',
+  summary: 'Show the listing',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -55,7 +55,7 @@ export const showListing = defineRoute({
 export const saveListing = defineRoute({
   ...shared,
   path: PATH,
-  summary: 'Change the name, tagline or delivery of a product',
+  summary: 'Change the listing',
   input: {
     params: productRef,
     body: {
@@ -81,7 +81,7 @@ export const saveListing = defineRoute({
 export const saveSlug = defineRoute({
   ...shared,
   path: `${PATH}/slug`,
-  summary: 'Give a product another slug; the old one leads there',
+  summary: 'Change the slug',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   async handler(call) {
@@ -94,7 +94,7 @@ export const saveSlug = defineRoute({
 });
 
 const FIXED: ListingProblems = {
-  delivery: 'This is fixed: the product is no draft, or has keys, clients, endpoints or grants.',
+  delivery: 'You can change this only in a draft without keys, clients, endpoints or grants.',
 };
 
 /** Null once it is written with its line in the trail, which tells what is new. */
@@ -117,8 +117,8 @@ async function save(call: ProductCall, product: ManagedProduct, text: ProductTex
 }
 
 const REFUSALS = {
-  slug_taken: 'This slug is taken. Please choose another.',
-  too_many: 'This product has had 20 slugs: please go back to one of them.',
+  slug_taken: 'This slug is taken. Choose another one.',
+  too_many: 'This product has had 20 slugs. Choose one of them.',
 };
 
 async function move(call: ProductCall, product: ManagedProduct, slug: string) {

@@ -35,7 +35,7 @@ export const changePayouts = defineRoute({
   ...shared,
   method: 'POST',
   path: `${SALES_SETTINGS}/payouts`,
-  summary: 'Connect a payout account, go on at the payment processor, or refresh its status',
+  summary: 'Connect a payout account, or refresh its status',
   proof: ({ action }) => action === 'connect',
   input: {
     params: productRef,
@@ -53,7 +53,7 @@ export const returnFromProcessor = defineRoute({
   ...shared,
   method: 'GET',
   path: `${SALES_SETTINGS}/payouts`,
-  summary: 'Back from the payment processor, to the status of the payout account',
+  summary: 'Return from the payment processor',
   input: { params: productRef, query: z.object({ over: mark }) },
   async handler(call) {
     const product = await loadManaged(call);

@@ -47,19 +47,18 @@ export function pricesPage(props: Props): View {
       <h2>Prices</h2>
       ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(props.problem)}
       <p>
-        An offer is paid once, for good, or every month or year. The buy link opens the default
-        offer; without a currency in it the base price holds. Each other price holds in its own
-        currency, and none is worked out from another.
+        Sell one-time, monthly or yearly. The buy link opens the default offer. Buyers see the base
+        price unless the link names another currency. We never convert prices.
       </p>
       ${table({
         label: 'Prices',
-        empty: 'None yet: nobody can buy the product.',
+        empty: 'No prices yet. Nobody can buy the product.',
         rows: active,
         columns: [
           { heading: 'Price', cell: priceCell },
           { heading: 'Offer', cell: offerCell },
           { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
-          { heading: 'Change', cell: (price) => changes(price, props) },
+          { heading: 'Actions', cell: (price) => changes(price, props) },
         ],
       })}
       ${blockReason === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
@@ -69,19 +68,19 @@ export function pricesPage(props: Props): View {
 
 function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
   return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
-    ${isBase ? html`<mark>base</mark>` : ''}
-    ${isEnabled ? '' : html`<br /><small>not sold: the currency is not enabled</small>`}`;
+    ${isBase ? html`<mark>Base</mark>` : ''}
+    ${isEnabled ? '' : html`<br /><small>Paused: currency disabled</small>`}`;
 }
 
 const OFFERS: Record<OfferKind, string> = {
-  one_time: 'Single payment',
+  one_time: 'One-time purchase',
   monthly: 'Monthly subscription',
   yearly: 'Yearly subscription',
 };
 
 function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
   return html`<span data-kind="${kind}">${OFFERS[kind]}</span>
-    ${isDefaultOffer ? html`<mark>default</mark>` : ''}`;
+    ${isDefaultOffer ? html`<mark>Default</mark>` : ''}`;
 }
 
 function changes(
@@ -109,9 +108,9 @@ function changes(
       name="action"
       value="withdraw"
       class="outline secondary"
-      aria-label="Withdraw the price in ${currency}, ${OFFERS[kind]}"
+      aria-label="Remove: ${currency}, ${OFFERS[kind]}"
     >
-      Withdraw
+      Remove
     </button>
   </form>`;
 }
@@ -123,7 +122,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
       ${form({
         action: `${productPath(product.slug)}/prices`,
         token,
-        button: 'Set the price',
+        button: 'Set price',
         fields: [
           {
             label: 'Offer',
@@ -142,7 +141,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
             label: 'Amount',
             name: 'amount',
             value: draft.amount,
-            hint: 'What buyers pay, taxes included: 12.50',
+            hint: 'What buyers pay, including taxes, such as 12.50.',
             problem: draft.problems.amount,
           },
         ],
@@ -150,8 +149,8 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
     </div>
     <p>
       <small>
-        A price that stands in the currency is replaced. Checkouts that are open already keep
-        theirs, and so do subscriptions: a new price is for new subscribers.
+        This replaces the current price in that currency. Open checkouts and current subscriptions
+        keep their price.
       </small>
     </p>
   </article>`;
@@ -159,16 +158,16 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
 
 function history(retired: PriceVersion[]) {
   return html`<section>
-    <h2>Earlier prices</h2>
+    <h2>Past prices</h2>
     ${table({
-      label: 'Earlier prices',
+      label: 'Past prices',
       empty: 'None.',
       rows: retired,
       columns: [
         {
           heading: 'Price',
           cell: ({ amountMinor, currency, isBase }: PriceVersion) =>
-            html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>base</mark>` : ''}`,
+            html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>Base</mark>` : ''}`,
         },
         { heading: 'Offer', cell: offerCell },
         { heading: 'From', cell: ({ createdAt }) => instant(createdAt) },

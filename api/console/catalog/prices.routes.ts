@@ -49,7 +49,7 @@ export const showPrices = defineRoute({
   method: 'GET',
   limit: null,
   path: PATH,
-  summary: 'What a product of mine costs',
+  summary: 'Show prices',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -59,7 +59,7 @@ export const showPrices = defineRoute({
 export const savePrice = defineRoute({
   ...shared,
   path: PATH,
-  summary: 'Set the price of a product in a currency',
+  summary: 'Set a price',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
@@ -93,7 +93,7 @@ export const savePrice = defineRoute({
 export const changePrice = defineRoute({
   ...shared,
   path: `${PATH}/:currency`,
-  summary: 'Make a price the base price of a product, or withdraw it',
+  summary: 'Make a price the base price, or remove it',
   input: {
     params: productRef.extend({
       currency: matching(/^[a-z]{3}$/i, 3).toUpperCase(),
@@ -132,11 +132,11 @@ function naming(asked: OfferKind) {
 }
 
 const REFUSALS = {
-  not_sold_here: 'This product is sold elsewhere: it has no prices here.',
+  not_sold_here: 'This product is sold elsewhere, so it has no prices here.',
   not_enabled: NOT_ENABLED,
-  no_price: 'There is no such price any more.',
-  base_needed: 'This is the base price: make another one the base price first.',
-  listed: 'A listed product has a base price: unlist it first, or set another amount.',
+  no_price: 'This price no longer exists.',
+  base_needed: 'This is the base price. Make another price the base price first.',
+  listed: 'A listed product needs a base price. Unlist the product first, or set another amount.',
 };
 
 type ChangeRefusal = keyof typeof REFUSALS | 'removed';

@@ -14,37 +14,37 @@ import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };
 
-/** What each line of the checklist says, and where it is mended. */
+/** What each line of the checklist says, and where it is fixed. */
 const WORDS: Partial<Record<ReadinessCode, Words>> = {
   not_listed: {
     met: 'Listed in the store',
     unmet: 'Not listed in the store',
     page: '/selling#state',
-    link: 'List it',
+    link: 'List product',
   },
   no_active_price: {
-    met: 'Has a price',
-    unmet: 'Has no base price in an enabled currency',
+    met: 'Base price set',
+    unmet: 'No base price in an enabled currency',
     page: '/prices',
-    link: 'Prices',
+    link: 'Set a price',
   },
   no_commercial_operator: {
-    met: 'Somebody answers for its sales',
-    unmet: 'Nobody who may answers for its sales',
+    met: 'Seller of record chosen',
+    unmet: 'No seller of record',
     page: '/selling#operator',
-    link: 'Commercial operator',
+    link: 'Choose the seller of record',
   },
   payouts_not_ready: {
-    met: 'Its payout account can charge',
-    unmet: 'No payout account that can charge',
+    met: 'Payouts enabled',
+    unmet: 'Payouts not enabled',
     page: '/selling#payouts',
-    link: 'Payout account',
+    link: 'Set up payouts',
   },
   no_way_to_check: {
-    met: 'Can ask who has access',
-    unmet: 'Cannot ask who has access: no live key and no OAuth client',
+    met: 'Integration ready',
+    unmet: 'No live API key or OAuth client',
     page: '/keys',
-    link: 'API keys',
+    link: 'Create an API key',
   },
 };
 
@@ -80,7 +80,7 @@ export function checklist(
         ${
           isMet
             ? words.met
-            : html`<strong>${words.unmet}:</strong>
+            : html`<strong>${words.unmet}.</strong>
                 <a href="${productPath(slug)}${words.page}">${words.link}</a>`
         }
       </li>`;

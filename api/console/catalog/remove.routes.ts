@@ -18,19 +18,19 @@ const PATH = '/console/products/:ref/remove';
 const shared = { credential: 'session', path: PATH } as const;
 
 const SENTENCES = [
-  'Its page is gone, its keys, OAuth clients and tokens are refused from the next request on, and nobody can buy it.',
-  'Everybody who has access loses it; your endpoints are told of each, and are then closed. Its purchases, refunds, disputes and statements stay in your console.',
+  'The product page disappears, and nobody can buy the product. Its API keys, OAuth clients and tokens stop working immediately.',
+  'Everyone loses access. Your endpoints get an event for each person and are then deleted. Purchases, refunds, disputes and statements stay in your console.',
 ];
 
-const SLUGS_STAY = 'This cannot be undone, and its slugs are never given to another product.';
+const SLUGS_STAY = "This can't be undone. No other product can ever use its slugs.";
 const SLUGS_ARE_FREE =
-  'This cannot be undone. It was never listed, so other products can take its slugs.';
+  "This can't be undone. The product was never listed, so other products can use its slugs.";
 
 export const showRemoval = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
-  summary: 'Asks before a product is removed for good',
+  summary: 'Ask before a product is removed',
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['forbidden', 'not_found', 'unavailable'],
@@ -41,14 +41,14 @@ export const removeForGood = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
-  summary: 'Remove a product for good',
+  summary: 'Remove a product',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(call) {
     const product = await loadManaged(call, 'remove_product');
     if (call.body.slug.trim().toLowerCase() !== product.slug) {
-      return ask(call, product, 'This is not its slug.');
+      return ask(call, product, 'This is not the slug of the product.');
     }
     await changeState(call, { product, listingAction: 'remove' });
     const isMine = product.roles.some((role) => role !== 'operator');
@@ -60,16 +60,16 @@ function ask(call: ProductCall, product: ManagedProduct, problem: string | null)
   const path = productPath(product.slug);
   const content = html`${productHeading(product, null)}
     <div class="slim">
-      <h2>Remove for good</h2>
+      <h2>Remove product</h2>
       ${confirmation({
         action: `${path}/remove`,
         token: sessionFormToken(call),
-        button: 'Remove the product for good',
+        button: 'Remove product',
         sentences: [...SENTENCES, product.state === 'draft' ? SLUGS_ARE_FREE : SLUGS_STAY],
-        wayOut: { path, label: 'Keep it' },
+        wayOut: { path, label: 'Keep product' },
         fields: [
           {
-            label: `To confirm, type its slug: ${product.slug}`,
+            label: `Type the slug to confirm: ${product.slug}`,
             name: 'slug',
             problem,
           },

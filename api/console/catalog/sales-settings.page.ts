@@ -37,13 +37,11 @@ export function salesSettingsPage(props: Props): View {
       ${
         isSoldHere
           ? html`<p data-ready="${isReady(requirements)}">
-              ${
-                isReady(requirements)
-                  ? 'The product can be bought.'
-                  : 'Before the product can be sold:'
-              }
+              ${isReady(requirements) ? 'Ready to sell.' : 'To do before you can sell:'}
             </p>`
-          : html`<p>This product is sold elsewhere: it can be listed, and is not bought here.</p>`
+          : html`<p>
+              This product is sold elsewhere. You can list it, but nobody can buy it here.
+            </p>`
       }
       ${checklist(product, requirements)} ${state(props)}
       ${isSoldHere ? html`${operator(props)} ${payouts(props)} ${member(props)}` : ''}
@@ -55,13 +53,13 @@ export function salesSettingsPage(props: Props): View {
 function state({ product, formToken: token }: Props) {
   const isListed = product.state === 'listed';
   const words = {
-    draft: 'A draft: nobody but you and your team sees it.',
-    listed: 'Everybody finds it in the store.',
-    unlisted: 'Its page stays, and says that it is not on sale.',
+    draft: 'Draft. Only you and your team can see it.',
+    listed: 'Listed. Everyone can find it in the store.',
+    unlisted: 'Unlisted. Its page stays, but nobody can buy it.',
     removed: '',
   }[product.state];
   return html`<section id="state">
-    <h2>In the store</h2>
+    <h2>Store</h2>
     <p>${words}</p>
     ${allowed(product, 'list', () =>
       smallButton({
@@ -77,7 +75,7 @@ function state({ product, formToken: token }: Props) {
 function operator({ product, operator: who, viewerId, formToken: token }: Props) {
   const action = `${productPath(product.slug)}/selling/operator`;
   return html`<section id="operator">
-    <h2>Commercial operator</h2>
+    <h2>Seller of record</h2>
     <p>${describeOperator(product, who)}</p>
     ${allowed(product, 'answer_for_sales', () =>
       buttons(
@@ -87,7 +85,7 @@ function operator({ product, operator: who, viewerId, formToken: token }: Props)
               action,
               token,
               hidden: { action: 'answer' },
-              button: 'Answer for its sales myself',
+              button: 'Make me seller of record',
             }),
         who === null
           ? ''
@@ -95,7 +93,8 @@ function operator({ product, operator: who, viewerId, formToken: token }: Props)
               action,
               token,
               hidden: { action: 'stop', person: who.personId },
-              button: `${who.handle} no longer answers`,
+              button: 'Remove',
+              label: `Remove ${who.handle} as seller of record`,
             }),
       ),
     )}
@@ -107,12 +106,12 @@ function describeOperator(
   who: CommercialOperator | null,
 ): HtmlSafeString | string {
   if (who === null) {
-    return 'Nobody answers for the sales of this product. An owner or finance of the team does, or its verified builder.';
+    return 'Choose who is responsible for sales: a team owner, a finance member or the verified builder.';
   }
   const name = html`<strong data-operator="${who.personId}">${who.handle}</strong>`;
   return hasCommercialOperator
-    ? html`${name} answers for the sales of this product.`
-    : html`${name} was to answer for the sales, and may not any more: somebody else has to.`;
+    ? html`${name} is the seller of record.`
+    : html`${name} can no longer be seller of record. Choose someone else.`;
 }
 
 function payouts({ product, payouts: account, formToken: token }: Props) {
@@ -121,7 +120,9 @@ function payouts({ product, payouts: account, formToken: token }: Props) {
     smallButton({ action, token, hidden: { action: name }, button: words });
   return html`<section id="payouts">
     <h2>Payout account</h2>
-    <p>One account for all products of ${product.sellerName}. ${describeAccount(account)}</p>
+    <p>
+      ${describeAccount(account)} All products of ${product.sellerName} share one payout account.
+    </p>
     ${account === null ? '' : accountFacts(account)}
     ${
       account?.canCharge
@@ -129,32 +130,32 @@ function payouts({ product, payouts: account, formToken: token }: Props) {
         : allowed(product, 'connect_payouts', () =>
             button(
               'connect',
-              account === null ? 'Connect a payout account' : 'Continue at the processor',
+              account === null ? 'Connect payout account' : 'Continue at the payment processor',
             ),
           )
     }
     ${
       account === null
         ? ''
-        : allowed(product, 'integrate', () => button('refresh', 'Refresh the status'))
+        : allowed(product, 'integrate', () => button('refresh', 'Refresh status'))
     }
   </section>`;
 }
 
 function describeAccount(account: PayoutAccountView | null): string {
-  if (account === null) return 'There is none yet.';
-  if (account.canCharge) return 'It can charge.';
+  if (account === null) return 'No payout account yet.';
+  if (account.canCharge) return 'Payouts enabled.';
   return account.isSubmitted
-    ? 'It cannot charge yet: the payment processor is looking at it.'
-    : 'It cannot charge yet: the payment processor has questions.';
+    ? 'Payouts not enabled. The payment processor is reviewing the account.'
+    : 'Payouts not enabled. The payment processor needs more details.';
 }
 
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {
   return html`<dl class="facts" data-payouts="${canCharge ? 'ready' : 'not_ready'}">
     <dt>Account</dt>
     <dd class="id"><code>${account}</code></dd>
-    <dt>As of</dt>
-    <dd>${checkedAt === null ? 'never asked' : instant(checkedAt)}</dd>
+    <dt>Last checked</dt>
+    <dd>${checkedAt === null ? 'Not checked yet' : instant(checkedAt)}</dd>
   </dl>`;
 }
 
@@ -168,38 +169,37 @@ function member({ product, memberCount, formToken: token }: Props) {
         action: `${productPath(product.slug)}/selling/member`,
         token,
         hidden: { action: isIncluded ? 'exclude' : 'include' },
-        button: isIncluded ? 'Take it out of Member' : 'Include it with Member',
+        button: isIncluded ? 'Remove from Member' : 'Include with Member',
       }),
     )}
   </section>`;
 }
 
 const NOT_INCLUDED = html`<p>
-  It is not. Included, everybody with <a href="/member">Member</a> may use it at once, for as long
-  as they are members and it stays Included. It can still be bought; what members pay is for Member,
-  and no sale of this product. Your endpoints hear <code>entitlement.created</code> when a member
-  first opens it.
+  Not included. If you include it, all members get access: everyone with
+  <a href="/member">Member</a> can use the product while they are members. You can still sell it
+  separately. Members pay for Member, not for this product. Your endpoints get
+  <code>entitlement.created</code> when a member first opens it.
 </p>`;
 
 function included(memberCount: number) {
   return html`<p>
-      It is: everybody with <a href="/member">Member</a> may use it.
+      Included. Everyone with <a href="/member">Member</a> can use the product.
       <strong data-members="${memberCount}">${memberCount}</strong>
       ${memberCount === 1 ? 'member has' : 'members have'} opened it.
     </p>
     <p>
-      Taken out, members lose it at once, unless they have it from elsewhere too: your endpoints
-      hear
-      <code>entitlement.canceled</code> for each who had opened it. What was bought, subscribed to
-      or given stays. Included again, members open it anew.
+      If you remove it, members lose access immediately, unless they also have access through a
+      purchase, a subscription or a grant. Your endpoints get <code>entitlement.canceled</code> for
+      each member who has opened it.
     </p>`;
 }
 
 function removal({ product }: Props) {
   if (!isAllowed(product.roles, 'remove_product')) return '';
   return html`<section>
-    <h2>Remove</h2>
-    <p><a href="${productPath(product.slug)}/remove">Remove the product for good</a></p>
+    <h2>Remove product</h2>
+    <p><a href="${productPath(product.slug)}/remove">Remove product</a></p>
   </section>`;
 }
 

@@ -32,7 +32,7 @@ export const showSalesSettings = defineRoute({
   method: 'GET',
   path: SALES_SETTINGS,
   limit: null,
-  summary: 'What is missing before a product of mine can be sold',
+  summary: 'Show the sales settings',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -62,7 +62,7 @@ export const changeListingState = defineRoute({
 export const changeIncluded = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/member`,
-  summary: 'Include a product with Member, or take it out',
+  summary: 'Include a product with Member, or remove it',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
@@ -92,7 +92,7 @@ const operatorForm = z.discriminatedUnion('action', [
 export const changeCommercialOperator = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/operator`,
-  summary: 'Answer for the sales of a product, or end that somebody does',
+  summary: 'Set or remove the seller of record',
   input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
   statuses: [303],
   async handler(call) {

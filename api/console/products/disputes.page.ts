@@ -8,15 +8,16 @@ import type { DisputeStatus } from '../../../domain/billing/disputes/dispute-sta
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
 type Props = { product: FramedProduct; found: DisputePage; before: string | null };
 
 const WORDS: Record<DisputeStatus, string> = {
-  warning: 'The bank asks. Access stays.',
-  open: 'Disputed. Access stays until the bank decides.',
-  won: 'Decided for you.',
-  lost: 'Decided for the buyer: the money went back.',
+  warning: 'The bank asked about the payment. The buyer keeps access.',
+  open: 'Disputed. The buyer keeps access until the bank decides.',
+  won: 'Won. You keep the payment.',
+  lost: 'Lost. The payment went back to the buyer.',
   closed: 'Closed without a dispute.',
 };
 
@@ -30,7 +31,7 @@ export function disputesPage({ product, found, before }: Props): View {
       ${table({
         label: 'Disputes',
         rows: found.lines,
-        empty: 'No bank has said anything against a sale.',
+        empty: 'No disputes yet.',
         columns: [
           { heading: 'Opened', cell: ({ createdAt }) => instant(createdAt) },
           { heading: 'Purchase', cell: purchase },
@@ -38,7 +39,7 @@ export function disputesPage({ product, found, before }: Props): View {
             heading: 'Amount',
             cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
           },
-          { heading: 'How it stands', cell: outcome },
+          { heading: 'Status', cell: outcome },
         ],
       })}
       ${paging({ path, before, next: found.next })}
@@ -52,5 +53,7 @@ function purchase({ id, purchaseId }: DisputeLine) {
 
 function outcome({ status, reason, settledAt }: DisputeLine) {
   return html`<span data-dispute="${status}">${WORDS[status]}</span><br />
-    <small class="muted">${reason}${settledAt ? html`, ${instant(settledAt)}` : ''}</small>`;
+    <small class="muted"
+      >${sentenceCase(reason)}${settledAt ? html`, ${instant(settledAt)}` : ''}</small
+    >`;
 }

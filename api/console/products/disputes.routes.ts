@@ -12,7 +12,7 @@ const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
 export const showDisputes = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/disputes',
-  summary: 'What banks say against sales of a product of mine',
+  summary: 'List disputes',
   credential: 'session',
   limit: null,
   input: { params: productRef, query: z.object({ before: place.optional() }) },

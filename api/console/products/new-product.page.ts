@@ -12,7 +12,7 @@ export const ME = 'me';
 type Props = {
   values: ProductValues;
   problems: ProductProblems;
-  /** Those for which the person may make products. */
+  /** The teams for which the person may create products. */
   teams: { id: string; name: string }[];
   unread: number;
   formToken: string;
@@ -24,29 +24,29 @@ export function newProductPage(props: Props): View {
     ${form({
       action: '/console/new-product',
       token: formToken,
-      button: 'Make the draft',
+      button: 'Create product',
       fields: [
         { label: 'Name', name: 'name', value: values.name, problem: problems.name },
         {
           label: 'Slug',
           name: 'slug',
           value: values.slug,
-          hint: 'Its address here: 3 to 48 lower-case letters, digits and dashes.',
+          hint: 'Part of the URL: 3 to 48 lowercase letters, digits and dashes.',
           problem: problems.slug,
         },
         {
           label: 'Tagline',
           name: 'tagline',
           value: values.tagline,
-          hint: 'One sentence, 140 characters at most.',
+          hint: 'One sentence of at most 140 characters.',
           problem: problems.tagline,
         },
         {
-          label: 'Belongs to',
+          label: 'Owner',
           name: 'owner',
           value: values.owner,
           options: [
-            { value: ME, label: 'me alone' },
+            { value: ME, label: 'Personal' },
             ...teams.map(({ id, name }) => ({ value: id, label: name })),
           ],
           problem: problems.owner,
@@ -54,5 +54,5 @@ export function newProductPage(props: Props): View {
       ],
     })}
   </div>`;
-  return consoleView({ title: 'New product', content, unread }, '/console');
+  return consoleView({ title: 'Create product', content, unread }, '/console');
 }

@@ -41,20 +41,20 @@ const productForm = z.object({
 });
 
 const NOT_CONFIRMED = {
-  message: 'Please confirm your e-mail address before you make a product.',
+  message: 'Confirm your email address before you create a product.',
   next: { path: '/settings/security', label: 'Send the link again' },
 };
 
 const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
-  slug_taken: { slug: 'This slug is taken. Please choose another.' },
-  not_allowed: { owner: 'You cannot make products for this team.' },
-  too_many: { owner: 'There are 100 products already. Please remove one first.' },
+  slug_taken: { slug: 'This slug is taken. Choose another one.' },
+  not_allowed: { owner: "You can't create products for this team." },
+  too_many: { owner: 'You have reached the limit of 100 products. Remove one first.' },
 };
 
 export const showNewProduct = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Form for a new product',
+  summary: 'Show the form for a new product',
   credential: 'session',
   limit: null,
   input: { query: z.object({ team: mark }) },
@@ -71,7 +71,7 @@ export const showNewProduct = defineRoute({
 export const createDraft = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Make a product: a draft, my own or of a team',
+  summary: 'Create a product',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: productForm } },

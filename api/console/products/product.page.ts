@@ -11,6 +11,8 @@ import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { notice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
+import { answerOf } from '../deliveries/delivery-words.ts';
 import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
 import { checklist } from '../catalog/readiness.ts';
 import { describeRoles, productHeading, productPath } from '../console-frame.ts';
@@ -36,14 +38,14 @@ export function overviewPage(props: Props): View {
       ${productHeading(product, '')} ${notice(props.notice)}
       <p>${product.tagline}</p>
       <dl class="facts">
-        <dt>Belongs to</dt>
+        <dt>Owner</dt>
         <dd>${product.sellerName}</dd>
-        <dt>You are</dt>
-        <dd>${describeRoles(product.roles)}</dd>
+        <dt>Your role</dt>
+        <dd>${sentenceCase(describeRoles(product.roles))}</dd>
         <dt>Delivery</dt>
         <dd>${DELIVERY_WORDS[product.delivery]}</dd>
-        <dt>In the store</dt>
-        <dd><a href="/p/${product.slug}">its page</a></dd>
+        <dt>Store</dt>
+        <dd><a href="/p/${product.slug}">Product page</a></dd>
       </dl>
       <section>
         <h2>Selling</h2>
@@ -75,20 +77,20 @@ export function overviewPage(props: Props): View {
 }
 
 function keyList(keys: KeyView[]) {
-  if (keys.length === 0) return emptyState('None.');
+  if (keys.length === 0) return emptyState('No API keys.');
   return html`<ul>
     ${keys.map(
       ({ name, mode, lastFour, expiresAt }) =>
         html`<li>
           ${name} <code>gk_${mode}_...${lastFour}</code>
-          ${expiresAt === null ? '' : html`until ${instant(expiresAt)}`}
+          ${expiresAt === null ? '' : html`expires ${instant(expiresAt)}`}
         </li>`,
     )}
   </ul>`;
 }
 
 function endpointList(endpoints: EndpointView[]) {
-  if (endpoints.length === 0) return emptyState('None.');
+  if (endpoints.length === 0) return emptyState('No endpoints.');
   return html`<ul>
     ${endpoints.map(
       ({ url, events, disabledAt }) =>
@@ -104,22 +106,21 @@ function deliveryTable(deliveries: LinkedDelivery[]) {
   return table({
     label: 'Recent deliveries',
     columns: [
-      { heading: 'When', cell: ({ createdAt }: LinkedDelivery) => instant(createdAt) },
+      { heading: 'Created', cell: ({ createdAt }: LinkedDelivery) => instant(createdAt) },
       { heading: 'Event', cell: ({ eventName }) => eventName },
       { heading: 'Status', cell: deliveryStatus },
       {
-        heading: 'Answer',
-        cell: ({ lastStatusCode, lastError }) =>
-          [lastStatusCode, lastError].filter((part) => part !== null).join(' '),
+        heading: 'Response',
+        cell: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
       },
       { heading: 'Attempts', cell: ({ attempts }) => String(attempts) },
     ],
     rows: deliveries,
-    empty: 'None yet.',
+    empty: 'No deliveries yet.',
   });
 }
 
 function deliveryStatus({ deliveryId, status, workflowUrl }: LinkedDelivery) {
-  return html`<span data-delivery="${deliveryId}">${status}</span>
-    ${workflowUrl === null ? '' : html`<a href="${workflowUrl}" rel="noreferrer">workflow</a>`}`;
+  return html`<span data-delivery="${deliveryId}">${sentenceCase(status)}</span>
+    ${workflowUrl === null ? '' : html`<a href="${workflowUrl}" rel="noreferrer">Workflow</a>`}`;
 }

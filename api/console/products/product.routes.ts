@@ -23,7 +23,7 @@ const DELIVERIES = 20;
 export const showManagedProduct = defineRoute({
   method: 'GET',
   path: '/console/products/:ref',
-  summary: 'A product of mine: its keys, endpoints and recent deliveries',
+  summary: 'Show a product in the console',
   credential: 'session',
   limit: null,
   input: { params: productRef, query: noticeQuery },

@@ -30,24 +30,24 @@ type BuilderCall = AnyCall & { visitor: Visitor };
 const PATH = '/console/products/:ref/transfer';
 
 const SENTENCES = [
-  'The team takes the product over, with its keys, clients, endpoints and sales: its members can do with it what their roles allow.',
-  'From then on its sales, and the renewals of its subscriptions, are paid to the payout account of the team; while the team has none, the product cannot be bought.',
-  'It cannot be handed back to one person alone.',
+  'The team gets the product with its keys, clients, endpoints and sales. Team members can do what their roles allow.',
+  'From then on, sales and renewals are paid to the payout account of the team. Without a payout account, nobody can buy the product.',
+  "You can't transfer the product back to one person.",
 ];
 
 const REFUSALS = {
-  not_allowed: 'This team cannot take the product over from you.',
-  moved: 'The product has another owner by now.',
+  not_allowed: "You can't transfer the product to this team.",
+  moved: 'The product has already been transferred.',
   no_payout_account:
-    'People subscribe to this product: the team first needs a payout account that can take payments.',
+    'This product has subscribers. The team first needs a payout account with payouts enabled.',
   too_many_endpoints:
-    'With this product the team would have more than 100 webhook endpoints. Please delete some first.',
+    'With this product, the team would have more than 100 webhook endpoints. Delete some first.',
 };
 
 export const showTransfer = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Asks before a product is handed to a team',
+  summary: 'Ask before a product is transferred',
   credential: 'session',
   limit: null,
   input: { params: productRef },
@@ -59,7 +59,7 @@ export const showTransfer = defineRoute({
 export const transfer = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Hand a product to a team',
+  summary: 'Transfer a product to a team',
   proof: 'fresh',
   credential: 'session',
   limit: 'settings',
@@ -128,14 +128,14 @@ function transferPage(props: {
         <h2>Transfer to a team</h2>
         ${
           teams.length === 0
-            ? emptyState('There is no team that it could go to.', { path, label: 'Back' })
+            ? emptyState('You have no team that can take this product.', { path, label: 'Back' })
             : confirmation({
                 action: `${path}/transfer`,
                 token,
-                button: 'Transfer the product',
+                button: 'Transfer product',
                 sentences: SENTENCES,
-                wayOut: { path, label: 'Keep it as it is' },
-                fields: [{ label: 'To the team', name: 'team', options, problem }],
+                wayOut: { path, label: 'Cancel' },
+                fields: [{ label: 'Team', name: 'team', options, problem }],
               })
         }
       </div>

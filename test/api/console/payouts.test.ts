@@ -68,8 +68,8 @@ test('an account that the processor looks at, or wants more of, cannot charge ye
   const { browser, product } = await builder();
   const page = async () => (await browser.get(`/console/products/${product.slug}/selling`)).text();
   for (const [state, words] of [
-    ['new', /has questions/],
-    ['in_review', /is looking at it/],
+    ['new', /needs more details/],
+    ['in_review', /is reviewing the account/],
   ] as const) {
     const link = (await press(browser, product, 'connect')).headers.get('location')!;
     await end(link, state);

@@ -133,5 +133,5 @@ test('there is no transfer to a deleted team, of a removed product, nor with non
   const removed = await api.seed.product({ owner: person, state: 'removed' });
   t.is((await move(browser, removed, team.id)).status, 404);
   const asked = await (await browser.get(pathOf(product))).text();
-  t.regex(asked, /There is no team that it could go to/);
+  t.regex(asked, /You have no team that can take this product/);
 });
