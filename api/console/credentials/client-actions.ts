@@ -35,9 +35,8 @@ export const changeForm = z.object({
   action: z.enum(['rotate', 'disable', 'enable', 'send_iss', 'omit_iss', 'delete']),
 });
 
-const TOO_MANY = 'There may be 20 clients. Please delete one first.';
-const TWO_LIVE =
-  'Two secrets are live already. The older one ends 48 hours after it was replaced; a new one can be made then.';
+const TOO_MANY = 'You have reached the limit of 20 clients. Delete one first.';
+const TWO_LIVE = 'Two secrets work already. You can rotate again when the older one expires.';
 
 type InArea = { area: ClientArea; clientId: string };
 

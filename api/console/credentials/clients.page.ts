@@ -6,6 +6,7 @@ import type {
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */
@@ -48,7 +49,7 @@ export function clientList(props: Props): HtmlSafeString {
 
 function secretNotice({ clientId, secret }: FreshSecret) {
   return html`<article role="status" data-fresh="${clientId}">
-    <p><strong>Copy the secret now: it is shown once.</strong></p>
+    <p><strong>Copy the secret now. We show it only once.</strong></p>
     <p class="id"><code>${clientId}</code></p>
     <p class="id"><code>${secret}</code></p>
   </article>`;
@@ -61,7 +62,7 @@ function clientCard(client: RegisteredClient, props: Props) {
   return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
     <hgroup>
       <h2>${name}</h2>
-      <p>${kind}${isDisabled ? ', disabled' : ''}</p>
+      <p>${sentenceCase(kind)}${isDisabled ? ', disabled' : ''}</p>
     </hgroup>
     <p class="id"><code>${id}</code></p>
     <h3>Redirect URIs</h3>
@@ -77,13 +78,13 @@ function clientCard(client: RegisteredClient, props: Props) {
     ${
       blockReason === null
         ? html`<form method="post" action="${action}" class="actions">
-            ${formToken(token)} ${kind === 'confidential' ? button('rotate', 'New secret') : ''}
+            ${formToken(token)} ${kind === 'confidential' ? button('rotate', 'Rotate secret') : ''}
             ${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable')}
-            ${sendsIss ? button('omit_iss', 'Stop sending iss') : button('send_iss', 'Send iss')}
+            ${sendsIss ? button('omit_iss', 'Stop sending the issuer (iss)') : button('send_iss', 'Send the issuer (iss)')}
             <details>
               <summary>Delete</summary>
-              <p>Everybody is signed out of it at once, and this cannot be undone.</p>
-              ${button('delete', 'Delete for good')}
+              <p>Everyone is signed out of this app immediately. This can't be undone.</p>
+              ${button('delete', 'Delete client')}
             </details>
           </form>`
         : ''
@@ -99,14 +100,14 @@ function editUris(props: {
 }) {
   const { action, token, redirectUris, edit } = props;
   return html`<details ${edit ? html`open` : ''}>
-    <summary>Change the redirect URIs</summary>
+    <summary>Change redirect URIs</summary>
     <form method="post" action="${action}/redirect-uris">
       ${formToken(token)}
       ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
       <p>
-        <small class="muted">Sign-ins under way to an address that you remove end at once.</small>
+        <small class="muted">If you remove a URI, unfinished sign-ins with it fail.</small>
       </p>
-      <button class="outline">Save the redirect URIs</button>
+      <button class="outline">Save redirect URIs</button>
     </form>
   </details>`;
 }
@@ -118,7 +119,7 @@ function secretList(secrets: SecretView[]) {
         ({ lastFour, expiresAt }) =>
           html`<li>
             <code>gcs_...${lastFour}</code>
-            ${expiresAt === null ? '' : html`until ${instant(new Date(expiresAt))}`}
+            ${expiresAt === null ? '' : html`expires ${instant(new Date(expiresAt))}`}
           </li>`,
       )}
     </ul>`;

@@ -33,7 +33,7 @@ export const showClients = defineRoute({
   method: 'GET',
   limit: null,
   path,
-  summary: 'OAuth clients of a product of mine',
+  summary: 'List OAuth clients',
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -46,7 +46,7 @@ export const createRegisteredClient = defineRoute({
   ...shared,
   method: 'POST',
   path,
-  summary: 'Register an OAuth client',
+  summary: 'Create an OAuth client',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
@@ -59,7 +59,7 @@ export const changeRegisteredClient = defineRoute({
   ...shared,
   method: 'POST',
   path: `${path}/:client`,
-  summary: 'Rotate the secret of an OAuth client, disable, enable or delete it',
+  summary: 'Rotate the secret of, disable, enable or delete an OAuth client',
   proof: ({ action }) => action === 'rotate',
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
@@ -89,7 +89,8 @@ async function openArea(call: ProductCall): Promise<ClientArea> {
     path: `${productPath(slug)}/clients`,
     blockReason: integrationBlockReason(product),
     entry: auditEntryOn(call, product),
-    emptyWords: 'None yet. A client lets people sign in to your product with their account.',
+    emptyWords:
+      'No clients yet. A client lets people sign in to your product with their Gatehouse account.',
     frame: (content) => ({
       title: `OAuth clients of ${name}`,
       content: html`

@@ -34,9 +34,7 @@ export function keysPage(props: Props): View {
       <h2>API keys</h2>
       ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${fresh === null ? '' : freshKey(fresh)}
-      <p>
-        A key answers for this product only, from your server: it never goes into an app or a page.
-      </p>
+      <p>Use keys only on your server. Each key works for this product.</p>
       ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
   };
@@ -44,7 +42,7 @@ export function keysPage(props: Props): View {
 
 function freshKey({ keyId, key }: FreshKey) {
   return html`<article role="status" data-fresh="${keyId}">
-    <p><strong>Copy the key now: it is shown once.</strong></p>
+    <p><strong>Copy the key now. We show it only once.</strong></p>
     <p class="id"><code>${key}</code></p>
   </article>`;
 }
@@ -53,7 +51,7 @@ function keyTable(keys: KeyView[], props: Props) {
   return table({
     label: 'API keys',
     empty:
-      'None yet. A test key reads real data and records nothing; a live key is for production.',
+      'No keys yet. A test key reads real data and records nothing. A live key is for production.',
     rows: keys,
     columns: [
       { heading: 'Name', cell: ({ name }) => name },
@@ -64,16 +62,12 @@ function keyTable(keys: KeyView[], props: Props) {
       { heading: 'Created', cell: ({ createdAt }) => instant(createdAt) },
       {
         heading: 'Last used',
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'never'),
+        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
       },
-      { heading: 'Works', cell: (key) => until(key) },
-      { heading: 'Change', cell: (key) => changes(key, props) },
+      { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? instant(expiresAt) : 'Never') },
+      { heading: 'Actions', cell: (key) => changes(key, props) },
     ],
   });
-}
-
-function until({ expiresAt }: KeyView): HtmlSafeString | string {
-  return expiresAt === null ? 'until it is revoked' : html`until ${instant(expiresAt)}`;
 }
 
 function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeString | string {
@@ -87,43 +81,43 @@ function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeStr
             name="action"
             value="rotate"
             class="outline secondary"
-            aria-label="Replace ${name}"
+            aria-label="Rotate ${name}"
           >
-            Replace
+            Rotate
           </button>`
         : ''
     }
     <details>
       <summary aria-label="Revoke ${name}">Revoke</summary>
-      <p>Requests with it are refused from the next one on. This cannot be undone.</p>
-      <button name="action" value="revoke" class="danger">Revoke for good</button>
+      <p>This key stops working immediately. This can't be undone.</p>
+      <button name="action" value="revoke" class="danger">Revoke key</button>
     </details>
   </form>`;
 }
 
 function newKeyForm({ product, draft, formToken: token }: Props) {
   return html`<article>
-    <h2>New key</h2>
+    <h2>Create key</h2>
     <form method="post" action="${productPath(product.slug)}/keys">
       ${formToken(token)}
       ${field({
         label: 'Name',
         name: 'name',
         value: draft.name,
-        hint: 'Where it is used: "production", "my laptop".',
+        hint: 'Where you use the key, such as "production" or "my laptop".',
         problem: draft.problem,
       })}
       <fieldset>
         <legend>Kind</legend>
-        ${radio('test', 'Test: reads real data, records no usage, takes the test header', draft)}
+        ${radio('test', 'Test: reads real data, records no usage, supports the test header', draft)}
         ${radio('live', 'Live: for production', draft)}
       </fieldset>
       <button type="submit">Create key</button>
     </form>
     <p>
       <small>
-        Replacing a key makes a new one; the old one keeps working for 48 hours. A key that has
-        leaked is revoked.
+        Rotating a key creates a new one. The old one keeps working for 48 hours. If a key has
+        leaked, revoke it.
       </small>
     </p>
   </article>`;

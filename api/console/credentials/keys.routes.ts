@@ -37,8 +37,7 @@ const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
 
 const PROBLEMS = {
-  replaced:
-    'This key has been replaced already. If you did not copy the new one, replace that one again.',
+  replaced: 'This key has already been rotated. If you did not copy the new key, rotate that one.',
   too_many: 'A product may have 20 keys that work. Please revoke one first.',
 };
 
@@ -47,7 +46,7 @@ export const showKeys = defineRoute({
   method: 'GET',
   limit: null,
   path: PATH,
-  summary: 'API keys of a product',
+  summary: 'List API keys',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -92,7 +91,7 @@ export const changeApiKey = defineRoute({
   ...shared,
   method: 'POST',
   path: `${PATH}/:key`,
-  summary: 'Replace or revoke an API key',
+  summary: 'Rotate or revoke an API key',
   proof: ({ action }) => action === 'rotate',
   input: {
     params: productRef.extend({ key: uuid().toLowerCase() }),

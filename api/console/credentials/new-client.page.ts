@@ -21,19 +21,19 @@ const KINDS: [ClientKind, string][] = [
 ];
 
 const NAME_PROBLEMS = {
-  missing: 'The app needs a name: people see it when they are asked.',
-  too_long: 'At most 80 characters.',
-  control: 'It holds characters that cannot be shown.',
+  missing: 'Enter a name. People see it when they sign in to the app.',
+  too_long: 'Use at most 80 characters.',
+  control: "Leave out characters that can't be shown.",
 };
 
 const URI_PROBLEMS: Record<UriRefusal, string> = {
   not_absolute: 'is not an absolute URI',
   too_long: 'is longer than 2,048 characters',
   fragment: 'has a fragment (#)',
-  userinfo: 'holds a user name or password',
+  userinfo: 'has a user name or password',
   scheme:
-    'must be https; http only on localhost, 127.0.0.1 or [::1]; a native app may also have a scheme like com.example.app:/',
-  control: 'holds characters that must be percent-encoded',
+    'must be https (or http on localhost, 127.0.0.1 or [::1], or a scheme like com.example.app:/ for a native app)',
+  control: 'has characters that must be percent-encoded',
 };
 
 type Props = { path: string; draft: Draft; formToken: string };
@@ -41,7 +41,7 @@ type Props = { path: string; draft: Draft; formToken: string };
 export function newClientForm({ path, draft, formToken: token }: Props): HtmlSafeString {
   const { typed, problems } = draft;
   return html`<article>
-    <h2>New client</h2>
+    <h2>Create client</h2>
     <form method="post" action="${path}">
       ${formToken(token)}
       <label>
@@ -60,7 +60,7 @@ export function newClientForm({ path, draft, formToken: token }: Props): HtmlSaf
           )}
         </select>
       </label>
-      ${problems.kind ? explain('kind', 'Please choose one of the three.') : ''}
+      ${problems.kind ? explain('kind', 'Choose a kind.') : ''}
       ${redirectUrisField(typed.redirectUris, problems.redirectUris)}
       <button type="submit">Create client</button>
     </form>
@@ -73,7 +73,7 @@ export function redirectUrisField(
   problem: RegistrationProblems['redirectUris'],
 ): HtmlSafeString {
   return html`<label>
-      Redirect URIs, one on a line
+      Redirect URIs, one per line
       <textarea
         name="redirect_uris"
         rows="3"
@@ -88,8 +88,8 @@ ${typed}</textarea>
 
 function uriProblems(problem: RegistrationProblems['redirectUris']) {
   if (!problem) return '';
-  if (problem === 'missing') return explain('redirect_uris', 'At least one is needed.');
-  if (problem === 'too_many') return explain('redirect_uris', 'At most 20.');
+  if (problem === 'missing') return explain('redirect_uris', 'Enter at least one redirect URI.');
+  if (problem === 'too_many') return explain('redirect_uris', 'Enter at most 20 redirect URIs.');
   return explain(
     'redirect_uris',
     html`${problem.map(

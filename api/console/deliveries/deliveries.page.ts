@@ -13,6 +13,7 @@ import { instantField, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { notice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { EVENT_NAMES, isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';
@@ -43,14 +44,14 @@ export function deliveriesPage({ product, endpoints, outcomes, found, query }: P
         empty: emptyText({ endpoints, query }),
       })}
       ${paging({ path, query: filter, before: before || null, next: found.next })}
-      <p class="muted"><small>Deliveries that are over are kept for 90 days.</small></p>
+      <p class="muted"><small>Finished deliveries are kept for 90 days.</small></p>
     `,
   };
 }
 
 const LABELS = {
   succeeded: 'Succeeded',
-  under_way: 'Under way',
+  under_way: 'In progress',
   failed: 'Dead, held or cancelled',
 } as const;
 
@@ -59,21 +60,21 @@ function chart({ hours, isPartial }: Outcomes): HtmlSafeString {
   const counts = OUTCOMES.map((name, at) => `${LABELS[name].toLowerCase()} ${sums[at]}`);
   return html`${barChart({
     id: 'outcomes',
-    title: `Deliveries of the last ${hours.length} hours, by outcome`,
-    summary: `By the hour in which they were made: ${counts.join(', ')}.`,
+    title: `Deliveries in the last ${hours.length} hours, by outcome`,
+    summary: `By hour of creation: ${counts.join(', ')}.`,
     series: OUTCOMES.map((name) => ({ name, label: LABELS[name] })),
     bars: hours.map((hour) => ({
       label: `${hour.at.toISOString().slice(5, 16).replace('T', ' ')} UTC`,
       values: OUTCOMES.map((name) => hour[name]),
     })),
-    unit: 'Hour from',
+    unit: 'Hour',
   })}
-  ${isPartial ? html`<p class="muted">Only the newest of them are counted here.</p>` : ''}`;
+  ${isPartial ? html`<p class="muted">Only the newest deliveries are counted.</p>` : ''}`;
 }
 
 function columns(path: string) {
   return [
-    { heading: 'When', cell: ({ createdAt }: DeliveryLine) => instant(createdAt) },
+    { heading: 'Created', cell: ({ createdAt }: DeliveryLine) => instant(createdAt) },
     {
       heading: 'Event',
       cell: ({ deliveryId, eventName }: DeliveryLine) =>
@@ -81,10 +82,10 @@ function columns(path: string) {
     },
     { heading: 'Status', cell: statusOf },
     {
-      heading: 'Answer',
+      heading: 'Response',
       cell: ({ lastStatusCode, lastError }: DeliveryLine) => answerOf(lastStatusCode, lastError),
     },
-    { heading: 'Took', cell: ({ durationMs }: DeliveryLine) => inMilliseconds(durationMs) },
+    { heading: 'Duration', cell: ({ durationMs }: DeliveryLine) => inMilliseconds(durationMs) },
     { heading: 'Attempts', cell: ({ attempts }: DeliveryLine) => String(attempts) },
     {
       heading: 'Endpoint',
@@ -95,39 +96,36 @@ function columns(path: string) {
 
 function statusOf({ status, dueAt }: DeliveryLine) {
   const next =
-    status === 'retrying' && dueAt ? html`<small>again at ${instant(dueAt)}</small>` : '';
+    status === 'retrying' && dueAt ? html`<small>next attempt ${instant(dueAt)}</small>` : '';
   return html`${statusMark(status)} ${next}`;
 }
 
 function emptyText({ endpoints, query }: Pick<Props, 'endpoints' | 'query'>): string {
-  if (isFiltered(query) || query.before) return 'No delivery fits this filter.';
+  if (isFiltered(query) || query.before) return 'No deliveries match this filter.';
   return endpoints.length === 0
-    ? 'None yet: this product has no webhook endpoint.'
-    : 'None yet. The first event that an endpoint is subscribed to makes one.';
+    ? 'No deliveries yet. This product has no webhook endpoint.'
+    : 'No deliveries yet.';
 }
 
 type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;
 
 function filterForm({ path, endpoints, query }: Filter) {
   const { status, event, endpoint, since, until } = query;
-  const any = { value: '', label: 'any' };
-  const options = (names: readonly string[]) => [
-    any,
-    ...names.map((name) => ({ value: name, label: name })),
-  ];
+  const any = { value: '', label: 'Any' };
+  const events = EVENT_NAMES.map((name) => ({ value: name, label: name }));
   const urls = endpoints.map(({ endpointId, url }) => ({ value: endpointId, label: url }));
   return html`<form class="search" method="get" action="${path}">
     ${select({
       label: 'Status',
       name: 'status',
       value: status,
-      options: options(DELIVERY_STATUSES),
+      options: [any, ...DELIVERY_STATUSES.map((value) => ({ value, label: sentenceCase(value) }))],
     })}
-    ${select({ label: 'Event', name: 'event', value: event, options: options(EVENT_NAMES) })}
+    ${select({ label: 'Event', name: 'event', value: event, options: [any, ...events] })}
     ${select({ label: 'Endpoint', name: 'endpoint', value: endpoint, options: [any, ...urls] })}
     ${instantField({ label: 'From (UTC)', name: 'since', value: since })}
     ${instantField({ label: 'Until (UTC)', name: 'until', value: until })}
-    <button class="outline">Show</button>
-    ${isFiltered(query) ? html`<a href="${path}">All</a>` : ''}
+    <button class="outline">Filter</button>
+    ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
   </form>`;
 }

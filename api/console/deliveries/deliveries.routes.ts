@@ -14,7 +14,7 @@ const CHART_HOURS = 48;
 export const showDeliveries = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/deliveries',
-  summary: 'Webhook deliveries of a product, by status, event, endpoint and time',
+  summary: 'List deliveries',
   credential: 'session',
   limit: null,
   input: { params: productRef, query: deliveryQuery },

@@ -1,6 +1,7 @@
 // A delivery in words, wherever it is shown.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
+import { sentenceCase } from '../../html/words.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 
@@ -14,11 +15,11 @@ const OUTCOMES: Record<Status, 'good' | 'open' | 'bad'> = {
 };
 
 const ERRORS: Record<string, string> = {
-  dns: 'the name was not found',
-  refused: 'the connection was refused',
-  reset: 'the connection broke',
-  tls: 'the certificate or TLS was refused',
-  timeout: 'no answer within 10 seconds',
+  dns: 'name not found',
+  refused: 'connection refused',
+  reset: 'connection lost',
+  tls: 'certificate or TLS refused',
+  timeout: 'no response within 10 seconds',
   policy: 'not a public address',
   http_status: 'not a 2xx status',
   signing: 'could not be signed',
@@ -26,7 +27,7 @@ const ERRORS: Record<string, string> = {
 
 export function statusMark(status: Status): HtmlSafeString {
   return html`<span class="outcome" data-outcome="${OUTCOMES[status]}" data-status="${status}"
-    >${status}</span
+    >${sentenceCase(status)}</span
   >`;
 }
 
@@ -34,7 +35,7 @@ export function statusMark(status: Status): HtmlSafeString {
 export function answerOf(statusCode: number | null, error: string | null): string {
   if (error === 'http_status') return String(statusCode);
   const what = error === null ? null : (ERRORS[error] ?? error);
-  return [statusCode, what].filter((part) => part !== null).join(', ');
+  return sentenceCase([statusCode, what].filter((part) => part !== null).join(', '));
 }
 
 export function inMilliseconds(durationMs: number | null): string {

@@ -39,7 +39,7 @@ export function deliveryPage(props: Props): View {
       ${
         workflowUrl === null
           ? ''
-          : html`<p><a href="${workflowUrl}" rel="noreferrer">Its workflow in Temporal</a></p>`
+          : html`<p><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></p>`
       }
       ${retry(props)}
       <section>
@@ -47,11 +47,11 @@ export function deliveryPage(props: Props): View {
         ${attemptTable(props)}
       </section>
       <section>
-        <h2>Ahead</h2>
+        <h2>Next retries</h2>
         ${schedule(delivery)}
       </section>
       <section>
-        <h2>What is sent</h2>
+        <h2>Request</h2>
         ${sent(props)}
       </section>
     `,
@@ -60,19 +60,19 @@ export function deliveryPage(props: Props): View {
 
 function facts({ deliveryId, url, endpointState, createdAt, finishedAt, run }: DeliveryDetail) {
   return html`<dl class="facts">
-    <dt>Id</dt>
+    <dt>ID</dt>
     <dd><code class="id">${deliveryId}</code></dd>
     <dt>Endpoint</dt>
     <dd class="id">${url} ${endpointState === 'enabled' ? '' : `(${endpointState})`}</dd>
-    <dt>Made</dt>
+    <dt>Created</dt>
     <dd>${instant(createdAt)}</dd>
     ${
       finishedAt === null
         ? ''
-        : html`<dt>Over</dt>
+        : html`<dt>Finished</dt>
             <dd>${instant(finishedAt)}</dd>`
     }
-    <dt>Run</dt>
+    <dt>Attempt group</dt>
     <dd>${run}</dd>
   </dl>`;
 }
@@ -83,28 +83,31 @@ function retry({ product, delivery, blockReason, formToken: token }: Props): Htm
   if (blockReason !== null) return html`<p class="muted">${blockReason}</p>`;
   const action = `${productPath(product.slug)}/deliveries/${deliveryId}/retry`;
   const note = html`<p>
-    <small>The same bytes are sent at once, then on the full schedule. ${heldNote(delivery)}</small>
+    <small
+      >We send the same payload immediately, then retry on the full schedule.
+      ${heldNote(delivery)}</small
+    >
   </p>`;
   return form({ action, token, button: 'Retry', note });
 }
 
 function heldNote({ endpointState }: DeliveryDetail): string {
-  return endpointState === 'disabled' ? 'The endpoint is disabled: enable it before.' : '';
+  return endpointState === 'disabled' ? 'The endpoint is disabled. Enable it first.' : '';
 }
 
 function attemptTable({ attempts, mayReadPayloads }: Props) {
   return table({
     label: 'Attempts',
-    empty: 'None yet.',
+    empty: 'No attempts yet.',
     rows: attempts,
     columns: [
       { heading: 'Attempt', cell: (attempt: AttemptLine) => attemptName(attempt) },
       { heading: 'Started', cell: ({ startedAt }) => instantToTheSecond(startedAt) },
-      { heading: 'Took', cell: ({ durationMs }) => inMilliseconds(durationMs) },
-      { heading: 'Answer', cell: ({ statusCode, error }) => answerOf(statusCode, error) },
-      { heading: 'Address', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
+      { heading: 'Duration', cell: ({ durationMs }) => inMilliseconds(durationMs) },
+      { heading: 'Response', cell: ({ statusCode, error }) => answerOf(statusCode, error) },
+      { heading: 'IP address', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
       {
-        heading: 'Body',
+        heading: 'Response body',
         cell: ({ bodyStart }) => (mayReadPayloads ? bodyOf(bodyStart) : HIDDEN),
       },
     ],
@@ -112,19 +115,21 @@ function attemptTable({ attempts, mayReadPayloads }: Props) {
 }
 
 function attemptName({ run, step, wasInterrupted }: AttemptLine) {
-  const name = step === 0 ? 'first' : `retry ${step} of ${LAST_STEP}`;
-  return html`${run === 1 ? '' : `run ${run}, `}${name}
+  const name = step === 0 ? 'First' : `Retry ${step} of ${LAST_STEP}`;
+  return html`${name}${run === 1 ? '' : `, group ${run}`}
   ${
     wasInterrupted
-      ? html`<br /><small>repeated: the one before was interrupted and may have arrived</small>`
+      ? html`<br /><small
+            >Sent again. The previous attempt was interrupted and may have arrived.</small
+          >`
       : ''
   }`;
 }
 
 function bodyOf(bodyStart: string | null) {
-  if (!bodyStart) return html`<span class="muted">empty</span>`;
+  if (!bodyStart) return html`<span class="muted">Empty</span>`;
   return html`<details>
-    <summary>its start</summary>
+    <summary>Show</summary>
     <code class="bytes">${bodyStart}</code>
   </details>`;
 }
@@ -137,25 +142,25 @@ function schedule(delivery: DeliveryDetail): HtmlSafeString {
     </ol>
     <p>
       <small class="muted">
-        A success ends it. Each wait counts from the end of the attempt before; after the last the
-        delivery is dead.
+        Retries stop when one succeeds. Each wait starts when the previous attempt ends. If the last
+        retry fails, the delivery is dead.
       </small>
     </p>`;
 }
 
 const NOTHING_AHEAD: Partial<Record<DeliveryDetail['status'], string>> = {
-  succeeded: 'Nothing: it has arrived.',
-  dead: 'Nothing: all attempts have failed. It is sent again only when somebody retries or recovers it.',
-  held: 'Nothing: its endpoint was disabled. Enable the endpoint, then recover.',
-  cancelled: 'Nothing: its endpoint was deleted.',
+  succeeded: 'Delivered.',
+  dead: 'None. All attempts failed. To send the delivery again, retry or recover it.',
+  held: 'None. The endpoint was disabled. Enable the endpoint, then recover the delivery.',
+  cancelled: 'None. The endpoint was deleted.',
 };
 
 function aheadOf({ step, at }: StepAhead, index: number) {
-  const name = step === 0 ? 'attempt' : `retry ${step} of ${LAST_STEP}`;
+  const name = step === 0 ? 'Attempt' : `Retry ${step} of ${LAST_STEP}`;
   return html`${name}, ${index === 0 ? 'due' : 'not before'} ${instantToTheSecond(at)}`;
 }
 
-const HIDDEN = html`<span class="muted">hidden from your role</span>`;
+const HIDDEN = html`<span class="muted">Hidden from your role</span>`;
 const MASKED = 't=...,v1=***';
 
 function sent({ delivery, mayReadPayloads }: Props): HtmlSafeString {
@@ -164,8 +169,7 @@ function sent({ delivery, mayReadPayloads }: Props): HtmlSafeString {
   const headers = envelopeHeaders(eventName, { current: MASKED, previous });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return html`<p>
-      The same bytes on every attempt, ${body.length.toLocaleString('en')} of them; the signature is
-      made anew each time.
+      Payload (${body.length.toLocaleString('en')} bytes). Each attempt is signed again.
     </p>
     <pre><code class="bytes" data-headers>${lines.join('\n')}</code></pre>
     ${

@@ -33,7 +33,7 @@ const deliveryRef = productRef.extend({
 export const showDelivery = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'One delivery: its attempts, what is ahead, what is sent',
+  summary: 'Show a delivery',
   credential: 'session',
   limit: null,
   input: { params: deliveryRef, query: noticeQuery },
@@ -76,7 +76,7 @@ const ANSWERS = {
 export const retryOneDelivery = defineRoute({
   method: 'POST',
   path: `${PATH}/retry`,
-  summary: 'Queue a dead delivery again',
+  summary: 'Retry a dead delivery',
   credential: 'session',
   limit: 'settings',
   input: { params: deliveryRef, body: { kind: 'form', shape: z.object({}) } },

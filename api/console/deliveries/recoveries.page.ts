@@ -6,6 +6,7 @@ import type { View } from '../../route.ts';
 import { instantField, select } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { EVENT_NAMES } from './delivery-query.ts';
 
@@ -25,9 +26,9 @@ type Props = {
 };
 
 export const RECOVERY_CHOICES = {
-  both: { label: 'dead and held', statuses: ['dead', 'held'] },
-  dead: { label: 'dead', statuses: ['dead'] },
-  held: { label: 'held', statuses: ['held'] },
+  both: { label: 'Dead and held', statuses: ['dead', 'held'] },
+  dead: { label: 'Dead', statuses: ['dead'] },
+  held: { label: 'Held', statuses: ['held'] },
 } as const;
 
 export function recoveriesPage(props: Props): View {
@@ -39,16 +40,15 @@ export function recoveriesPage(props: Props): View {
       <h2>Recover deliveries</h2>
       ${draft.problem === null ? '' : html`<p class="notice" role="alert">${draft.problem}</p>`}
       <p>
-        After an outage on your side: what is dead, or was held for a disabled endpoint, is sent
-        again with the same bytes and ids. Receivers may get what they have handled already: they
-        know it by its id.
+        After an outage on your side, send dead and held deliveries again with the same payloads and
+        ids. You may receive duplicates; deduplicate by <code>id</code>.
       </p>
       ${blockReason === null ? recoverForm(props) : html`<p class="muted">${blockReason}</p>`}
       ${table({
         label: 'Recoveries',
         columns: columns(product),
         rows: recoveries,
-        empty: 'Nothing has been recovered yet.',
+        empty: 'No recoveries yet.',
       })}
     `,
   };
@@ -61,9 +61,9 @@ function columns(product: FramedProduct) {
       cell: ({ recoveryId, createdAt }: RecoveryView) =>
         html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
     },
-    { heading: 'By', cell: ({ startedByHandle }: RecoveryView) => startedByHandle },
-    { heading: 'Which', cell: describeFilter },
-    { heading: 'State', cell: ({ status }: RecoveryView) => status },
+    { heading: 'Started by', cell: ({ startedByHandle }: RecoveryView) => startedByHandle },
+    { heading: 'Filter', cell: describeFilter },
+    { heading: 'Status', cell: ({ status }: RecoveryView) => sentenceCase(status) },
     { heading: 'Queued', cell: ({ queued, total }: RecoveryView) => `${queued} of ${total}` },
   ];
 }
@@ -74,14 +74,14 @@ export function recoveryPath({ slug }: Pick<FramedProduct, 'slug'>, recoveryId: 
 
 export function describeFilter(recovery: RecoveryView): HtmlSafeString {
   const { statuses, eventName, url, since, until } = recovery;
-  return html`${statuses.join(' and ')}${eventName === null ? '' : `, ${eventName}`},
-  ${url === null ? 'all endpoints' : html`<span class="id">${url}</span>`}, from ${instant(since)}
-  until ${instant(until)}`;
+  return html`${sentenceCase(statuses.join(' and '))}${eventName === null ? '' : `, ${eventName}`},
+  ${url === null ? 'all endpoints' : html`<span class="id">${url}</span>`}, created from
+  ${instant(since)} until ${instant(until)}`;
 }
 
 function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
   const { typed } = draft;
-  const all = { value: '', label: 'all' };
+  const all = { value: '', label: 'All' };
   return html`<article>
     <form method="post" action="${productPath(product.slug)}/recoveries">
       ${formToken(token)}
@@ -110,16 +110,16 @@ function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
         options: Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label })),
       })}
       <div class="grid">
-        ${instantField({ label: 'Made since (UTC)', name: 'since', value: typed.since, isRequired: true })}
-        ${instantField({ label: 'Until (UTC), now if empty', name: 'until', value: typed.until })}
+        ${instantField({ label: 'Created from (UTC)', name: 'since', value: typed.since, isRequired: true })}
+        ${instantField({ label: 'Until (UTC, now if empty)', name: 'until', value: typed.until })}
       </div>
       <button>Recover</button>
     </form>
     <p>
       <small>
-        At most ${RECOVERY_DAYS} days back and ${MOST_RECOVERED.toLocaleString('en')} deliveries,
-        the oldest first; another recovery takes the rest. What belongs to a disabled endpoint stays
-        held.
+        A recovery covers at most ${RECOVERY_DAYS} days and ${MOST_RECOVERED.toLocaleString('en')}
+        deliveries, oldest first. Start another recovery for the rest. Deliveries of a disabled
+        endpoint stay held.
       </small>
     </p>
   </article>`;

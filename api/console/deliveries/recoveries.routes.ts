@@ -47,14 +47,14 @@ const shared = { credential: 'session', limit: null } as const;
 const PATH = '/console/products/:ref/recoveries';
 
 const PROBLEMS: Record<PeriodProblem | RecoveryRefusal | 'unreadable' | 'disabled', string> = {
-  required: 'Say since when.',
-  unreadable: 'Give instants as 2027-01-31T18:00.',
-  too_long_ago: `At most ${RECOVERY_DAYS} days back.`,
-  not_yet: 'This has not begun yet.',
-  ends_before_it_starts: 'It would end before it starts.',
-  disabled: 'This endpoint is disabled: enable it first, else all of it would only be held again.',
-  already_running: 'A recovery of this product is running. Please wait until it is completed.',
-  nothing_found: 'There is nothing to recover: no delivery fits this.',
+  required: 'Enter a start date.',
+  unreadable: 'Enter dates as 2027-01-31T18:00.',
+  too_long_ago: `A recovery can go back at most ${RECOVERY_DAYS} days.`,
+  not_yet: 'This date is in the future.',
+  ends_before_it_starts: 'The end is before the start.',
+  disabled: 'This endpoint is disabled. Enable it first, or its deliveries would be held again.',
+  already_running: 'A recovery of this product is running. Wait until it is completed.',
+  nothing_found: 'No deliveries match, so there is nothing to recover.',
 };
 
 const EMPTY: RecoveryDraft = {
@@ -66,7 +66,7 @@ export const showRecoveries = defineRoute({
   ...shared,
   method: 'GET',
   path: PATH,
-  summary: 'What was recovered, and the form to recover more',
+  summary: 'List recoveries',
   input: {
     params: productRef,
     query: z.object({ endpoint: uuid().optional().catch(undefined) }),
@@ -93,7 +93,7 @@ export const startOneRecovery = defineRoute({
   method: 'POST',
   limit: 'settings',
   path: PATH,
-  summary: 'Send dead and held deliveries again',
+  summary: 'Recover deliveries',
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
@@ -173,7 +173,7 @@ export const showRecovery = defineRoute({
   ...shared,
   method: 'GET',
   path: `${PATH}/:recovery`,
-  summary: 'How far a recovery has come',
+  summary: 'Show a recovery',
   input: { params: productRef.extend({ recovery: given(36) }) },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],

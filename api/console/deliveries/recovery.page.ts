@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter } from './recoveries.page.ts';
 
@@ -18,15 +19,15 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
     ...(isRunning ? { refreshAfterS: REFRESH_S } : {}),
     content: html`
       ${productHeading(product, '/deliveries')}
-      <h2>Recovery <small class="state" data-state="${status}">${status}</small></h2>
+      <h2>Recovery <small class="state" data-state="${status}">${sentenceCase(status)}</small></h2>
       <p>
         <label>
-          ${done} of ${total} deliveries looked at, ${queued} queued again
+          ${done} of ${total} deliveries checked, ${queued} queued again
           <progress value="${done}" max="${Math.max(1, total)}"></progress>
         </label>
       </p>
       <dl class="facts">
-        <dt>Which</dt>
+        <dt>Filter</dt>
         <dd>${describeFilter(recovery)}</dd>
         <dt>Started</dt>
         <dd>${instant(createdAt)} by ${startedByHandle}</dd>
@@ -37,16 +38,16 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
                 <dd>${instant(finishedAt)}</dd>`
         }
       </dl>
-      ${isRunning ? html`<p class="muted">This page refreshes itself.</p>` : ''}
+      ${isRunning ? html`<p class="muted">This page updates automatically.</p>` : ''}
       ${
         workflowUrl === null
           ? ''
-          : html`<p><a href="${workflowUrl}" rel="noreferrer">Its workflow in Temporal</a></p>`
+          : html`<p><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></p>`
       }
-      <p>
-        <a href="${productPath(product.slug)}/deliveries">Deliveries</a> -
-        <a href="${productPath(product.slug)}/recoveries">Recoveries</a>
-      </p>
+      <ul class="links">
+        <li><a href="${productPath(product.slug)}/deliveries">Deliveries</a></li>
+        <li><a href="${productPath(product.slug)}/recoveries">Recoveries</a></li>
+      </ul>
     `,
   };
 }

@@ -7,6 +7,7 @@ import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveri
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
 type Props = {
@@ -25,73 +26,73 @@ type Words = { what: string; mend: string; page: string; link: string };
 const WORDS: Record<FindingCode, Words> = {
   endpoint_disabled: {
     what: 'A webhook endpoint is disabled',
-    mend: 'Events are kept for it and not sent. Enable it once it works, then recover what was held.',
+    mend: 'We keep new events and send none. Enable the endpoint once it works, then recover the held deliveries.',
     page: '/deliveries?status=held',
-    link: 'What is held',
+    link: 'View held deliveries',
   },
   endpoint_failing: {
-    what: 'A webhook endpoint fails, and nothing has succeeded since',
-    mend: 'See what it answers. After five days of nothing but failures it is disabled.',
+    what: 'A webhook endpoint is failing',
+    mend: 'Check its responses. After five days without a success we disable the endpoint.',
     page: '/deliveries?status=retrying',
-    link: 'What is retried',
+    link: 'View retries',
   },
   dead_deliveries: {
-    what: 'Deliveries are dead',
-    mend: 'All attempts have failed. Once the endpoint works, retry them one by one or recover them all.',
+    what: 'Deliveries failed',
+    mend: 'All attempts failed. Once the endpoint works, retry single deliveries or recover all of them.',
     page: '/deliveries?status=dead',
-    link: 'What is dead',
+    link: 'View dead deliveries',
   },
   held_deliveries: {
     what: 'Deliveries are held',
-    mend: 'They were made while their endpoint was disabled, and are sent when they are recovered.',
+    mend: 'Their endpoint was disabled. Recover the deliveries to send them.',
     page: '/recoveries',
-    link: 'Recover',
+    link: 'Recover deliveries',
   },
   no_way_to_check: {
-    what: 'Nothing can ask who has access: no live key and no OAuth client',
-    mend: 'Make a live key for your server, or register an OAuth client for sign-in.',
+    what: 'No live API key or OAuth client',
+    mend: 'Create a live key for your server, or an OAuth client for sign-in.',
     page: '/keys',
     link: 'API keys',
   },
   no_live_key: {
-    what: 'No live key',
-    mend: 'Your server cannot check access in production. It needs none where your app only uses sign-in.',
+    what: 'No live API key',
+    mend: 'Your server cannot check access in production. If your app only uses sign-in, you need no key.',
     page: '/keys',
     link: 'API keys',
   },
   no_oauth_client: {
     what: 'No OAuth client',
-    mend: 'Nobody can sign in to the product, and no use of it qualifies.',
+    mend: 'Nobody can sign in to the product, and no usage qualifies.',
     page: '/clients',
     link: 'OAuth clients',
   },
   no_endpoint: {
     what: 'No webhook endpoint',
-    mend: 'The product is told of nothing: it has to ask each time. Add one to hear of purchases.',
+    mend: 'Your server gets no events about purchases and access. Add an endpoint.',
     page: '/endpoints',
     link: 'Webhooks',
   },
   purchase_not_subscribed: {
     what: 'No enabled endpoint is subscribed to purchase.completed',
-    mend: 'Your server does not hear of purchases. Subscribe an endpoint to it.',
+    mend: 'Your server gets no event when someone buys the product. Subscribe an endpoint to it.',
     page: '/endpoints',
     link: 'Webhooks',
   },
   key_expiring: {
-    what: 'A key that was replaced stops working',
-    mend: 'Make sure that your server uses the new one.',
+    what: 'A rotated API key expires soon',
+    mend: 'Make sure that your server uses the new key.',
     page: '/keys',
     link: 'API keys',
   },
   client_secret_expiring: {
-    what: 'A client secret that was replaced stops working',
-    mend: 'Make sure that your app uses the new one.',
+    what: 'A rotated client secret expires soon',
+    mend: 'Make sure that your app uses the new secret.',
     page: '/clients',
     link: 'OAuth clients',
   },
   secret_rotation_ending: {
-    what: 'The old webhook secret stops signing',
-    mend: 'Make sure that your receiver verifies with the new one.',
+    what: 'An old webhook secret expires soon',
+    mend: 'Make sure that your server verifies with the new secret.',
     page: '/endpoints',
     link: 'Webhooks',
   },
@@ -103,18 +104,18 @@ export function diagnosticsPage(props: Props): View {
     title: `Diagnostics of ${product.name}`,
     content: html`
       ${productHeading(product, '/diagnostics')}
-      <h2>What to mend</h2>
+      <h2>Issues</h2>
       ${findingList(product, findings)}
       <section>
-        <h2>Deliveries of the last 24 hours</h2>
+        <h2>Deliveries in the last 24 hours</h2>
         ${outcomes(product, today)}
       </section>
       <section>
-        <h2>Checks and use</h2>
+        <h2>Usage</h2>
         ${usageTable(usage)}
       </section>
       <section>
-        <h2>Keys</h2>
+        <h2>API keys</h2>
         ${keyTable(keys)}
       </section>
       <section>
@@ -128,10 +129,10 @@ export function diagnosticsPage(props: Props): View {
 function findingList(product: FramedProduct, findings: Finding[] | null): HtmlSafeString {
   if (findings === null) {
     return html`<p class="muted">
-      This product is sold elsewhere: there is nothing to integrate.
+      This product is sold elsewhere, so there is nothing to integrate.
     </p>`;
   }
-  if (findings.length === 0) return html`<p data-healthy>Nothing: all is well.</p>`;
+  if (findings.length === 0) return html`<p data-healthy>No issues.</p>`;
   return html`<ul class="findings">
     ${findings.map((finding) => findingRow(product, finding))}
   </ul>`;
@@ -148,7 +149,7 @@ function findingRow({ slug }: FramedProduct, { code, about, at }: Finding) {
 
 const LABELS = {
   succeeded: 'succeeded',
-  under_way: 'under way',
+  under_way: 'in progress',
   failed: 'dead, held or cancelled',
 } as const;
 
@@ -166,13 +167,13 @@ function outcomes({ slug }: FramedProduct, hours: HourOfOutcomes[]) {
 
 function usageTable(usage: UsageOfDay[]) {
   return table({
-    label: 'Checks and use by day',
-    empty: 'None.',
+    label: 'Usage by day',
+    empty: 'No usage yet.',
     rows: usage,
     columns: [
       { heading: 'Day (UTC)', cell: ({ day }: UsageOfDay) => day },
       { heading: 'Live checks', cell: ({ checks }) => String(checks) },
-      { heading: 'About people', cell: ({ checkedPeople }) => people(checkedPeople) },
+      { heading: 'People checked', cell: ({ checkedPeople }) => people(checkedPeople) },
       { heading: 'Active people', cell: ({ activePeople }) => people(activePeople) },
       { heading: 'Qualifying', cell: ({ qualifying }) => String(qualifying) },
     ],
@@ -185,8 +186,8 @@ function people(count: number): string {
 
 function keyTable(keys: KeyView[]) {
   return table({
-    label: 'Keys',
-    empty: 'None.',
+    label: 'API keys',
+    empty: 'No API keys.',
     rows: keys,
     columns: [
       { heading: 'Name', cell: ({ name }: KeyView) => name },
@@ -196,7 +197,7 @@ function keyTable(keys: KeyView[]) {
       },
       {
         heading: 'Last used',
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'never'),
+        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
       },
     ],
   });
@@ -205,12 +206,12 @@ function keyTable(keys: KeyView[]) {
 function clientTable(clients: RegisteredClient[]) {
   return table({
     label: 'OAuth clients',
-    empty: 'None.',
+    empty: 'No OAuth clients.',
     rows: clients,
     columns: [
       { heading: 'Name', cell: ({ name }: RegisteredClient) => name },
-      { heading: 'Kind', cell: ({ kind }) => kind },
-      { heading: 'State', cell: ({ isDisabled }) => (isDisabled ? 'disabled' : 'enabled') },
+      { heading: 'Kind', cell: ({ kind }) => sentenceCase(kind) },
+      { heading: 'State', cell: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled') },
     ],
   });
 }

@@ -25,7 +25,7 @@ const HOURS = 24;
 export const showDiagnostics = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/diagnostics',
-  summary: 'How the integration of a product does, and what to mend',
+  summary: 'Show diagnostics',
   credential: 'session',
   limit: null,
   input: { params: productRef },

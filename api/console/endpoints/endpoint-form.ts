@@ -33,12 +33,12 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 const PROBLEMS: Record<UrlRefusal, string> = {
-  not_a_url: 'This is not an address. Give the whole of it, like https://example.com/webhooks.',
-  too_long: 'An address may have 2,048 characters.',
-  scheme: 'The address has to begin with https://.',
-  credentials: 'Please leave name and password out: our signature tells you that it is us.',
-  port: 'This port is for something else than webhooks.',
-  not_public: 'This is not a public address.',
+  not_a_url: 'Enter a full URL, such as https://example.com/webhooks.',
+  too_long: 'A URL can have at most 2,048 characters.',
+  scheme: 'The URL must start with https://.',
+  credentials: 'Leave out the user name and password. Verify our signature instead.',
+  port: 'Webhooks cannot use this port.',
+  not_public: 'The URL must have a public address.',
 };
 const NO_EVENT = 'Choose at least one event.';
 
@@ -58,10 +58,10 @@ export function judgeTarget(
 export function targetFields({ url, events, problems }: Draft): HtmlSafeString {
   return html`
     ${field({
-      label: 'Address',
+      label: 'URL',
       name: 'url',
       value: url,
-      hint: 'Where we send a signed POST, like https://example.com/webhooks.',
+      hint: 'We send signed POST requests here, such as https://example.com/webhooks.',
       problem: problems.url,
     })}
     <fieldset ${problems.events ? html`aria-describedby="events-problem"` : ''}>

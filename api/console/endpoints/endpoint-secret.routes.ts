@@ -23,8 +23,7 @@ import {
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
-const ROTATED =
-  'The secret has been rotated already. Show it, and rotate it again if that is what you want.';
+const ROTATED = 'The secret has already been rotated. Show it before you rotate it again.';
 
 export const showSecret = defineRoute({
   ...shared,

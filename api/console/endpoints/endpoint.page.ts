@@ -49,14 +49,14 @@ export function endpointPage(props: Props): View {
 function shownSecrets({ current, previous }: Secrets) {
   return html`<article role="status" data-secret>
     <p>
-      <strong>The secret of this endpoint.</strong> Whoever has it can write in our name: keep it
-      where your server keeps its passwords.
+      <strong>The secret of this endpoint.</strong> Anyone with this secret can forge events. Keep
+      it where your server keeps its passwords.
     </p>
     <p class="id"><code data-secret="current">${current}</code></p>
     ${
       previous === null
         ? ''
-        : html`<p>Signs too until ${instant(previous.until)}:</p>
+        : html`<p>The old secret signs too, until ${instant(previous.until)}:</p>
             <p class="id"><code data-secret="previous">${previous.secret}</code></p>`
     }
   </article>`;
@@ -66,7 +66,8 @@ function testSection(props: Props) {
   return html`<article>
     <h2>Test</h2>
     <p>
-      A real, signed <code>webhook.test</code> to this endpoint alone, five times in ten minutes.
+      Send a signed <code>webhook.test</code> event to this endpoint only. You can send five in ten
+      minutes.
     </p>
     ${form(props, '/test', html`<button class="outline">Send test</button>`)}
   </article>`;
@@ -75,10 +76,10 @@ function testSection(props: Props) {
 function secretSection(props: Props) {
   return html`<article>
     <h2>Secret</h2>
-    <p>Deliveries are signed with it. Showing it is written to the audit trail.</p>
+    <p>We sign each delivery with this secret. The audit trail records when someone shows it.</p>
     ${form(props, '/secret', html`<button class="outline">Show secret</button>`)}
     <details>
-      <summary>Rotate the secret</summary>
+      <summary>Rotate secret</summary>
       ${form(props, '/rotate', rotation(props.endpoint))}
     </details>
   </article>`;
@@ -87,18 +88,19 @@ function secretSection(props: Props) {
 function rotation({ secretVersion, previousUntil }: EndpointEntry) {
   return html`<input type="hidden" name="replaces" value="${secretVersion}" />
     <p>
-      A new one signs from now on. The old one signs too, in
-      <code>service-signature-previous</code>, until its time is over.
+      A new secret signs from now on. The old secret signs too, in
+      <code>service-signature-previous</code>, for as long as you choose.
     </p>
     ${
       previousUntil === null
         ? ''
         : html`<p>
-            The one before still signs until ${instant(previousUntil)}: it would stop at once.
+            The previous secret signs until ${instant(previousUntil)}. If you rotate now, it stops
+            immediately.
           </p>`
     }
     <label>
-      The old secret signs too
+      Keep signing with the old secret
       <select name="window_days">
         ${WINDOW_DAYS.map(
           (days) =>
@@ -108,18 +110,18 @@ function rotation({ secretVersion, previousUntil }: EndpointEntry) {
         )}
       </select>
     </label>
-    <button class="outline">Make a new secret</button>`;
+    <button class="outline">Rotate secret</button>`;
 }
 
 function describeWindow(days: number): string {
-  if (days === 0) return 'not at all: it has leaked';
-  return days === 1 ? 'for 24 hours' : `for ${days} days`;
+  if (days === 0) return 'No, it has leaked';
+  return days === 1 ? 'For 24 hours' : `For ${days} days`;
 }
 
 function targetSection(props: Props) {
   return html`<article>
-    <h2>Address and events</h2>
-    <p><small class="muted">What is still to be sent goes to the new address too.</small></p>
+    <h2>URL and events</h2>
+    <p><small class="muted">Pending deliveries go to the new URL too.</small></p>
     ${form(props, '', html`${targetFields(props.draft)} <button class="outline">Save</button>`)}
   </article>`;
 }
@@ -131,8 +133,8 @@ function stateSection(props: Props) {
     <p>
       ${
         isEnabled
-          ? 'While it is disabled, events are kept for it and not sent.'
-          : 'What happens from now on is sent again. What was kept meanwhile waits for Recover.'
+          ? 'While the endpoint is disabled, we keep new events and send none.'
+          : 'Once the endpoint is enabled, we send new events again. To send the events that were kept, recover them.'
       }
     </p>
     ${form(
@@ -142,8 +144,8 @@ function stateSection(props: Props) {
         ${isEnabled ? button('disable', 'Disable') : button('enable', 'Enable')}
         <details>
           <summary>Delete</summary>
-          <p>Nothing more is sent to it, also what is still to be sent. This cannot be undone.</p>
-          <button name="action" value="delete" class="danger">Delete for good</button>
+          <p>Pending deliveries are cancelled, and nothing more is sent. This can't be undone.</p>
+          <button name="action" value="delete" class="danger">Delete endpoint</button>
         </details>
       </div>`,
     )}

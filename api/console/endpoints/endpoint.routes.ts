@@ -27,14 +27,14 @@ import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
 const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
-const DISABLED = 'The endpoint is disabled: nothing is sent to it, tests neither.';
+const DISABLED = 'The endpoint is disabled. Enable it before you send a test.';
 
 export const showEndpoint = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
   path: PATH,
-  summary: 'A webhook endpoint',
+  summary: 'Show a webhook endpoint',
   input: { params: endpointParams, query: noticeQuery },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
@@ -49,7 +49,7 @@ export const saveEndpoint = defineRoute({
   ...shared,
   method: 'POST',
   path: PATH,
-  summary: 'Change address and events of a webhook endpoint',
+  summary: 'Change the URL and events of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: targetForm } },
   statuses: [303, 422],
@@ -133,6 +133,6 @@ export const sendTest = defineRoute({
 function tryLater(seconds: number) {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? `${seconds} seconds` : `${minutes} minutes`;
-  const problem = `There were five tests in ten minutes. You can send the next one in ${wait}.`;
+  const problem = `You sent five tests in ten minutes. You can send the next one in ${wait}.`;
   return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
 }

@@ -31,8 +31,8 @@ export function endpointsPage(props: Props): View {
       <h2>Webhook endpoints</h2>
       ${said(props)}
       <p>
-        What happens to access and purchases of your product, told to your server as it happens. Up
-        to 10 endpoints; each has a secret of its own and gets what it subscribes to.
+        We send events to your server when access or purchases change. A product can have up to 10
+        endpoints. Each has its own secret and gets the events that you choose.
       </p>
       ${endpointTable(endpoints, endpointsPath(product))}
       ${blockReason === null ? newEndpointForm(props) : ''}
@@ -47,31 +47,31 @@ export function said({ blockReason, problem, notice: code }: Surroundings): Html
 function endpointTable(endpoints: EndpointEntry[], path: string) {
   return table({
     label: 'Webhook endpoints',
-    empty: 'None yet. Without one, your server has to ask for every entitlement.',
+    empty: 'No endpoints yet.',
     rows: endpoints,
     columns: [
       {
-        heading: 'Address',
+        heading: 'URL',
         cell: ({ endpointId, url }) =>
           html`<a class="id" href="${path}/${endpointId}" data-endpoint="${endpointId}">${url}</a>`,
       },
       { heading: 'Events', cell: ({ events }) => events.join(', ') },
-      { heading: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'enabled') },
+      { heading: 'State', cell: ({ disabledAt }) => (disabledAt ? 'Disabled' : 'Enabled') },
       { heading: 'Last delivery', cell: (endpoint) => lastDelivery(endpoint) },
     ],
   });
 }
 
-/** One line: which event, how it stands, what was answered. */
+/** One line: the event, its status and the response. */
 export function lastDelivery({ last }: EndpointEntry): HtmlSafeString | string {
-  if (last === null) return 'none lately';
+  if (last === null) return 'None recently';
   const { event, status, answer, at } = last;
   return html`${event}: ${status}${answer === null ? '' : html` (${answer})`}, ${instant(at)}`;
 }
 
 function newEndpointForm({ product, draft, formToken: token }: Props) {
   return html`<article>
-    <h2>New endpoint</h2>
+    <h2>Add endpoint</h2>
     <form method="post" action="${endpointsPath(product)}">
       ${formToken(token)} ${targetFields(draft)}
       <button type="submit">Add endpoint</button>

@@ -16,8 +16,8 @@ import { judgeTarget, targetForm } from './endpoint-form.ts';
 const REFUSALS = {
   too_many: 'A product may have 10 endpoints. Please delete one first.',
   too_many_of_owner:
-    'The owner of this product has 100 endpoints over all its products, and may not have more. Please delete one first.',
-  moved: 'The product has just changed hands. Please try again.',
+    'The owner of this product has reached the limit of 100 endpoints across all products. Delete one first.',
+  moved: 'The product has just been transferred. Try again.',
 };
 
 export const showEndpoints = defineRoute({
@@ -25,7 +25,7 @@ export const showEndpoints = defineRoute({
   method: 'GET',
   limit: null,
   path: ENDPOINTS,
-  summary: 'Webhook endpoints of a product',
+  summary: 'List webhook endpoints',
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],

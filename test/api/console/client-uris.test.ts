@@ -47,14 +47,14 @@ test('redirect URIs are changed in the console, and hold at once', async (t) => 
 test('the rules are those of the registration; what is refused changes nothing', async (t) => {
   const client = await api.seed.client({ product });
   const refused: [string, RegExp][] = [
-    [' \n ', /At least one is needed/],
+    [' \n ', /Enter at least one redirect URI/],
     ['/cb', /is not an absolute URI/],
     [`${OLD}#x`, /has a fragment/],
     ['http://app.example/cb', /must be https/],
     ['com.example.app:/cb', /must be https/],
     ['javascript:alert(1)', /must be https/],
     ['https://me@app.example/cb', /user name or password/],
-    [Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n'), /At most 20/],
+    [Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n'), /Enter at most 20/],
     [`${NEW}\nnonsense`, /<code class="id">nonsense<\/code>\s*is not an absolute URI/],
   ];
   for (const [typed, expected] of refused) {

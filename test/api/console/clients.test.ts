@@ -48,7 +48,7 @@ async function isSecretRight({ clientId, secret }: { clientId: string; secret: s
 }
 
 test.serial('a builder registers a client: the secret is shown once and works', async (t) => {
-  t.regex(await (await browser.get(path)).text(), /None yet/);
+  t.regex(await (await browser.get(path)).text(), /No clients yet/);
   t.true(
     (await (await browser.get(`/console/products/${product.slug}`)).text()).includes(
       `href="${path}"`,
@@ -85,15 +85,15 @@ test.serial('public and native clients have no secret', async (t) => {
 });
 
 const REFUSED: [string, Form, RegExp][] = [
-  ['no name', { name: '  ' }, /id="name-problem"[^>]*>\s*<small>The app needs a name/],
-  ['a long name', { name: 'x'.repeat(81) }, /At most 80 characters/],
-  ['a name that turns the text around', { name: 'a\u202eb' }, /cannot be shown/],
+  ['no name', { name: '  ' }, /id="name-problem"[^>]*>\s*<small>Enter a name/],
+  ['a long name', { name: 'x'.repeat(81) }, /Use at most 80 characters/],
+  ['a name that turns the text around', { name: 'a\u202eb' }, /t be shown/],
   ['an unknown kind', { kind: 'secretive' }, /id="kind-problem"/],
-  ['no redirect URI', { redirect_uris: ' \n ' }, /At least one is needed/],
+  ['no redirect URI', { redirect_uris: ' \n ' }, /Enter at least one redirect URI/],
   [
     '21 redirect URIs',
     { redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n') },
-    /At most 20/,
+    /Enter at most 20/,
   ],
   ['A4 a relative URI', { redirect_uris: '/cb' }, /is not an absolute URI/],
   ['A4 a fragment', { redirect_uris: 'https://app.example/cb#x' }, /has a fragment/],
@@ -136,7 +136,7 @@ test.serial('a replaced secret keeps working for 48 hours, and two live at most'
   t.true((await isSecretRight(first)) && (await isSecretRight(second)));
   const refused = await rotate();
   t.is(refused.status, 422);
-  t.regex(await refused.text(), /Two secrets are live already/);
+  t.regex(await refused.text(), /Two secrets work already/);
   await api.test.advance(48 * HOUR_MS - 60_000);
   t.true(await isSecretRight(first));
   await comeBack(120_000);
@@ -212,8 +212,8 @@ test.serial('a builder who is not verified sees why, and changes nothing', async
   await visitor.signIn(registrant);
   const to = `/console/products/${own.slug}/clients`;
   const page = await (await visitor.get(to)).text();
-  t.regex(page, /Once you are verified as a builder/);
-  t.false(page.includes('New client'));
+  t.regex(page, /once you are a verified builder/);
+  t.false(page.includes('Create client'));
   t.is((await create({}, visitor, to)).status, 422);
   t.is(
     (await api.test.query('select 1 from oauth_client where product_id = $1', [own.id])).length,

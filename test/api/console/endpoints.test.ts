@@ -43,23 +43,23 @@ test('the checkboxes are the registry: additive events are off, webhook.test is 
 });
 
 const REFUSED: [string, RegExp][] = [
-  ['', /This is not an address/],
-  ['example.com/hook', /This is not an address/],
+  ['', /Enter a full URL/],
+  ['example.com/hook', /Enter a full URL/],
   [`https://example.com/${'x'.repeat(2_048)}`, /2,048 characters/],
   [`https://example.com/${'é'.repeat(1_000)}`, /2,048 characters/],
-  ['http://example.com/hook', /begin with https/],
-  ['ftp://example.com/hook', /begin with https/],
-  ['https://me:secret@example.com/', /leave name and password out/],
-  ['https://example.com:5432/', /This port/],
-  ['https://example.com:6379/', /This port/],
-  ['https://example.com:7233/', /This port/],
-  ['https://example.com:22/', /This port/],
-  ['https://localhost/', /not a public address/],
-  ['https://intranet/', /not a public address/],
-  ['https://127.0.0.1/', /not a public address/],
-  ['https://2130706433/', /not a public address/],
-  ['https://[::ffff:10.0.0.1]/', /not a public address/],
-  ['https://169.254.169.254/latest', /not a public address/],
+  ['http://example.com/hook', /start with https/],
+  ['ftp://example.com/hook', /start with https/],
+  ['https://me:secret@example.com/', /Leave out the user name and password/],
+  ['https://example.com:5432/', /cannot use this port/],
+  ['https://example.com:6379/', /cannot use this port/],
+  ['https://example.com:7233/', /cannot use this port/],
+  ['https://example.com:22/', /cannot use this port/],
+  ['https://localhost/', /must have a public address/],
+  ['https://intranet/', /must have a public address/],
+  ['https://127.0.0.1/', /must have a public address/],
+  ['https://2130706433/', /must have a public address/],
+  ['https://[::ffff:10.0.0.1]/', /must have a public address/],
+  ['https://169.254.169.254/latest', /must have a public address/],
 ];
 
 for (const [url, sentence] of REFUSED) {
@@ -132,7 +132,7 @@ test('an owner may have 100 endpoints over all products, however many are added 
   );
   const refused = answers.filter(({ status }) => status === 422);
   t.is(refused.length, 8);
-  for (const response of refused) t.regex(await response.text(), /has 100 endpoints/);
+  for (const response of refused) t.regex(await response.text(), /limit of 100 endpoints/);
   const [counted] = await api.test.query<{ n: number }>(
     `select count(*)::int as n from webhook_endpoint e join product p on p.id = e.product_id
      where p.owner_person_id = $1`,
@@ -227,5 +227,5 @@ test('products sold elsewhere and builders who are not verified have no endpoint
   await theirs.signIn(beginner);
   const answer = await press(`/console/products/${own.slug}/endpoints`, target, theirs);
   t.is(answer.status, 422);
-  t.regex(await answer.text(), /Once you are verified/);
+  t.regex(await answer.text(), /once you are a verified builder/);
 });

@@ -93,7 +93,7 @@ test.serial('a key is replaced once, and replacing it again does not extend it',
   );
   const pages = await Promise.all(clicks.map((click) => click.text()));
   t.is(pages.filter((page) => readFresh(page).key !== '').length, 1);
-  t.is(pages.filter((page) => page.includes('has been replaced already')).length, 5);
+  t.is(pages.filter((page) => page.includes('has already been rotated')).length, 5);
   const keys = await api.test.query(`select 1 from api_key where product_id = $1`, [id]);
   t.is(keys.length, 2 + 2, 'its own two, and the two that it came with');
   await comeBack(47 * HOUR_MS);
@@ -121,7 +121,7 @@ test.serial(
 test.serial('the console shows when a key was last used, to the minute', async (t) => {
   const { path } = await newProduct();
   const { keyId, key } = await create(path);
-  t.regex(await (await browser.get(path)).text(), /never/);
+  t.regex(await (await browser.get(path)).text(), /Never/);
   t.is(await statusOf(key), 200);
   const lastUse = async () => {
     const [row] = await api.test.query<{ last_used_at: Date | null }>(
@@ -222,6 +222,6 @@ test.serial('products sold elsewhere and builders who are not verified make no k
   const action = `/console/products/${own.slug}/keys`;
   const answer = await theirs.submit('/', { action, fields: form });
   t.is(answer.status, 422);
-  t.regex(await answer.text(), /Once you are verified/);
+  t.regex(await answer.text(), /once you are a verified builder/);
   t.deepEqual(await auditOf(own.id), []);
 });

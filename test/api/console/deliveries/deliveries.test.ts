@@ -108,8 +108,8 @@ for (const status of ['succeeded', 'dead'] as const) {
 test('a list that is empty says why, and a filter that cannot be read is refused', async (t) => {
   const { path, browser, product } = await scene();
   const textOf = async (query: string) => (await browser.get(path + query)).text();
-  t.regex(await textOf(''), /The first event/);
-  t.regex(await textOf('?status=dead'), /No delivery fits this filter/);
+  t.regex(await textOf(''), /No deliveries yet/);
+  t.regex(await textOf('?status=dead'), /No deliveries match this filter/);
   await api.test.query('update webhook_endpoint set deleted_at = now() where product_id = $1', [
     product.id,
   ]);
@@ -128,10 +128,10 @@ test('the chart counts outcomes by the hour, as a picture and as a table', async
   await rows.delivery({ ...made, status: 'pending', minutesAgo: 300 });
   await rows.delivery({ ...made, status: 'dead', minutesAgo: 49 * 60 });
   const html = await (await browser.get(path)).text();
-  t.regex(html, /succeeded 2, under way 1, dead, held or cancelled 2\./);
+  t.regex(html, /succeeded 2, in progress 1, dead, held or cancelled 2\./);
   t.regex(html, /<svg[^>]*role="img"[^>]*aria-labelledby="outcomes-title outcomes-summary"/);
   t.is([...html.matchAll(/<rect\s+class="bar-\d"\s+x=/g)].length, 3);
-  t.regex(html, /aria-label="Deliveries of the last 48 hours, by outcome"/);
+  t.regex(html, /aria-label="Deliveries in the last 48 hours, by outcome"/);
 });
 
 test('a product of others is not there', async (t) => {

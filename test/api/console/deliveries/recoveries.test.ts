@@ -51,7 +51,7 @@ test('a recovery since a date is a row, a message to its workflow and a line of 
   );
   const over = await (await browser.get(location)).text();
   t.notRegex(over, /http-equiv="refresh"/);
-  t.regex(over, /2 of 2 deliveries looked at, 2 queued again/);
+  t.regex(over, /2 of 2 deliveries checked, 2 queued again/);
   t.regex(
     await (await browser.get(`/console/products/${product.slug}/recoveries`)).text(),
     /2 of 2/,
@@ -72,11 +72,11 @@ test('a recovery is bounded: 14 days, and what cannot be recovered is said in pl
   const { made, start, endpointId } = await scene();
   await rows.delivery({ ...made, status: 'dead' });
   const refusals: [Partial<Parameters<typeof start>[0]>, RegExp][] = [
-    [{ since: '' }, /Say since when/],
-    [{ since: 'soon' }, /Give instants as/],
-    [{ since: ago(15) }, /At most 14 days back/],
-    [{ since: ago(-1) }, /has not begun yet/],
-    [{ until: ago(3) }, /end before it starts/],
+    [{ since: '' }, /Enter a start date/],
+    [{ since: 'soon' }, /Enter dates as/],
+    [{ since: ago(15) }, /at most 14 days/],
+    [{ since: ago(-1) }, /is in the future/],
+    [{ until: ago(3) }, /end is before the start/],
     [{ event: 'entitlement.expired' }, /nothing to recover/],
     [{ endpoint: '00000000-0000-0000-0000-000000000000' }, /nothing to recover/],
   ];
@@ -91,7 +91,7 @@ test('a recovery is bounded: 14 days, and what cannot be recovered is said in pl
   await api.test.query('update webhook_endpoint set disabled_at = now() where id = $1', [
     endpointId,
   ]);
-  t.regex(await (await start({ endpoint: endpointId })).text(), /enable it first/);
+  t.regex(await (await start({ endpoint: endpointId })).text(), /Enable it first/);
 });
 
 test('only those who may integrate recover, and nobody recovers for others', async (t) => {
