@@ -38,11 +38,11 @@ export function grantsPage(props: Props): View {
       <h2>Grants</h2>
       ${notice(props.notice)} ${blockNotice(blockReason)}
       <p>
-        A grant gives a person access for nothing: to testers, to the press, to make something good.
-        It counts neither for the pool nor for the seal.
+        Give free access to testers or press. Free access does not count toward the pool or the
+        seal.
       </p>
       ${blockReason === null ? newGrantForm(props) : ''}
-      ${table({ label: 'Grants', empty: 'None yet.', rows: grants, columns: columns(props) })}
+      ${table({ label: 'Grants', empty: 'No grants yet.', rows: grants, columns: columns(props) })}
       ${paging({ path: pathOf(props), before, next })}
     `,
   };
@@ -53,22 +53,30 @@ function columns(props: Props) {
     { heading: 'Person', cell: ({ handle }: GrantView) => handle },
     {
       heading: 'State',
-      cell: ({ state }: GrantView) => html`<span data-state="${state}">${state}</span>`,
+      cell: ({ state }: GrantView) =>
+        html`<span data-state="${state}">${STATE_WORDS[state]}</span>`,
     },
     { heading: 'From', cell: ({ startsAt }: GrantView) => instant(new Date(startsAt)) },
     { heading: 'Until', cell: untilOf },
     { heading: 'Granted by', cell: ({ grantedByHandle }: GrantView) => grantedByHandle ?? '' },
     {
-      heading: 'Grant',
+      heading: 'ID',
       cell: ({ grantId }: GrantView) => html`<code class="id">${grantId}</code>`,
     },
-    { heading: 'Change', cell: (grant: GrantView) => withdrawal(grant, props) },
+    { heading: 'Actions', cell: (grant: GrantView) => withdrawal(grant, props) },
   ];
 }
 
+const STATE_WORDS: Record<GrantView['state'], string> = {
+  active: 'Active',
+  ended: 'Ended',
+  withdrawn: 'Revoked',
+  ahead: 'Scheduled',
+};
+
 function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
   const end = withdrawnAt ?? endsAt;
-  return end === null ? 'for good' : instant(new Date(end));
+  return end === null ? 'No end' : instant(new Date(end));
 }
 
 function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
@@ -77,7 +85,7 @@ function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString
     action: `${pathOf(props)}/${grantId}`,
     token: props.formToken,
     hidden: { action: 'withdraw' },
-    button: 'Withdraw',
+    button: 'Revoke',
   });
 }
 
@@ -85,26 +93,26 @@ function newGrantForm(props: Props) {
   const { draft } = props;
   const { typed, problems } = draft;
   return html`<article>
-    <h2>New grant</h2>
+    <h2>Grant access</h2>
     <form method="post" action="${pathOf(props)}">
       ${formToken(props.formToken)}
       ${input({
         name: 'person',
-        label: 'Person: handle or user id',
+        label: 'Person (handle or user ID)',
         value: typed.person,
         problem: problems.person,
       })}
       <div class="grid">
         ${input({
           name: 'starts_at',
-          label: 'From (UTC), at once if empty',
+          label: 'From (UTC, now if empty)',
           value: typed.startsAt,
           problem: problems.startsAt,
           isTime: true,
         })}
         ${input({
           name: 'ends_at',
-          label: 'Until (UTC), for good if empty',
+          label: 'Until (UTC, no end if empty)',
           value: typed.endsAt,
           problem: problems.endsAt,
           isTime: true,

@@ -38,21 +38,21 @@ const PATH = '/console/products/:ref/grants';
 
 const grantId = matching(publicIdPattern('grant_'), 32);
 
-const NOBODY: GrantDraft['problems'] = { person: 'There is nobody with this handle or id.' };
+const NOBODY: GrantDraft['problems'] = { person: 'No person has this handle or ID.' };
 const REFUSALS: Record<PeriodRefusal | 'person_deleted', GrantDraft['problems']> = {
   person_deleted: NOBODY,
-  ended_already: { endsAt: 'This is over already.' },
-  ends_before_it_starts: { endsAt: 'It would end before it starts.' },
-  too_far: { endsAt: 'At most a hundred years from now. Leave it empty for good.' },
+  ended_already: { endsAt: 'This date is in the past.' },
+  ends_before_it_starts: { endsAt: 'The end is before the start.' },
+  too_far: { endsAt: 'Enter a date within 100 years, or leave this empty for no end.' },
 };
-const UNREADABLE = 'Give it as 2027-01-31T18:00.';
+const UNREADABLE = 'Enter the date as 2027-01-31T18:00.';
 
 export const showGrants = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
   path: PATH,
-  summary: 'Who has access for nothing',
+  summary: 'List grants',
   input: {
     params: productRef,
     query: noticeQuery.extend({ before: grantId.optional().catch(undefined) }),
@@ -69,7 +69,7 @@ export const createGrant = defineRoute({
   ...shared,
   method: 'POST',
   path: PATH,
-  summary: 'Grant a person access for nothing',
+  summary: 'Grant access',
   input: {
     params: productRef,
     body: {
@@ -94,7 +94,7 @@ export const withdrawOneGrant = defineRoute({
   ...shared,
   method: 'POST',
   path: `${PATH}/:grant`,
-  summary: 'Withdraw a grant',
+  summary: 'Revoke access',
   input: {
     params: productRef.extend({ grant: grantId }),
     body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },

@@ -1,10 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { RefundLine, SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
-import {
-  REFUND_REASONS,
-  type RefundReason,
-} from '../../../domain/billing/refunds/refund-status.ts';
+import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {
@@ -12,22 +9,33 @@ export function purchasesPath(slug: string): string {
 }
 
 export function saleMark({ status, refundedMinor }: SaleLine): HtmlSafeString {
-  const words =
-    status === 'cleared' && refundedMinor > 0 ? 'refunded in part' : status.replaceAll('_', ' ');
+  const isPartlyRefunded = status === 'cleared' && refundedMinor > 0;
+  const words = isPartlyRefunded ? 'Paid, partially refunded' : SALE_WORDS[status];
   return html`<span data-state="${status}">${words}</span>`;
 }
+
+const SALE_WORDS: Record<SaleLine['status'], string> = {
+  pending: 'Waiting for payment',
+  clearing: 'Payment processing',
+  cleared: 'Paid',
+  failed: 'Payment failed',
+  canceled: 'Cancelled',
+  quarantined: 'Under review',
+  refunded: 'Refunded',
+  charged_back: 'Charged back',
+};
 
 export function priceOf({ amountMinor, currency }: { amountMinor: number; currency: string }) {
   return formatMoney(amountMinor, currency);
 }
 
 const REFUND_WORDS: Record<RefundLine['status'], string> = {
-  requested: 'asked for',
-  submitted: 'on its way',
-  succeeded: 'made',
-  reversed: 'failed late: the money came back',
-  failed: 'failed',
-  canceled: 'canceled: the payment did not come',
+  requested: 'Requested',
+  submitted: 'In progress',
+  succeeded: 'Refunded',
+  reversed: 'Failed later, money returned to you',
+  failed: 'Failed',
+  canceled: 'Cancelled, payment not received',
 };
 
 export function refundMark({ status, failure }: RefundLine): HtmlSafeString {
@@ -35,8 +43,14 @@ export function refundMark({ status, failure }: RefundLine): HtmlSafeString {
     ${failure === null ? '' : html`<small class="muted">${failure}</small>`}`;
 }
 
+export const REASON_WORDS: Record<IntentReason, string> = {
+  requested_by_customer: 'Requested by the buyer',
+  duplicate: 'Paid twice',
+  fraudulent: 'Not paid by the owner of the card',
+  not_as_agreed: 'Refunded automatically, amount differs from the order',
+};
+
 export function describeReason(reason: string | null): string {
-  if (reason === null) return 'Made at the payment processor';
-  if (reason === 'not_as_agreed') return 'Not what was agreed, sent back by itself';
-  return Object.hasOwn(REFUND_REASONS, reason) ? REFUND_REASONS[reason as RefundReason] : reason;
+  if (reason === null) return 'Refunded at the payment processor';
+  return Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason as IntentReason] : reason;
 }

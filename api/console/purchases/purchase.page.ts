@@ -7,15 +7,23 @@ import { field, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { notice, blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
-import { describeReason, priceOf, purchasesPath, refundMark, saleMark } from './purchase-words.ts';
+import {
+  describeReason,
+  priceOf,
+  purchasesPath,
+  REASON_WORDS,
+  refundMark,
+  saleMark,
+} from './purchase-words.ts';
 
 export type RefundDraft = { amount: string; reason: string; problem: string | null };
 
 type Props = {
   product: FramedProduct;
   sale: SaleDetail;
-  /** Where the operator sees its workflow. */
+  /** Where an operator sees the workflow of the purchase. */
   workflowUrl: string | null;
   /** Why nobody of this standing refunds. */
   blockReason: string | null;
@@ -32,14 +40,14 @@ export function purchasePage(props: Props): View {
       <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
       <h2>Purchase <code class="id">${sale.purchaseId}</code></h2>
       ${notice(props.notice)} ${facts(sale)}
-      ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Its workflow</a></p>`}
+      ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Workflow in Temporal</a></p>`}
       <section>
         <h3>Refunds</h3>
         ${table({
           label: 'Refunds',
           columns: columns(),
           rows: sale.refunds,
-          empty: 'None yet.',
+          empty: 'No refunds yet.',
         })}
       </section>
       ${refundSection(props)}
@@ -52,40 +60,46 @@ function facts(sale: SaleDetail): HtmlSafeString {
   return html`<dl class="facts">
     <dt>Status</dt>
     <dd>${saleMark(sale)}</dd>
-    <dt>Who</dt>
+    <dt>Buyer</dt>
     <dd>${sale.handle}</dd>
     <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
     <dd>${priceOf(sale)}</dd>
     ${
       cutMinor === null
         ? ''
-        : html`<dt>Platform's cut</dt>
+        : html`<dt>Platform fee</dt>
             <dd>${formatMoney(cutMinor, currency)}</dd>`
     }
-    <dt>${charges > 1 ? `Refunded, of ${charges} charges` : 'Refunded'}</dt>
+    <dt>${charges > 1 ? `Refunded (${charges} charges)` : 'Refunded'}</dt>
     <dd>${formatMoney(refundedMinor, currency)}</dd>
-    <dt>Begun</dt>
+    <dt>Started</dt>
     <dd>${instant(sale.createdAt)}</dd>
     ${
       clearedAt === null
         ? ''
-        : html`<dt>Cleared</dt>
+        : html`<dt>Paid</dt>
             <dd>${instant(clearedAt)}</dd>`
     }
-    <dt>Came by</dt>
-    <dd>${sale.serviceSource}${serviceCampaign === null ? '' : `, ${serviceCampaign}`}</dd>
+    <dt>Source</dt>
+    <dd>${sentenceCase(sale.serviceSource)}</dd>
+    ${
+      serviceCampaign === null
+        ? ''
+        : html`<dt>Campaign</dt>
+            <dd>${serviceCampaign}</dd>`
+    }
   </dl>`;
 }
 
 function columns() {
   return [
-    { heading: 'When', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
+    { heading: 'Requested', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
     {
       heading: 'Amount',
       cell: ({ amountMinor, currency }: RefundLine) => formatMoney(amountMinor, currency),
     },
     { heading: 'Status', cell: refundMark },
-    { heading: 'Asked for by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },
+    { heading: 'Requested by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },
     { heading: 'Reason', cell: ({ reason }: RefundLine) => describeReason(reason) },
   ];
 }
@@ -101,14 +115,14 @@ function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeSt
         label: `Amount in ${currency}`,
         name: 'amount',
         value: draft?.amount ?? writeAmount(refundableMinor, currency),
-        hint: `Up to ${formatMoney(refundableMinor, currency)}. The whole amount takes the access back, a part leaves it.`,
+        hint: `Up to ${formatMoney(refundableMinor, currency)}. A full refund removes access; a partial refund keeps it.`,
         problem: draft?.problem,
       })}
       ${select({
         label: 'Reason',
         name: 'reason',
         value: draft?.reason ?? 'requested_by_customer',
-        options: Object.entries(REFUND_REASONS).map(([value, label]) => ({ value, label })),
+        options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
       })}
       <button type="submit">Refund</button>
     </form>

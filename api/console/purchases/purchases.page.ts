@@ -20,7 +20,7 @@ export function purchasesPage({ product, sales, before, next }: Props): View {
     content: html`
       ${productHeading(product, '/purchases')}
       <h2>Purchases</h2>
-      ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'None yet.' })}
+      ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'No purchases yet.' })}
       ${paging({ path, before, next })}
     `,
   };
@@ -29,11 +29,11 @@ export function purchasesPage({ product, sales, before, next }: Props): View {
 function columns(path: string) {
   return [
     {
-      heading: 'When',
+      heading: 'Started',
       cell: ({ createdAt, purchaseId }: SaleLine) =>
         html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
     },
-    { heading: 'Who', cell: ({ handle }: SaleLine) => handle },
+    { heading: 'Buyer', cell: ({ handle }: SaleLine) => handle },
     { heading: 'Amount', cell: priceOf },
     { heading: 'Status', cell: saleMark },
   ];

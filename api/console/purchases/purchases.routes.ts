@@ -34,7 +34,7 @@ const shared = {
 export const showPurchases = defineRoute({
   ...shared,
   path: PURCHASES,
-  summary: 'Who has bought a product, and how it stands',
+  summary: 'List purchases of a product',
   input: {
     params: productRef,
     query: z.object({ before: purchaseId.optional().catch(undefined) }),
@@ -51,7 +51,7 @@ export const showPurchases = defineRoute({
 export const showSale = defineRoute({
   ...shared,
   path: `${PURCHASES}/:purchase`,
-  summary: 'One purchase and its refunds',
+  summary: 'Show a purchase of a product',
   input: { params: purchaseRef, query: noticeQuery },
   async handler(call) {
     const product = await loadSold(call);

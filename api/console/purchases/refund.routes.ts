@@ -35,26 +35,25 @@ import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './p
 
 const PATH = `${PURCHASES}/:purchase/refund`;
 
-const REASONS = Object.keys(REFUND_REASONS) as [RefundReason, ...RefundReason[]];
-const wish = z.object({ amount: whole(24), reason: z.enum(REASONS) });
+const wish = z.object({ amount: whole(24), reason: z.enum(REFUND_REASONS) });
 
 const refundId = matching(publicIdPattern('re_'), 29);
 const paymentId = matching(publicIdPattern('ch_'), 29);
 
 const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
-  not_an_amount: 'Give an amount such as 12.50.',
-  not_positive: 'Give an amount above nothing.',
-  too_precise: 'The currency has no digits as small as these.',
-  too_large: 'More than is left to refund.',
-  too_much: 'More than is left to refund by now.',
-  not_refundable: 'Nothing of this purchase is left to refund.',
-  of_another: 'This was asked for with the form of another purchase. Please ask again here.',
+  not_an_amount: 'Enter an amount such as 12.50.',
+  not_positive: 'Enter an amount above zero.',
+  too_precise: 'This amount has too many decimals.',
+  too_large: 'This is more than can be refunded.',
+  too_much: 'This is more than can be refunded.',
+  not_refundable: 'Nothing is left to refund.',
+  of_another: 'This form belongs to another purchase. Start the refund again here.',
 };
 
 export const askToRefund = defineRoute({
   method: 'GET',
   path: PATH,
-  summary: 'Asks before money is sent back',
+  summary: 'Ask before a refund',
   credential: 'session',
   limit: null,
   // Nothing given is the whole of what is left.
@@ -78,7 +77,7 @@ export const askToRefund = defineRoute({
 export const refundPurchase = defineRoute({
   method: 'POST',
   path: PATH,
-  summary: 'Send money of a purchase back',
+  summary: 'Refund a purchase',
   proof: 'fresh',
   credential: 'session',
   limit: 'settings',
@@ -158,13 +157,13 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
           token,
           button: `Refund ${price}`,
           sentences: [
-            `${price} of ${formatMoney(grossMinor, currency)} go back to ${handle}.`,
+            `Refund ${price} of ${formatMoney(grossMinor, currency)} to ${handle}?`,
             isAll
-              ? 'Nothing is left of the payment then: the access that it gave is withdrawn.'
-              : 'The access stays.',
-            'A refund that was made cannot be taken back.',
+              ? `${handle} loses the access that this payment gave.`
+              : `${handle} keeps access.`,
+            "This can't be undone.",
           ],
-          wayOut: { path: pathOf(product, sale), label: 'Keep it as it is' },
+          wayOut: { path: pathOf(product, sale), label: 'Cancel' },
           hidden: {
             amount: writeAmount(amountMinor, currency),
             reason,

@@ -10,19 +10,19 @@ export function statementsPath(slug: string): string {
 
 export const KIND_WORDS: Record<SellerKind, string> = {
   gross: 'Gross',
-  cut: "Platform's cut",
+  cut: 'Platform fee',
   refund: 'Refunds',
-  reversal: 'Refunds that failed late',
-  cut_returned: "Platform's cut, returned",
-  chargeback: 'Disputes, lost less won on appeal',
-  dispute_fee: 'Fees of disputes',
+  reversal: 'Failed refunds',
+  cut_returned: 'Platform fee returned',
+  chargeback: 'Disputes',
+  dispute_fee: 'Dispute fees',
 };
 
 export const PART_WORDS: Record<GrossPart, string> = {
-  net: 'Yours',
-  cut: "Platform's cut",
-  back: 'Back at the buyers',
-  fees: 'Fees of disputes',
+  net: 'Net',
+  cut: 'Platform fee',
+  back: 'Refunds and disputes',
+  fees: 'Dispute fees',
 };
 
 const COLUMNS = [

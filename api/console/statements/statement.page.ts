@@ -39,10 +39,10 @@ export function statementPage({ product, month, now, statements }: Props): View 
       ${otherMonths(path, { month, now })}
       ${
         ofMonth.length === 0
-          ? html`<p>Nothing was booked in ${month.name}.</p>`
+          ? html`<p>No entries in ${month.name}.</p>`
           : html`${ofMonth.map(section)}
               <p>
-                <a href="${path}/${month.name}/entries.csv" download>All entries as CSV</a>
+                <a href="${path}/${month.name}/entries.csv" download>Download entries as CSV</a>
               </p>`
       }
       ${currencies.map(
@@ -52,8 +52,8 @@ export function statementPage({ product, month, now, statements }: Props): View 
       )}
       <p class="muted">
         <small>
-          Months of UTC. A refund or a dispute counts in the month in which it happens, whenever the
-          sale was; what was booked is never changed.
+          Months are in UTC. A refund or a dispute counts in the month in which it happens, not in
+          the month of the sale. Entries never change.
         </small>
       </p>
     `,
@@ -86,7 +86,7 @@ function section(statement: Statement): HtmlSafeString {
       empty: '',
       rows: [...lines, { name: html`<strong>Net</strong>`, amountMinor: netMinor }],
       columns: [
-        { heading: 'Booked', cell: ({ name }) => name },
+        { heading: 'Entry', cell: ({ name }) => name },
         { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
       ],
     })}

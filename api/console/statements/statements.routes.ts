@@ -27,14 +27,14 @@ const shared = {
 } as const;
 
 const REFUSALS = {
-  not_a_month: 'Give a month such as 2026-11.',
-  not_begun: 'That month has not begun: it has no statement yet.',
+  not_a_month: 'Enter a month such as 2026-11.',
+  not_begun: 'This month has not started yet.',
 };
 
 export const showLatestStatement = defineRoute({
   ...shared,
   path: PATH,
-  summary: "What a product's sales of this month come to",
+  summary: 'Show the statement of this month',
   input: { params: productRef },
   handler: (call) => show(call, null),
 });
@@ -42,7 +42,7 @@ export const showLatestStatement = defineRoute({
 export const showStatement = defineRoute({
   ...shared,
   path: `${PATH}/:month`,
-  summary: "What a product's sales of one month come to, by currency",
+  summary: 'Show the statement of a month',
   input: { params: monthRef },
   handler: (call) => show(call, call.params.month),
 });
@@ -50,7 +50,7 @@ export const showStatement = defineRoute({
 export const downloadEntries = defineRoute({
   ...shared,
   path: `${PATH}/:month/entries.csv`,
-  summary: 'What was booked in one month, entry by entry, as CSV',
+  summary: 'Download the entries of a month as CSV',
   input: { params: monthRef },
   async handler(call) {
     const { database } = call.services;

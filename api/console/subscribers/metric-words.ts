@@ -16,7 +16,7 @@ export function writePermille(permille: number): string {
 
 export function churnOf(figures: MonthFigures): string {
   const permille = churnPermille(figures);
-  return permille === null ? 'nobody to lose' : `${writePermille(permille)} %`;
+  return permille === null ? '-' : `${writePermille(permille)}%`;
 }
 
 const COLUMNS = [

@@ -20,28 +20,26 @@ export function monthFigures({ figures, at }: Figures): HtmlSafeString {
   return html`<section>
       <h3>Monthly recurring revenue</h3>
       <p>
-        What the subscriptions that are active at the end of a month pay for a month: the amount of
-        a monthly one, and a twelfth of the amount of a yearly one. The yearly amounts of a currency
-        are added up first and rounded once, half a minor unit up. It is before the platform's cut
-        and before refunds.
+        Monthly recurring revenue (MRR) is the price of the monthly subscriptions plus 1/12 of the
+        price of the yearly subscriptions that are active at the end of a month, before the platform
+        fee and refunds. Yearly prices are added up first and rounded once.
       </p>
       ${each(revenueChart)}
     </section>
     <section>
       <h3>Churn</h3>
       <p>
-        Of the subscriptions that were active when a month began, how many ended in it; rounded to a
-        tenth of a percent, half of one up. One that began and ended in the same month is not among
-        them.
+        Churn is the share of subscriptions that were active at the start of a month and ended in
+        that month, rounded to a tenth of a percent.
       </p>
       ${each(churnChart)}
     </section>
     <section>
       <h3>Month by month</h3>
       <p>
-        A subscription is active from its first payment to its end: also while a failed renewal is
-        tried again, and after it was cancelled until what is paid for is over. One whose current
-        period is refunded in full ends with that. Months are of UTC; ${monthOf(at)} is counted
+        A subscription is active from its first payment until it ends. It stays active while a
+        failed renewal is retried, and after a cancellation until the end of the billing period. A
+        full refund of the current period ends it. Months are in UTC; ${monthOf(at)} is counted
         until now.
       </p>
       ${each(monthTable)}
@@ -52,7 +50,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
   const last = own.at(-1)!;
   const title = `Monthly recurring revenue in ${currency}`;
-  const now = `${write(last.revenueMinor)} now, of ${last.activeAtEnd} active`;
+  const now = `${write(last.revenueMinor)} now from ${countOf(last.activeAtEnd)}`;
   return html`<h4>${title}</h4>
     <p data-revenue="${currency}">${now}</p>
     ${
@@ -64,7 +62,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
             summary: `${now}, by month.`,
             series: [
               { name: 'monthly', label: 'Monthly' },
-              { name: 'yearly', label: 'Yearly, a twelfth' },
+              { name: 'yearly', label: 'Yearly (1/12)' },
             ],
             bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }) => ({
               label: month,
@@ -77,9 +75,9 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
 }
 
 function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
-  const title = `Churn of subscriptions in ${currency}`;
+  const title = `Subscription churn in ${currency}`;
   const lost = own.reduce((total, figures) => total + figures.lost, 0);
-  const summary = lost === 0 ? 'None was lost.' : `${lost} lost in ${own.length} months.`;
+  const summary = `${countOf(lost)} lost in ${own.length} months.`;
   return html`<h4>${title}</h4>
     <p>${summary}</p>
     ${
@@ -95,9 +93,13 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
               values: [churnPermille(figures) ?? 0],
             })),
             unit: 'Month',
-            write: (permille) => `${writePermille(permille)} %`,
+            write: (permille) => `${writePermille(permille)}%`,
           })
     }`;
+}
+
+function countOf(count: number): string {
+  return count === 1 ? '1 subscription' : `${count} subscriptions`;
 }
 
 function monthTable(own: MonthFigures[], currency: string): HtmlSafeString {
@@ -109,12 +111,12 @@ function monthTable(own: MonthFigures[], currency: string): HtmlSafeString {
       rows: own.filter(hasAny).toReversed(),
       columns: [
         { heading: 'Month', cell: ({ month }) => month },
-        { heading: 'At its start', cell: ({ activeAtStart }) => String(activeAtStart) },
-        { heading: 'Began', cell: ({ began }) => String(began) },
+        { heading: 'Active at start', cell: ({ activeAtStart }) => String(activeAtStart) },
+        { heading: 'Started', cell: ({ began }) => String(began) },
         { heading: 'Ended', cell: ({ ended }) => String(ended) },
-        { heading: 'At its end', cell: ({ activeAtEnd }) => String(activeAtEnd) },
+        { heading: 'Active at end', cell: ({ activeAtEnd }) => String(activeAtEnd) },
         { heading: 'Churn', cell: churnOf },
-        { heading: 'Revenue', cell: ({ revenueMinor }) => formatMoney(revenueMinor, currency) },
+        { heading: 'MRR', cell: ({ revenueMinor }) => formatMoney(revenueMinor, currency) },
       ],
     })}`;
 }

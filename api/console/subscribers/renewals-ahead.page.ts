@@ -7,13 +7,9 @@ import { barChart } from '../../html/chart.ts';
 /** What is charged next, and what is tried again. */
 export function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString {
   return html`<section>
-    <h3>Renewals ahead</h3>
-    <p>
-      What is charged if everything that runs now goes on: active subscriptions, each on the day on
-      which what was paid for ends, and again after each of its months or years. Cancelled ones are
-      not among it, nor is anybody who is yet to come.
-    </p>
-    ${ahead.length === 0 ? html`<p class="muted">Nothing is due.</p>` : ''}
+    <h3>Upcoming renewals</h3>
+    <p>Expected renewals from current subscriptions. Cancelled subscriptions are not included.</p>
+    ${ahead.length === 0 ? html`<p class="muted">No renewals due.</p>` : ''}
     ${ahead.map(
       ({ currency, weeks, months: ahead }) =>
         html`${dueChart('Week from', { currency, spans: weeks })}
@@ -22,8 +18,9 @@ export function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString
     ${failing.map(
       ({ currency, count, sumMinor }) =>
         html`<p data-failing="${currency}">
-          Not among it: ${count} failed ${count === 1 ? 'charge' : 'charges'} of
-          ${formatMoney(sumMinor, currency)} in all, tried again while the grace lasts.
+          ${count === 1 ? '1 failed charge' : `${count} failed charges`} of
+          ${formatMoney(sumMinor, currency)} in total not included. We retry until the grace period
+          ends.
         </p>`,
     )}
   </section>`;
@@ -40,7 +37,7 @@ function dueChart(
   const title = `Due in the next ${spans.length} ${name} in ${currency}`;
   const charges = `${count} ${count === 1 ? 'charge' : 'charges'}, ${write(sum)}`;
   return html`<h4>${title}</h4>
-    <p>${count === 0 ? 'Nothing.' : charges}</p>
+    <p>${count === 0 ? 'No renewals due.' : charges}</p>
     ${
       count === 0
         ? ''

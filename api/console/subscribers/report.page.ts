@@ -17,14 +17,16 @@ export function recurringPage(props: Props): View {
       ${productHeading(product, '/recurring')}
       <h2>Recurring revenue</h2>
       ${isEmpty ? nothing(product) : html`${renewalsAhead(props)} ${monthFigures(props)}`}
-      <p><a href="${recurringPath(product.slug)}/months.csv" download>Five years as CSV</a></p>
+      <p>
+        <a href="${recurringPath(product.slug)}/months.csv" download>Download five years as CSV</a>
+      </p>
     `,
   };
 }
 
 function nothing({ slug }: FramedProduct): HtmlSafeString {
   return html`<p>
-    No subscription was active in the last twelve months. A product is subscribed to once it has a
-    monthly or yearly offer: set one under <a href="${productPath(slug)}/prices">Prices</a>.
+    No subscriptions were active in the last twelve months. To sell subscriptions, set a monthly or
+    yearly price under <a href="${productPath(slug)}/prices">Prices</a>.
   </p>`;
 }

@@ -26,7 +26,7 @@ const shared = {
 export const showRecurring = defineRoute({
   ...shared,
   path: PATH,
-  summary: 'Renewals ahead, monthly recurring revenue and churn of a product, by currency',
+  summary: 'Show recurring revenue',
   async handler(call) {
     const em = call.services.database.em();
     const product = await loadSold(call, 'see_statements');
@@ -40,7 +40,7 @@ export const showRecurring = defineRoute({
 export const downloadFigures = defineRoute({
   ...shared,
   path: `${PATH}/months.csv`,
-  summary: 'What the subscriptions to a product came to in each of the last months, as CSV',
+  summary: 'Download recurring revenue as CSV',
   async handler(call) {
     const product = await loadSold(call, 'see_statements');
     const em = call.services.database.em();

@@ -13,11 +13,11 @@ export function subscribersPath(slug: string): string {
 export const SHOWN_STATUSES = ['active', 'past_due', 'canceling', 'ended'] as const;
 
 export const STATUS_WORDS: Record<Subscriber['status'], string> = {
-  incomplete: 'not begun',
-  active: 'active',
-  past_due: 'payment failed',
-  canceling: 'cancelled, still running',
-  ended: 'ended',
+  incomplete: 'Not started',
+  active: 'Active',
+  past_due: 'Payment failed',
+  canceling: 'Cancelled, still active',
+  ended: 'Ended',
 };
 
 export function statusMark({ status }: Subscriber): HtmlSafeString {
@@ -28,11 +28,11 @@ export function statusMark({ status }: Subscriber): HtmlSafeString {
 export function aheadOf(subscriber: Subscriber): HtmlSafeString | string {
   const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
   if (status === 'ended') {
-    return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', not paid'}`;
+    return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
   }
-  if (wish === 'cancel') return 'Is being cancelled';
-  if (wish === 'resume') return 'Is being resumed';
-  if (status === 'past_due') return html`Grace until ${instant(graceEndsAt!)}`;
+  if (wish === 'cancel') return 'Cancelling...';
+  if (wish === 'resume') return 'Resuming...';
+  if (status === 'past_due') return html`Grace period ends ${instant(graceEndsAt!)}`;
   if (status === 'canceling' && graceEndsAt !== null) {
     return html`Ends ${instant(graceEndsAt)} unless paid`;
   }

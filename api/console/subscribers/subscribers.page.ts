@@ -46,7 +46,7 @@ export function subscribersPage(props: Props): View {
               label: 'Subscribers',
               columns: columns(props),
               rows: subscribers,
-              empty: 'No subscription fits this filter.',
+              empty: 'No subscriptions match this filter.',
             })}
             ${paging({ path, query: { status }, before, next })} ${download(path, props)}`
       }
@@ -54,12 +54,12 @@ export function subscribersPage(props: Props): View {
   };
 }
 
-/** For whoever has sold no subscription yet: how one comes about. */
+/** Before the first subscription: how to sell one. */
 function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
   return html`<p>
-    Nobody has subscribed yet. A product is subscribed to once it has a monthly or yearly offer: set
-    one under <a href="${productPath(slug)}/prices">Prices</a>, and send people to its buy link.
-    Each subscription stands here from its first payment on.
+    No subscribers yet. To sell subscriptions, set a monthly or yearly price under
+    <a href="${productPath(slug)}/prices">Prices</a> and share the buy link. A subscription appears
+    here after its first payment.
   </p>`;
 }
 
@@ -70,17 +70,17 @@ function filterForm(path: string, status: string): HtmlSafeString {
       label: 'Status',
       name: 'status',
       value: status,
-      options: [{ value: '', label: 'any' }, ...options],
+      options: [{ value: '', label: 'Any' }, ...options],
     })}
-    <button class="outline">Show</button>
-    ${status === '' ? '' : html`<a href="${path}">All</a>`}
+    <button class="outline">Filter</button>
+    ${status === '' ? '' : html`<a href="${path}">Clear filter</a>`}
   </form>`;
 }
 
 function download(path: string, { status, mayExport }: Props): HtmlSafeString | '' {
   if (!mayExport) return '';
   const query = status === '' ? '' : `?status=${status}`;
-  return html`<p><a href="${path}/subscribers.csv${query}" download>All of these as CSV</a></p>`;
+  return html`<p><a href="${path}/subscribers.csv${query}" download>Download as CSV</a></p>`;
 }
 
 function columns({ product, subscribers }: Props) {
@@ -92,7 +92,7 @@ function columns({ product, subscribers }: Props) {
       cell: ({ beganAt, purchaseId }: Listed) =>
         html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
     },
-    { heading: 'Who', cell: ({ handle }: Listed) => handle },
+    { heading: 'Subscriber', cell: ({ handle }: Listed) => handle },
     { heading: 'Price', cell: (row: Listed) => termsOf(row) },
     { heading: 'Status', cell: statusMark },
     {
@@ -106,5 +106,5 @@ function columns({ product, subscribers }: Props) {
 
 function workflowLink({ workflowUrl, handle }: Listed): HtmlSafeString | '' {
   if (workflowUrl === null) return '';
-  return html`<a href="${workflowUrl}" aria-label="Workflow of ${handle}">workflow</a>`;
+  return html`<a href="${workflowUrl}" aria-label="Workflow of ${handle}">Workflow</a>`;
 }

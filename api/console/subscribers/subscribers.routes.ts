@@ -24,7 +24,7 @@ const shared = { method: 'GET', credential: 'session', statuses: [200, 303] } as
 export const showSubscribers = defineRoute({
   ...shared,
   path: PATH,
-  summary: 'Who subscribes to a product, on which terms, and until when it is paid for',
+  summary: 'List subscribers',
   limit: null,
   input: {
     params: productRef,
@@ -55,7 +55,7 @@ export const showSubscribers = defineRoute({
 export const downloadSubscribers = defineRoute({
   ...shared,
   path: `${PATH}/subscribers.csv`,
-  summary: 'The subscriptions to a product as CSV',
+  summary: 'Download subscribers as CSV',
   limit: 'settings',
   input: { params: productRef, query: z.object({ status }) },
   errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],

@@ -16,13 +16,9 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export type RefundReading = 'pending' | 'succeeded' | 'failed' | 'canceled';
 
 /** Those that a seller may give. */
-export const REFUND_REASONS = {
-  requested_by_customer: 'The buyer asked for it',
-  duplicate: 'Paid twice',
-  fraudulent: 'Not paid by the owner of the card',
-} as const;
+export const REFUND_REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
 
-export type RefundReason = keyof typeof REFUND_REASONS;
+export type RefundReason = (typeof REFUND_REASONS)[number];
 
 /** Also of what the platform sends back by itself. */
 export type IntentReason = RefundReason | 'not_as_agreed';

@@ -74,12 +74,12 @@ test('a statement shows gross, cut, net, refunds, reversals, disputes and their 
   t.regex(page, /3 payments/);
   t.deepEqual(linesOf(page), {
     Gross: '57.00 USD',
-    "Platform's cut": '-5.70 USD',
+    'Platform fee': '-5.70 USD',
     Refunds: '-15.00 USD',
-    'Refunds that failed late': '5.00 USD',
-    "Platform's cut, returned": '2.90 USD',
-    'Disputes, lost less won on appeal': '-19.00 USD',
-    'Fees of disputes': '-15.00 USD',
+    'Failed refunds': '5.00 USD',
+    'Platform fee returned': '2.90 USD',
+    Disputes: '-19.00 USD',
+    'Dispute fees': '-15.00 USD',
     Net: '10.20 USD',
   });
   t.regex(page, /<svg[^>]*role="img"/);
@@ -101,17 +101,17 @@ test('the statement is the seller account of the ledger, for its product alone',
   );
 });
 
-test('a month with nothing says so, one that has not begun or is none is 400 and says why', async (t) => {
+test('a month with nothing says so, one that has not started or is none is 400 and says why', async (t) => {
   const { path, sell } = await newProduct();
   await sell();
   const nothing = await browser.get(`${path}/2020-01`);
   t.is(nothing.status, 200);
-  t.regex(await nothing.text(), /Nothing was booked in 2020-01/);
+  t.regex(await nothing.text(), /No entries in 2020-01/);
   for (const [month, words] of [
-    ['2999-01', /has not begun/],
-    ['2026-13', /Give a month such as/],
-    ['last', /Give a month such as/],
-    ['%00', /Give a month such as/],
+    ['2999-01', /has not started/],
+    ['2026-13', /Enter a month such as/],
+    ['last', /Enter a month such as/],
+    ['%00', /Enter a month such as/],
   ] as const) {
     for (const file of ['', '/entries.csv']) {
       const response = await browser.get(`${path}/${month}${file}`);
