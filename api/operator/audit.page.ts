@@ -4,14 +4,15 @@ import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.reposit
 import type { View } from '../route.ts';
 import { instant } from '../html/layout.ts';
 import { paging, table } from '../html/table.ts';
+import { sentenceCase } from '../html/words.ts';
 import type { AuditSearch } from './audit.routes.ts';
 import { AUDIT, operatorPage } from './operator.page.ts';
 
 const FIELDS = [
   { name: 'action', label: 'Action starts with', hint: 'client.' },
-  { name: 'person', label: 'Person', hint: 'handle or id' },
-  { name: 'product', label: 'Product', hint: 'slug or id' },
-  { name: 'team', label: 'Team', hint: 'id' },
+  { name: 'person', label: 'Person', hint: 'Handle or ID' },
+  { name: 'product', label: 'Product', hint: 'Slug or ID' },
+  { name: 'team', label: 'Team', hint: 'ID' },
 ] as const;
 
 export function auditPage({ search, lines, next }: AuditPage & { search: AuditSearch }): View {
@@ -21,19 +22,19 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
     <search>
       <form method="get" action="${AUDIT}" class="search">
         ${FIELDS.map((field) => searchField(field, search[field.name] ?? ''))}
-        <button type="submit" class="outline">Show</button>
+        <button type="submit" class="outline">Filter</button>
       </form>
     </search>
     ${table({
       label: 'Audit trail',
       rows: lines,
-      empty: 'Nothing was done that fits.',
+      empty: 'No matching entries.',
       columns: [
-        { heading: 'When', cell: ({ at }) => instant(at) },
-        { heading: 'Who', cell: who },
-        { heading: 'What', cell: what },
-        { heading: 'On', cell: on },
-        { heading: 'From', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
+        { heading: 'Date', cell: ({ at }) => instant(at) },
+        { heading: 'Person', cell: who },
+        { heading: 'Action', cell: what },
+        { heading: 'Target', cell: on },
+        { heading: 'IP address', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
       ],
     })}
     ${paging({ path: AUDIT, query, before, next })}
@@ -57,13 +58,13 @@ function searchField({ name, label, hint }: (typeof FIELDS)[number], value: stri
 }
 
 function who({ actor }: AuditLine) {
-  if (actor === null) return 'command line';
+  if (actor === null) return 'Command line';
   return html`<a href="/operator/people/${actor.id}">${actor.handle}</a>`;
 }
 
 function what({ action, detail }: AuditLine) {
   const changed = Object.entries(detail);
-  return html`${describeAction(action)}<br /><code>${action}</code> ${changed.map(
+  return html`${sentenceCase(describeAction(action))}<br /><code>${action}</code> ${changed.map(
       ([name, value]) => html`<br /><small class="id">${name}: ${describe(value)}</small>`,
     )}`;
 }

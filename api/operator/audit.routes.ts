@@ -32,7 +32,7 @@ export type AuditSearch = z.output<typeof query>;
 export const showAudit = defineRoute({
   method: 'GET',
   path: AUDIT,
-  summary: 'Who did what, on which, when and from where',
+  summary: 'Show the audit trail',
   credential: 'operator',
   limit: null,
   input: { query },

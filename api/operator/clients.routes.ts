@@ -26,7 +26,7 @@ export const showFirstPartyClients = defineRoute({
   ...shared,
   method: 'GET',
   path: FIRST_PARTY,
-  summary: "OAuth clients of the platform's own apps",
+  summary: 'List first-party OAuth clients',
   limit: null,
   input: {},
   statuses: [200, 303],
@@ -37,7 +37,7 @@ export const showFirstPartyClients = defineRoute({
 export const createFirstPartyClient = defineRoute({
   ...shared,
   path: FIRST_PARTY,
-  summary: 'Register a first-party OAuth client',
+  summary: 'Create a first-party OAuth client',
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
@@ -47,7 +47,7 @@ export const createFirstPartyClient = defineRoute({
 export const changeFirstPartyClient = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client`,
-  summary: 'Rotate the secret of a first-party client, disable, enable or delete it',
+  summary: 'Rotate the secret of, disable, enable or delete a first-party OAuth client',
   proof: ({ action }) => action === 'rotate',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
@@ -57,7 +57,7 @@ export const changeFirstPartyClient = defineRoute({
 export const changeFirstPartyUris = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client/redirect-uris`,
-  summary: 'Change the redirect URIs of a first-party client',
+  summary: 'Change the redirect URIs of a first-party OAuth client',
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
@@ -71,14 +71,14 @@ function firstPartyArea(call: AnyCall & { visitor: Visitor }): ClientArea {
     path: FIRST_PARTY,
     blockReason: null,
     entry: { by: actorOf(call), productId: null, teamId: null },
-    emptyWords: 'None yet.',
+    emptyWords: 'No clients yet.',
     frame: (content) =>
       operatorPage({
         section: FIRST_PARTY,
         title: 'First-party clients',
         content: html`<p>
-            Apps of the platform itself sign people in with these. They belong to no product, and
-            they alone are granted the scope <code>mobile</code>.
+            The platform's own apps sign people in with these clients. First-party clients belong to
+            no product, and only they can have the scope <code>mobile</code>.
           </p>
           ${content}`,
       }),

@@ -23,8 +23,8 @@ const SECTIONS = [
   { path: FIRST_PARTY, label: 'First-party clients' },
   { path: AUDIT, label: 'Audit trail' },
   { path: ALERTS, label: 'Alerts' },
-  { path: EVENTS, label: 'Parked events' },
-  { path: MESSAGES, label: 'Parked messages' },
+  { path: EVENTS, label: 'Unprocessed events' },
+  { path: MESSAGES, label: 'Failed jobs' },
 ] as const;
 
 type Section = (typeof SECTIONS)[number]['path'];

@@ -27,7 +27,7 @@ import {
 export const showOperator = defineRoute({
   method: 'GET',
   path: OPERATOR,
-  summary: 'The platform at a glance',
+  summary: 'Show the operator overview',
   credential: 'operator',
   limit: null,
   input: {},
@@ -54,7 +54,7 @@ function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlS
   const content = html`${hint}
     <ul class="cards">
       ${card('Builders', [
-        [people.waiting, 'waiting to be verified', `${BUILDERS}?show=waiting`],
+        [people.waiting, 'waiting for verification', `${BUILDERS}?show=waiting`],
         [people.verified, 'verified', `${BUILDERS}?show=verified`],
       ])}
       ${card('People', [[people.everybody, 'with an account', `${BUILDERS}?show=everybody`]])}
@@ -65,8 +65,8 @@ function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlS
       ])}
       ${card('Money', [[null, 'Fee and currencies', MONEY]])}
       ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
-      ${card('Alerts', [[alerts, 'need you', ALERTS]])}
-      ${card('Audit trail', [[null, 'Who did what, and when', AUDIT]])}
+      ${card('Alerts', [[alerts, 'open', ALERTS]])}
+      ${card('Audit trail', [[null, 'View audit trail', AUDIT]])}
     </ul>`;
   return operatorPage({ section: OPERATOR, title: 'Operator', content });
 }

@@ -3,12 +3,14 @@ import {
   STATES_SHOWN,
   type ProductLine,
 } from '../../domain/catalog/listing/product-search.repository.ts';
+import { DELIVERY_WORDS } from '../console/catalog/listing.page.ts';
 import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
 import { problemNotice } from '../html/notices.ts';
 import { paging, table } from '../html/table.ts';
+import { sentenceCase } from '../html/words.ts';
 import { operatorPage, PRODUCTS } from './operator.page.ts';
 import { searchForm } from './search-form.ts';
 
@@ -24,9 +26,9 @@ type Props = {
   token: string;
 };
 
-const LABELS = Object.fromEntries(STATES_SHOWN.map((state) => [state, state]));
+const LABELS = Object.fromEntries(STATES_SHOWN.map((state) => [state, sentenceCase(state)]));
 
-const NAMES = { field: 'after', first: 'From the start', next: 'More' };
+const NAMES = { field: 'after', first: 'First', next: 'Next' };
 
 export function productsPage(props: Props): View {
   const { search, after, products, next, token } = props;
@@ -35,7 +37,7 @@ export function productsPage(props: Props): View {
     ${table({
       label: 'Products',
       rows: products,
-      empty: 'No product of that kind.',
+      empty: 'No matching products.',
       columns: [
         {
           heading: 'Product',
@@ -45,9 +47,9 @@ export function productsPage(props: Props): View {
               >
               ${stateMark(state)}<br /><small class="id">${slug}</small>`,
         },
-        { heading: 'Of', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
-        { heading: 'Delivery', cell: ({ delivery }) => delivery },
-        { heading: 'Change', cell: (line) => changes(line, { token, search }) },
+        { heading: 'Owner', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
+        { heading: 'Delivery', cell: ({ delivery }) => DELIVERY_WORDS[delivery] },
+        { heading: 'Actions', cell: (line) => changes(line, { token, search }) },
       ],
     })}
     ${paging({ path: PRODUCTS, query: search, before: after, next, names: NAMES })}
@@ -57,7 +59,7 @@ export function productsPage(props: Props): View {
 
 function seller(name: string, owner: string | null) {
   return html`<span class="id">${name}</span><br />
-    <small class="muted">${owner ?? 'a team'}</small>`;
+    <small class="muted">${owner ?? 'Team'}</small>`;
 }
 
 function searchProducts({ state, slug }: ProductSearch) {

@@ -23,7 +23,7 @@ const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slug
 export const showProducts = defineRoute({
   method: 'GET',
   path: PRODUCTS,
-  summary: 'All products, by slug and state',
+  summary: 'List all products',
   credential: 'operator',
   limit: null,
   input: { query: noticeQuery.extend({ ...search.shape, after: place }) },

@@ -35,7 +35,7 @@ export function searchForm({ action, kind, start }: SearchForm): HtmlSafeString 
           spellcheck="false"
         />
       </label>
-      <button type="submit" class="outline">Show</button>
+      <button type="submit" class="outline">Search</button>
     </form>
   </search>`;
 }

@@ -1,24 +1,23 @@
 /** A closed list of what needs an operator, one sentence for each. */
 export const ALERT_KINDS = {
-  processor_state: 'The payment processor said something that this version does not understand.',
-  event_parked: 'An event of the payment processor could not be followed.',
-  amount_differs: 'Money came or went in another amount or currency than was agreed.',
+  processor_state:
+    'The payment processor reported something that this version does not understand.',
+  event_parked: 'A payment event could not be processed.',
+  amount_differs: 'A payment or refund differs from its order in amount or currency.',
   no_order:
-    'Money came for a deleted account or a removed product. It goes back to the buyer by itself.',
-  clearing_stuck: 'A payment has been clearing for two weeks.',
-  purchase_unresolved:
-    'The processor does not say how a purchase ended, however often it is asked.',
-  refund_failed: 'A refund was refused by the payment processor, or came back days later.',
-  money_lost: 'More went back to a buyer than was ever paid.',
+    'A payment arrived for a deleted account or a removed product. We refund it automatically.',
+  clearing_stuck: 'A payment has been processing for two weeks.',
+  purchase_unresolved: 'The payment processor does not report how a purchase ended.',
+  refund_failed: 'The payment processor refused a refund, or the refund failed days later.',
+  money_lost: 'More money went back to a buyer than the buyer paid.',
   payouts_unmoved:
-    'The processor refused to pay a running subscription out to the new owner of its product.',
+    'The payment processor refused to pay a subscription out to the new owner of its product.',
   member_unserved:
-    'Money that had ended a membership is here again; its person pays for another one.',
-  ledger_unbalanced: 'The ledger does not sum to zero.',
-  message_parked: 'Temporal refused a message ten times.',
-  work_overdue:
-    'Work that a workflow should have done is overdue, and messages to it have not helped.',
-  workflow_failing: 'Workflows of a type cannot go on: their tasks fail again and again.',
+    'The payment of an ended membership came back, but its member already pays for a new one.',
+  ledger_unbalanced: 'The ledger does not add up to zero.',
+  message_parked: 'A background job failed ten times.',
+  work_overdue: 'Workflows of one type are overdue, and messages to them have not helped.',
+  workflow_failing: 'Workflows of one type fail again and again.',
 } as const;
 
 export type AlertKind = keyof typeof ALERT_KINDS;

@@ -23,22 +23,26 @@ export function alertsPage({ show, before, found, notice, token, urlOf }: Props)
   const other = show === 'open' ? 'resolved' : 'open';
   const last = {
     open: {
-      heading: 'Decide',
+      heading: 'Actions',
       cell: ({ id }: AlertLine) =>
         smallButton({ action: ALERTS, token, hidden: { alert: id }, button: 'Resolve' }),
     },
     resolved: { heading: 'Resolved', cell: resolution },
   };
   const content = html`
-    <p><a href="${ALERTS}?show=${other}">Those that are ${other}</a></p>
+    <p>
+      <a href="${ALERTS}?show=${other}"
+        >${other === 'open' ? 'Show open alerts' : 'Show resolved alerts'}</a
+      >
+    </p>
     ${table({
       label: 'Alerts',
       rows: found.lines,
-      empty: show === 'open' ? 'Nothing needs you.' : 'Nothing was resolved yet.',
+      empty: show === 'open' ? 'No open alerts.' : 'No resolved alerts.',
       columns: [
         { heading: 'Raised', cell: raised },
-        { heading: 'What', cell: what },
-        { heading: 'About', cell: (line) => about(line, urlOf(line)) },
+        { heading: 'Alert', cell: what },
+        { heading: 'Subject', cell: (line) => about(line, urlOf(line)) },
         last[show],
       ],
     })}
@@ -50,7 +54,7 @@ export function alertsPage({ show, before, found, notice, token, urlOf }: Props)
 function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
   if (times === 1) return instant(raisedAt);
   return html`${instant(raisedAt)}<br />
-    <small class="muted">${times} times, lately ${instant(lastRaisedAt)}</small>`;
+    <small class="muted">${times} times, most recently ${instant(lastRaisedAt)}</small>`;
 }
 
 function what({ kind }: AlertLine) {
@@ -58,7 +62,7 @@ function what({ kind }: AlertLine) {
 }
 
 function about({ subject, detail }: AlertLine, url: string | null) {
-  const link = url && html`<br /><a href="${url}">Its workflows in Temporal</a>`;
+  const link = url && html`<br /><a href="${url}">Workflows in Temporal</a>`;
   return html`<span class="id">${subject}</span>${link}
     ${Object.entries(detail).map(
       ([name, value]) => html`<br /><small class="id">${name}: ${value ?? '-'}</small>`,
@@ -68,6 +72,6 @@ function about({ subject, detail }: AlertLine, url: string | null) {
 function resolution({ resolvedAt, resolvedBy }: AlertLine) {
   if (resolvedAt === null) return '-';
   return html`${instant(resolvedAt)}<br /><small class="muted"
-      >${resolvedBy ?? 'by itself'}</small
+      >${resolvedBy ?? 'Automatically'}</small
     >`;
 }

@@ -20,7 +20,7 @@ import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 export const showAlerts = defineRoute({
   method: 'GET',
   path: ALERTS,
-  summary: 'What needs an operator',
+  summary: 'List alerts',
   credential: 'operator',
   limit: null,
   input: {

@@ -11,10 +11,9 @@ import { EVENTS, operatorPage } from '../operator.page.ts';
 type Props = { event: ParkedEvent; token: string; notice: unknown; problem: string | null };
 
 const REASONS: Record<string, string> = {
-  unknown_purchase: 'It names no purchase that we know. It is looked for again every few minutes.',
-  payment_not_received:
-    'It speaks of the return of a payment that is not known to have come. It is followed once that is known; it is looked at again every few minutes.',
-  unknown_type: 'Events of this type are not followed.',
+  unknown_purchase: 'Event for an unknown purchase. We look for the purchase every few minutes.',
+  payment_not_received: 'Refund for an unknown payment. We look for the payment every few minutes.',
+  unknown_type: 'We do not process events of this type.',
 };
 
 /** Reasons of ours in words, else what the processor said. */
@@ -30,8 +29,8 @@ export function eventPage(props: Props): View {
   const { event, notice } = props;
   const content = html`
     ${facts(event)} ${event.isWaiting ? decisions(props) : ''}
-    <h2>What it says</h2>
-    <pre data-body role="region" aria-label="What it says" tabindex="0">
+    <h2>Payload</h2>
+    <pre data-body role="region" aria-label="Payload" tabindex="0">
 ${JSON.stringify(event.body, null, 2)}</pre>
   `;
   return operatorPage({ section: EVENTS, title: event.type, content, notice });
@@ -43,7 +42,7 @@ function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: Park
     ['Processor', processor],
     ['Received', instant(receivedAt)],
     ['Purchase', html`<span class="id">${purchaseId ?? '-'}</span>`],
-    ['Parked', reason === null ? 'no longer' : whyParked(reason)],
+    ['Problem', reason === null ? 'None' : whyParked(reason)],
     ...(setAside === null
       ? []
       : [
@@ -65,13 +64,13 @@ function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: Park
 function decisions({ event, token, problem }: Props): HtmlSafeString {
   const path = pathOfEvent(event);
   return html`
-    <p>Its purchase's workflow asks the processor how things stand, and acts on the answer.</p>
+    <p>The workflow of the purchase reads the current state from the payment processor.</p>
     ${smallButton({ action: `${path}/again`, token, button: 'Try again' })}
-    <h2>Not to be followed</h2>
+    <h2>Set aside</h2>
     ${form({
       action: `${path}/set-aside`,
       token,
-      fields: [{ label: 'Why', name: 'note', problem }],
+      fields: [{ label: 'Reason', name: 'note', problem }],
       button: 'Set aside',
     })}
   `;

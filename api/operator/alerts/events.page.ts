@@ -10,11 +10,11 @@ type Props = { found: ParkedPage; before: string | null; notice: unknown };
 
 export function eventsPage({ found, before, notice }: Props): View {
   const content = html`
-    <p>What the payment processor said and could not be followed stays here until you decide.</p>
+    <p>Payment events that we could not process stay here until you decide.</p>
     ${table({
-      label: 'Parked events',
+      label: 'Unprocessed events',
       rows: found.lines,
-      empty: 'No event is parked.',
+      empty: 'No unprocessed events.',
       columns: [
         { heading: 'Received', cell: ({ receivedAt }) => instant(receivedAt) },
         {
@@ -24,7 +24,7 @@ export function eventsPage({ found, before, notice }: Props): View {
                 >${line.id}</small
               >`,
         },
-        { heading: 'Why', cell: ({ reason }) => whyParked(reason) },
+        { heading: 'Problem', cell: ({ reason }) => whyParked(reason) },
         {
           heading: 'Purchase',
           cell: ({ purchaseId }) => html`<span class="id">${purchaseId ?? '-'}</span>`,
@@ -33,5 +33,5 @@ export function eventsPage({ found, before, notice }: Props): View {
     })}
     ${paging({ path: EVENTS, before, next: found.next })}
   `;
-  return operatorPage({ section: EVENTS, title: 'Parked events', content, notice });
+  return operatorPage({ section: EVENTS, title: 'Unprocessed events', content, notice });
 }

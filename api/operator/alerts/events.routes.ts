@@ -23,7 +23,7 @@ const params = z.object({ processor: given(255), id: given(255) });
 export const showParkedEvents = defineRoute({
   method: 'GET',
   path: EVENTS,
-  summary: 'Events of the payment processor that could not be followed',
+  summary: 'List unprocessed payment events',
   credential: 'operator',
   limit: null,
   input: {
@@ -41,7 +41,7 @@ export const showParkedEvents = defineRoute({
 export const showProcessorEvent = defineRoute({
   method: 'GET',
   path: `${EVENTS}/:processor/:id`,
-  summary: 'An event of the payment processor, with all that it says',
+  summary: 'Show a payment event',
   credential: 'operator',
   limit: null,
   input: { params, query: noticeQuery },
@@ -57,7 +57,7 @@ export const showProcessorEvent = defineRoute({
 export const retryProcessorEvent = defineRoute({
   method: 'POST',
   path: `${EVENTS}/:processor/:id/again`,
-  summary: "Hand a parked event to its purchase's workflow once more",
+  summary: 'Try an unprocessed payment event again',
   credential: 'operator',
   limit: 'settings',
   input: { params, body: { kind: 'form', shape: z.object({}) } },
@@ -81,7 +81,7 @@ const NO = { unchanged: 'unchanged', unknown_purchase: 'event_unclaimed' } as co
 export const setProcessorEventAside = defineRoute({
   method: 'POST',
   path: `${EVENTS}/:processor/:id/set-aside`,
-  summary: 'Decide that a parked event is not followed',
+  summary: 'Set an unprocessed payment event aside',
   credential: 'operator',
   limit: 'settings',
   input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
@@ -91,7 +91,7 @@ export const setProcessorEventAside = defineRoute({
     const event = await loadEvent(call);
     const note = call.body.note.trim();
     if (note === '' || note.length > 500 || note.includes('\0')) {
-      const problem = 'Please say why, in at most 500 characters.';
+      const problem = 'Enter a reason of at most 500 characters.';
       const shown = { event, token: sessionFormToken(call), notice: undefined, problem };
       return page(call, eventPage(shown), { status: 422 });
     }

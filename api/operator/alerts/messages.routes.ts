@@ -24,7 +24,7 @@ const number = matching(/^[1-9]\d{0,17}$/, 18);
 export const showParkedMessages = defineRoute({
   method: 'GET',
   path: MESSAGES,
-  summary: 'Messages to workflows that Temporal refused',
+  summary: 'List failed jobs',
   credential: 'operator',
   limit: null,
   input: {
@@ -49,7 +49,7 @@ export const showParkedMessages = defineRoute({
 export const sendMessageAgain = defineRoute({
   method: 'POST',
   path: MESSAGES,
-  summary: 'Send a parked message again',
+  summary: 'Send a failed job again',
   credential: 'operator',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ message: number }) } },
@@ -73,20 +73,20 @@ type Props = { found: ParkedMessages; before: string | null; notice: unknown; to
 
 function messagesPage({ found, before, notice, token }: Props) {
   const content = html`
-    <p>Temporal refused these ten times for their own sake. They wait until somebody decides.</p>
+    <p>Background jobs that failed ten times. They stay here until you send them again.</p>
     ${table({
-      label: 'Parked messages',
+      label: 'Failed jobs',
       rows: found.lines,
-      empty: 'No message is parked.',
+      empty: 'No failed jobs.',
       columns: [
-        { heading: 'Parked', cell: ({ parkedAt }) => instant(parkedAt) },
-        { heading: 'To', cell: to },
+        { heading: 'Failed', cell: ({ parkedAt }) => instant(parkedAt) },
+        { heading: 'Workflow', cell: to },
         {
-          heading: 'Why',
+          heading: 'Error',
           cell: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
         },
         {
-          heading: 'Decide',
+          heading: 'Actions',
           cell: ({ id }) =>
             smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Send again' }),
         },
@@ -94,7 +94,7 @@ function messagesPage({ found, before, notice, token }: Props) {
     })}
     ${paging({ path: MESSAGES, before, next: found.next })}
   `;
-  return operatorPage({ section: MESSAGES, title: 'Parked messages', content, notice });
+  return operatorPage({ section: MESSAGES, title: 'Failed jobs', content, notice });
 }
 
 function to({ workflowId, workflowType, message }: ParkedMessage) {

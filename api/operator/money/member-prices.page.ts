@@ -28,8 +28,8 @@ type Props = {
 export function memberPricesPage(props: Props): View {
   const content = html`
     <p>
-      Whoever subscribes keeps the price that they were shown: another one is for new members. All
-      of it is the platform's.
+      Existing members keep their price. A new price applies to new members. All payments for Member
+      go to the platform.
     </p>
     <div class="slim">${priceForm(props)}</div>
     ${versions(props)}
@@ -41,7 +41,7 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
   return form({
     action: MEMBER_PRICES,
     token,
-    button: 'Set the price',
+    button: 'Set price',
     fields: [
       {
         label: 'Currency',
@@ -54,7 +54,7 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
         label: 'Amount',
         name: 'amount',
         value: draft?.amount ?? '',
-        hint: 'With all taxes, such as 9.99.',
+        hint: 'Including taxes, such as 9.99.',
         problem: draft?.problems.amount,
       },
       {
@@ -62,8 +62,8 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
         name: 'interval',
         value: draft?.billingInterval ?? 'month',
         options: [
-          { value: 'month', label: 'every month' },
-          { value: 'year', label: 'every year' },
+          { value: 'month', label: 'Every month' },
+          { value: 'year', label: 'Every year' },
         ],
       },
     ],
@@ -74,21 +74,22 @@ function versions({ prices, token }: Props): HtmlSafeString {
   return table({
     label: 'Prices',
     rows: prices,
-    empty: 'None: nobody can subscribe.',
+    empty: 'No prices yet. Nobody can subscribe.',
     columns: [
       { heading: 'Price', cell: (price: MemberPriceView) => termsOf(price) },
       { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
       { heading: 'Until', cell: until },
       { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
       {
-        heading: 'Change',
+        heading: 'Actions',
         cell: ({ currency, billingInterval: interval, retiredAt }) =>
           retiredAt === null
             ? smallButton({
                 action: `${MEMBER_PRICES}/withdraw`,
                 token,
                 hidden: { currency, interval },
-                button: `Withdraw ${currency} ${PER[interval]}`,
+                button: 'Remove',
+                label: `Remove: ${currency} ${PER[interval]}`,
               })
             : '',
       },
@@ -98,5 +99,5 @@ function versions({ prices, token }: Props): HtmlSafeString {
 
 function until({ retiredAt, isEnabled }: MemberPriceView): HtmlSafeString | string {
   if (retiredAt !== null) return instant(retiredAt);
-  return isEnabled ? '' : 'its currency is enabled again';
+  return isEnabled ? '' : 'Paused: currency disabled';
 }

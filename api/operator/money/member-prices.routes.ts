@@ -36,7 +36,7 @@ const showMemberPrices = defineRoute({
   method: 'GET',
   limit: null,
   path: MEMBER_PRICES,
-  summary: 'What Member costs',
+  summary: 'Show Member prices',
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -46,7 +46,7 @@ const showMemberPrices = defineRoute({
 const saveMemberPrice = defineRoute({
   ...shared,
   path: MEMBER_PRICES,
-  summary: 'Set what Member costs in a currency',
+  summary: 'Set a Member price',
   input: {
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
   },
@@ -77,7 +77,7 @@ const saveMemberPrice = defineRoute({
 const removeMemberPrice = defineRoute({
   ...shared,
   path: `${MEMBER_PRICES}/withdraw`,
-  summary: 'Sell Member in a currency no more',
+  summary: 'Remove a Member price',
   input: {
     body: {
       kind: 'form',

@@ -38,19 +38,19 @@ export function moneyPage(props: Props): View {
 function currencies({ currencies: enabled, draft, token }: Props) {
   const action = `${MONEY}/currencies`;
   return html`<p>
-      Products are priced and sold in these. Prices in a currency that is disabled stay, and are not
-      sold until it is enabled again.
+      Products can be sold in these currencies. If you disable a currency, its prices are paused
+      until you enable it again.
     </p>
     ${table({
       label: 'Currencies',
       rows: enabled,
-      empty: 'None: nothing can be sold.',
+      empty: 'No currencies enabled. Nothing can be sold.',
       columns: [
         { heading: 'Currency', cell: ({ currency }: CurrencyView) => currency },
-        { heading: 'Since', cell: ({ enabledAt }) => instant(enabledAt) },
+        { heading: 'Enabled', cell: ({ enabledAt }) => instant(enabledAt) },
         { heading: 'Active prices', cell: ({ prices }) => String(prices) },
         {
-          heading: 'Change',
+          heading: 'Actions',
           cell: ({ currency }) =>
             smallButton({
               action,
@@ -65,14 +65,14 @@ function currencies({ currencies: enabled, draft, token }: Props) {
       ${form({
         action,
         token,
-        button: 'Enable the currency',
+        button: 'Enable currency',
         hidden: { action: 'enable' },
         fields: [
           {
             label: 'Currency',
             name: 'currency',
             value: draft.currency?.typed ?? '',
-            hint: 'A code of ISO 4217, such as JPY.',
+            hint: 'An ISO 4217 code, such as JPY.',
             problem: draft.currency?.problem,
           },
         ],
@@ -82,14 +82,14 @@ function currencies({ currencies: enabled, draft, token }: Props) {
 
 function fees({ fees: all, draft, token }: Props) {
   return html`<p>
-      The platform's cut of each payment, in basis points: 1,000 are 10 %. It is rounded down to the
-      minor unit. Checkouts that are open already keep the fee that held when they were made.
+      The platform keeps this share of each payment, in basis points (1,000 = 10%), rounded down to
+      the minor unit. A new fee applies to new checkouts.
     </p>
     <div class="slim">
       ${form({
         action: `${MONEY}/fee`,
         token,
-        button: 'Set the fee',
+        button: 'Set fee',
         fields: [
           {
             label: 'Basis points',
@@ -104,7 +104,7 @@ function fees({ fees: all, draft, token }: Props) {
     ${table({
       label: 'Fees',
       rows: all,
-      empty: 'None.',
+      empty: 'No fee set.',
       columns: [
         {
           heading: 'Basis points',
@@ -112,7 +112,7 @@ function fees({ fees: all, draft, token }: Props) {
         },
         {
           heading: 'Since',
-          cell: ({ since }) => (since.getTime() === 0 ? 'the start' : instant(since)),
+          cell: ({ since }) => (since.getTime() === 0 ? 'The start' : instant(since)),
         },
         { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
       ],

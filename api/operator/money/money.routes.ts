@@ -37,7 +37,7 @@ export const showMoney = defineRoute({
   method: 'GET',
   limit: null,
   path: MONEY,
-  summary: 'The enabled currencies, and the fee of the platform',
+  summary: 'Show currencies and the platform fee',
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
@@ -58,11 +58,11 @@ export const changeCurrency = defineRoute({
     const isEnabling = call.body.action === 'enable';
     const typed = call.body.currency.trim().toUpperCase();
     if (!isCurrencyCode(typed)) {
-      const problem = 'This is not a currency of ISO 4217, such as JPY.';
+      const problem = 'Enter an ISO 4217 currency code, such as JPY.';
       return show(call, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
     }
     if (isEnabling && !isKnownToProcessor(typed)) {
-      const problem = 'The payment processor takes no payments in this currency.';
+      const problem = 'The payment processor does not support this currency.';
       return show(call, { draft: { currency: { typed, problem } } });
     }
     const isChanged = await call.services.database.transaction(async (em) => {
@@ -81,13 +81,13 @@ export const changeCurrency = defineRoute({
 export const changeFee = defineRoute({
   ...shared,
   path: `${MONEY}/fee`,
-  summary: "Set the platform's fee",
+  summary: 'Set the platform fee',
   input: { body: { kind: 'form', shape: z.object({ basis_points: whole(8) }) } },
   async handler(call) {
     const typed = call.body.basis_points.trim();
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
     if (basisPoints === null || basisPoints > 10_000) {
-      const problem = 'Give a whole number from 0 to 10000.';
+      const problem = 'Enter a whole number from 0 to 10000.';
       return show(call, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
     }
     const isChanged = await call.services.database.transaction(async (em) => {

@@ -23,13 +23,13 @@ type Props = {
 const LABELS: Record<PeopleShown, string> = {
   waiting: 'Waiting',
   verified: 'Verified',
-  everybody: 'Everybody',
+  everybody: 'Everyone',
 };
 
 const EMPTY: Record<PeopleShown, string> = {
-  waiting: 'Nobody is waiting to be verified.',
-  verified: 'No verified builder.',
-  everybody: 'Nobody.',
+  waiting: 'No verification requests.',
+  verified: 'No verified builders.',
+  everybody: 'No accounts.',
 };
 
 export function buildersPage(props: Props): View {
@@ -39,13 +39,13 @@ export function buildersPage(props: Props): View {
     ${table({
       label: LABELS[shown],
       rows: people,
-      empty: handle === '' && after === null ? EMPTY[shown] : 'Nobody of that kind.',
+      empty: handle === '' && after === null ? EMPTY[shown] : 'No matching people.',
       columns: [
         { heading: 'Person', cell: person },
-        { heading: 'E-mail', cell: address },
+        { heading: 'Email', cell: address },
         SINCE[shown],
         {
-          heading: 'Builder',
+          heading: 'Actions',
           cell: (line) => decisionButtons(line, { token, from: shown }),
         },
       ],
@@ -57,12 +57,12 @@ export function buildersPage(props: Props): View {
 
 const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => HtmlSafeString }> =
   {
-    waiting: { heading: 'Asked', cell: ({ requestedAt }) => moment(requestedAt) },
+    waiting: { heading: 'Requested', cell: ({ requestedAt }) => moment(requestedAt) },
     verified: { heading: 'Verified', cell: ({ verifiedAt }) => moment(verifiedAt) },
     everybody: { heading: 'Joined', cell: ({ createdAt }) => moment(createdAt) },
   };
 
-const NAMES = { field: 'after', first: 'From the start', next: 'More' };
+const NAMES = { field: 'after', first: 'First', next: 'Next' };
 
 function search({ shown, handle }: Props): HtmlSafeString {
   return searchForm({
@@ -80,13 +80,13 @@ function search({ shown, handle }: Props): HtmlSafeString {
 
 function person({ id, handle, displayName, isOperator }: PersonLine) {
   return html`<a href="/operator/people/${id}">${handle}</a>
-    ${isOperator ? html`<mark>operator</mark>` : ''}<br />
+    ${isOperator ? html`<mark>Operator</mark>` : ''}<br />
     <small class="muted id">${displayName}</small>`;
 }
 
 function address({ email, isEmailVerified }: PersonLine) {
   return html`<span class="id">${email}</span> ${
-      isEmailVerified ? '' : html`<small class="muted">not confirmed</small>`
+      isEmailVerified ? '' : html`<small class="muted">Not confirmed</small>`
     }`;
 }
 

@@ -14,7 +14,7 @@ import { handleStart, place } from '../search.ts';
 export const showBuilders = defineRoute({
   method: 'GET',
   path: BUILDERS,
-  summary: 'Who asks to be verified as a builder, who is, and everybody',
+  summary: 'List people and verification requests',
   credential: 'operator',
   limit: null,
   input: {

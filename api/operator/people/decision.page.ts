@@ -6,7 +6,7 @@ import { smallButton } from '../../html/form.ts';
 const BUTTONS: Record<BuilderDecision, string> = {
   verify: 'Verify',
   decline: 'Decline',
-  withdraw: 'Withdraw',
+  withdraw: 'Revoke',
 };
 
 /** The decisions that are open about somebody, each a button. `from` is the list to go back to. */

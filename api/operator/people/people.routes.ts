@@ -35,7 +35,7 @@ const NAMES = {
 export const showPerson = defineRoute({
   method: 'GET',
   path: '/operator/people/:id',
-  summary: 'A person with their products, teams and sessions',
+  summary: 'Show a person',
   credential: 'operator',
   limit: null,
   input: { params, query: noticeQuery },
@@ -57,7 +57,7 @@ export const showPerson = defineRoute({
 export const decideOnBuilder = defineRoute({
   method: 'POST',
   path: '/operator/people/:id/builder',
-  summary: 'Verify somebody as a builder, decline their request, or withdraw the verification',
+  summary: 'Verify a builder, decline a request or revoke a verification',
   credential: 'operator',
   limit: 'settings',
   input: {

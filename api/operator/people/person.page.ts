@@ -5,6 +5,7 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/words.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
 
@@ -32,7 +33,7 @@ export function personPage({ person, products, teams, token, notice }: Props): V
       <h2>Teams</h2>
       ${list(teams, teamLine)}
     </section>
-    <p><a href="${AUDIT}?person=${person.id}">Everything in the audit trail</a></p>
+    <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
   `;
   return operatorPage({ section: BUILDERS, title: person.displayName, content, notice });
 }
@@ -41,10 +42,10 @@ function facts(person: PersonFacts): HtmlSafeString {
   const { id, handle, email, isEmailVerified, isOperator, createdAt, deletedAt } = person;
   const shown: [string, HtmlSafeString | string][] = [
     ['Handle', handle],
-    ['Identifier', html`<code class="id">${id}</code>`],
-    ['E-mail', html`<span class="id">${email || '-'}</span>`],
-    ['Address confirmed', isEmailVerified ? 'yes' : 'no'],
-    ['Operator', isOperator ? 'yes' : 'no'],
+    ['ID', html`<code class="id">${id}</code>`],
+    ['Email', html`<span class="id">${email || '-'}</span>`],
+    ['Email confirmed', isEmailVerified ? 'Yes' : 'No'],
+    ['Operator', isOperator ? 'Yes' : 'No'],
     ['Joined', instant(createdAt)],
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
@@ -67,10 +68,10 @@ function builderState({ verifiedAt, requestedAt }: PersonFacts): string {
 function builderWords({ verifiedAt, requestedAt, isEmailVerified }: PersonFacts) {
   if (verifiedAt !== null) {
     return html`Verified since ${instant(verifiedAt)}.
-    ${isEmailVerified ? '' : 'It counts once their address is confirmed.'}`;
+    ${isEmailVerified ? '' : 'The verification counts once the email address is confirmed.'}`;
   }
-  if (requestedAt !== null) return html`Waiting since ${instant(requestedAt)}.`;
-  return 'Has not asked to be verified.';
+  if (requestedAt !== null) return html`Verification requested ${instant(requestedAt)}.`;
+  return 'Verification not requested.';
 }
 
 function list<Item>(items: Item[], line: (item: Item) => HtmlSafeString): HtmlSafeString {
@@ -84,7 +85,9 @@ function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
   return html`<li>
     <span>
       <a href="${productPath(slug)}/clients">${name}</a>
-      <small class="muted">${state}, ${ownerTeamId === null ? 'their own' : "a team's"}</small>
+      <small class="muted"
+        >${sentenceCase(state)}, ${ownerTeamId === null ? 'personal' : 'team'}</small
+      >
     </span>
     <a href="${AUDIT}?product=${id}">Audit trail</a>
   </li>`;
@@ -92,7 +95,7 @@ function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
 
 function teamLine({ id, name, role }: TeamView) {
   return html`<li>
-    <span>${name} <small class="muted">${role}</small></span>
+    <span>${name} <small class="muted">${sentenceCase(role)}</small></span>
     <a href="${AUDIT}?team=${id}">Audit trail</a>
   </li>`;
 }

@@ -40,12 +40,12 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   t.is(await builderStatus(registrant), 'waiting');
   const waiting = await page(`?handle=${person.handle}`);
   t.true(waiting.includes(person.handle) && waiting.includes(person.email));
-  t.regex(await (await browser.get(clients)).text(), /once you are verified as a builder/i);
+  t.regex(await (await browser.get(clients)).text(), /once you are a verified builder/i);
   const answer = await decide(person.id, 'verify', 'waiting');
   t.is(answer.headers.get('location'), '/operator/builders?show=waiting&notice=builder_verified');
   t.is(await builderStatus(registrant), 'verified');
   t.deepEqual(await purposes(person.email), ['builder_verified']);
-  t.true((await (await browser.get(clients)).text()).includes('New client'));
+  t.true((await (await browser.get(clients)).text()).includes('Create client'));
   t.false((await page(`?handle=${person.handle}`)).includes(person.email));
   t.true((await page(`?show=verified&handle=${person.handle}`)).includes(person.handle));
   const rows = await auditOf(person.id);
@@ -112,7 +112,7 @@ test('whose address is not confirmed cannot ask, nor be verified', async (t) => 
   t.is(await builderStatus(registrant), 'unconfirmed');
   const asked = await registrant.browser.submit('/', { action: VERIFICATION });
   t.is(asked.status, 403);
-  t.regex(await asked.text(), /confirm your e-mail address/);
+  t.regex(await asked.text(), /Confirm your email address/);
   const { location } = Object.fromEntries((await decide(registrant.person.id, 'verify')).headers);
   t.true(location!.endsWith('notice=unchanged'));
   t.deepEqual(await auditOf(registrant.person.id), []);

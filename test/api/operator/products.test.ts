@@ -68,7 +68,7 @@ test('a product without a price is not listed by an operator either', async (t) 
   const product = await api.seed.product({ state: 'draft', prices: {} });
   const response = await change(product, 'list');
   t.is(response.status, 422);
-  t.regex(await response.text(), /listed with a base price/);
+  t.regex(await response.text(), /Set a base price in an enabled currency/);
 });
 
 test('an operator removes a product, after typing its slug', async (t) => {

@@ -61,7 +61,7 @@ test.serial(
   async (t) => {
     const { id, path } = await park();
     const list = await show('/operator/events');
-    t.true(list.includes(id) && list.includes('Events of this type are not followed.'));
+    t.true(list.includes(id) && list.includes('We do not process events of this type.'));
     const page = await show(path);
     t.true(page.includes('&lt;b&gt;said&lt;/b&gt;'));
     t.is((await operator.browser.get('/operator/events/simulator/evt_nobody')).status, 404);
