@@ -5,7 +5,7 @@ import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.repository.ts';
 import { removeHeldHandles } from '../domain/identity/sign-up/new-person.repository.ts';
 import { eraseUnconfirmed } from '../domain/identity/sign-up/unconfirmed.repository.ts';
-import { removeOldWindows } from '../domain/limits/limits.repository.ts';
+import { removeOldWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';

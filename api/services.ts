@@ -1,5 +1,5 @@
 import type { Processor } from '../clients/processor/processor.ts';
-import type { Count } from '../domain/limits/limits.repository.ts';
+import type { Count } from '../domain/limits/rate-window.query.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';

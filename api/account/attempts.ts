@@ -10,7 +10,7 @@ import {
 import { QueueFull } from '../../platform/queue.ts';
 import { Failure } from '../errors.ts';
 import { NETWORK_SHARE } from '../limits.ts';
-import { callerAddress, callerNetwork, callerTurn } from '../middleware/rate-limit.ts';
+import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
 import type { AnyCall } from '../route.ts';
 import { findDevice } from './known-device.ts';
 

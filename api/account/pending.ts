@@ -1,7 +1,7 @@
 // Where somebody was going when sign-in came between.
 import { startPreSession, type Pending } from '../../domain/identity/identity.repository.ts';
 import { redirect } from '../response.ts';
-import { callerAddress } from '../middleware/rate-limit.ts';
+import { callerAddress } from '../middleware/caller-address.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { preSessionCookie } from './cookies.ts';
 

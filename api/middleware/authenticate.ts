@@ -3,14 +3,14 @@ import {
   authenticateKey,
   authenticateToken,
 } from '../../domain/entitlements/authentication.repository.ts';
-import type { Count } from '../../domain/limits/limits.repository.ts';
+import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { AnyCall, Answer, Credential, Route } from '../route.ts';
 import { identify, type Known, type OtherCredential } from './credential.ts';
-import { countPage, countUnknown, limitRequest, requireRoom } from './rate-limit.ts';
+import { countPage, countUnknown, limitRequest, refuseOverLimit } from './rate-limit.ts';
 
 type Authenticating = { route: Route; query: unknown; report: UsageKind | null };
 
@@ -61,7 +61,7 @@ async function authenticateByKey(call: AnyCall, { route, query }: Authenticating
   });
   if (authentication === null) return refuse(call, authentication);
   const { holder: keyHolder, count, access } = authentication;
-  requireRoomFor(route, call, count);
+  refuseOver(route, call, count);
   call.services.usage.noteKey(keyHolder.keyId);
   return { facts: { keyHolder, access }, credentialId: null };
 }
@@ -74,7 +74,7 @@ async function authenticateByToken(call: AnyCall, route: Route): Promise<Known> 
   });
   if (authentication === null || authentication === 'gone') return refuse(call, authentication);
   const { holder: bearer, count, access } = authentication;
-  requireRoomFor(route, call, count);
+  refuseOver(route, call, count);
   return { facts: { bearer, access }, credentialId: null, scopes: bearer.scopes };
 }
 
@@ -90,7 +90,7 @@ async function authenticateByReport(
   });
   if (authentication === null || authentication === 'gone') return refuse(call, authentication);
   const { holder: reporter, count, isRecorded } = authentication;
-  requireRoomFor(route, call, count);
+  refuseOver(route, call, count);
   return { facts: { reporter, isRecorded }, credentialId: null };
 }
 
@@ -100,8 +100,8 @@ async function refuse({ ctx, services }: AnyCall, why: 'gone' | null): Promise<n
   throw why === 'gone' ? new Failure('not_found') : unauthorized({ wasGiven: true });
 }
 
-function requireRoomFor({ limit }: Route, { ctx, services }: AnyCall, count: Count): void {
-  requireRoom(ctx, { limit: services.limits[limit!], count });
+function refuseOver({ limit }: Route, { ctx, services }: AnyCall, count: Count): void {
+  refuseOverLimit(ctx, { limit: services.limits[limit!], count });
 }
 
 /** A token that may be one of ours: what comes with any other is not worth reading early. */

@@ -1,10 +1,9 @@
-import { isIP } from 'node:net';
 import type { Context } from 'koa';
-import ipaddr from 'ipaddr.js';
-import { countRequest, type Count } from '../../domain/limits/limits.repository.ts';
+import { countRequest, type Count } from '../../domain/limits/rate-window.query.ts';
 import { Failure } from '../errors.ts';
 import { LIMITS, NETWORK_SHARE, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
+import { callerAddress, callerNetwork } from './caller-address.ts';
 import { headersOf } from './headers.ts';
 
 type Counted = { name: LimitName; credentialId: string | null };
@@ -19,7 +18,7 @@ export async function limitRequest(
   const who = isOwn ? credentialId : callerAddress(ctx.ip);
   const count = await countRequest(services.database.pool, `${name}:${who}`);
   const limit = services.limits[name];
-  requireRoom(ctx, { limit, count });
+  refuseOverLimit(ctx, { limit, count });
   const network = 'countsNetwork' in LIMITS[name] ? callerNetwork(ctx.ip) : null;
   if (network !== null) await limitNetwork(ctx, services, { bucket: `${name}:${network}`, limit });
 }
@@ -32,7 +31,7 @@ async function limitNetwork(
 ): Promise<void> {
   const count = await countRequest(services.database.pool, bucket);
   const most = limit * NETWORK_SHARE;
-  if (count.n > most) requireRoom(ctx, { limit: most, count });
+  if (count.n > most) refuseOverLimit(ctx, { limit: most, count });
 }
 
 export function countUnknown(ctx: Context, services: Services): Promise<void> {
@@ -65,7 +64,10 @@ export function countPage({ ip }: Context, { limits, pageViews }: Services): voi
 }
 
 /** Tells the caller where the window stands, and refuses what is over its limit. */
-export function requireRoom(ctx: Context, { limit, count }: { limit: number; count: Count }): void {
+export function refuseOverLimit(
+  ctx: Context,
+  { limit, count }: { limit: number; count: Count },
+): void {
   const { n, resetS } = count;
   Object.assign(headersOf(ctx), {
     'ratelimit-limit': String(limit),
@@ -74,46 +76,4 @@ export function requireRoom(ctx: Context, { limit, count }: { limit: number; cou
   });
   if (n <= limit) return;
   throw new Failure('rate_limited', { headers: { 'retry-after': String(Math.max(1, resetS)) } });
-}
-
-// Some proxies write the port as well.
-const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
-
-/**
- * The address that the trusted proxy itself wrote: the last, those before it are anyone's. Where that
- * is none nothing is served: callers that nobody can tell apart would use up one another's limits.
- */
-export function requireForwardedAddress(ctx: Context): void {
-  const given = ctx.get('x-forwarded-for');
-  if (given === '') return; // the proxy asks for itself
-  const last = given.slice(given.lastIndexOf(',') + 1).trim();
-  const [, v6, v4] = WITH_PORT.exec(last) ?? [];
-  const address = v6 ?? v4 ?? last;
-  if (isIP(address) === 0) {
-    const message = 'The X-Forwarded-For header does not end with an address.';
-    throw new Failure('invalid_request', { message });
-  }
-  ctx.request.ip = address;
-}
-
-/** One caller: an IPv4 address, or the network of 64 bits that one IPv6 customer has. */
-export function callerAddress(ip: string): string {
-  return networkOf(ip, 64) ?? (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : 'unknown');
-}
-
-/** Whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to itself. */
-export function callerTurn(ip: string): string {
-  return callerNetwork(ip) ?? callerAddress(ip);
-}
-
-/** Null for an IPv4 address. */
-export function callerNetwork(ip: string): string | null {
-  return networkOf(ip, 48);
-}
-
-function networkOf(ip: string, bits: 48 | 64): string | null {
-  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : null;
-  if (!(address instanceof ipaddr.IPv6)) return null;
-  const parts = address.parts.slice(0, bits / 16).map((part) => part.toString(16));
-  return `${parts.join(':')}::/${bits}`;
 }

@@ -1,10 +1,11 @@
 import type { Context } from 'koa';
-import type { Count } from '../../domain/limits/limits.repository.ts';
+import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
 import { Failure } from '../errors.ts';
 import { readBody } from '../middleware/body.ts';
-import { callerAddress, limitRequest, requireRoom } from '../middleware/rate-limit.ts';
+import { callerAddress } from '../middleware/caller-address.ts';
+import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import {
   readClientCredentials,
@@ -41,7 +42,7 @@ export async function refuseClient(
     client,
   }: Counted & { client: { isProven: boolean; count: Count; limit: number } | null },
 ): Promise<Answer | null> {
-  if (client) requireRoom(ctx, client);
+  if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {
     const what = 'the client must authenticate in one way, as one client';

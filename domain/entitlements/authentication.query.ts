@@ -9,7 +9,7 @@ import {
   SECOND,
   SECOND_ONCE,
   type Count,
-} from '../limits/limits.repository.ts';
+} from '../limits/rate-window.query.ts';
 import {
   toArrayParameter,
   toByteaArrayParameter,

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
-import type { Count } from '../limits/limits.repository.ts';
+import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.repository.ts';
 import { shareAuthentication, type About, type Given } from './authentication.query.ts';

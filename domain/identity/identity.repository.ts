@@ -1,4 +1,4 @@
-import { countOf, SECOND } from '../limits/limits.repository.ts';
+import { countOf, SECOND } from '../limits/rate-window.query.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { AuthenticatedBy } from './session.entity.ts';

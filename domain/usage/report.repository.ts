@@ -10,7 +10,7 @@ import {
   resetOf,
   SECOND_ONCE,
   type Count,
-} from '../limits/limits.repository.ts';
+} from '../limits/rate-window.query.ts';
 import {
   toArrayParameter,
   toByteaArrayParameter,

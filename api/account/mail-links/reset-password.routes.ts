@@ -7,7 +7,7 @@ import { listPasskeys } from '../../../domain/identity/passkeys/passkey.reposito
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { page, redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/rate-limit.ts';
+import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { noSessionCookie } from '../cookies.ts';

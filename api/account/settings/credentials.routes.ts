@@ -15,7 +15,7 @@ import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import { redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/rate-limit.ts';
+import { callerTurn } from '../../middleware/caller-address.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';

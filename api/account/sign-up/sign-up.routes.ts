@@ -3,7 +3,7 @@ import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-pa
 import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/rate-limit.ts';
+import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { explain, given } from '../fields.ts';
 import { openForm } from '../sessions.ts';

@@ -1,6 +1,6 @@
 // A token request as one statement for all who ask together, or for one: it looks the clients up, counts
 // the requests, and exchanges the codes of those that are proven and within their limit.
-import { countOf, resetOf, SECOND_ONCE } from '../../limits/limits.repository.ts';
+import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import {
   toArrayParameter,
   toByteaArrayParameter,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Count } from '../../limits/limits.repository.ts';
+import type { Count } from '../../limits/rate-window.query.ts';
 import {
   hashCredential,
   isClientId,

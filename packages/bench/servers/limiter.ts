@@ -1,6 +1,6 @@
 // Our limiter and nothing else, with connections as the product's.
 import { HOT_PATHS } from '../../../platform/database/database.ts';
-import { countRequest } from '../../../domain/limits/limits.repository.ts';
+import { countRequest } from '../../../domain/limits/rate-window.query.ts';
 import { serveAnswers } from './bare.ts';
 import { answerCalls } from './calls.ts';
 import { openOrderedPool } from './order.ts';

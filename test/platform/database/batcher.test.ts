@@ -1,6 +1,6 @@
 import test from 'ava';
 import pg from 'pg';
-import { countRequest } from '../../../domain/limits/limits.repository.ts';
+import { countRequest } from '../../../domain/limits/rate-window.query.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
