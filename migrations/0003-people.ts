@@ -33,10 +33,10 @@ const statements = [
   sql`create index mail_token_expiry on mail_token (expires_at)`,
   sql`create table throttle (
     key text primary key,
-    n integer not null,
-    ends_at timestamptz(3) not null
+    points integer not null,
+    expire bigint not null
   )`,
-  sql`create index throttle_ended on throttle (ends_at)`,
+  sql`create index throttle_expire on throttle (expire)`,
   sql`create table passkey (
     credential_id text primary key,
     id uuid not null unique,

@@ -1,23 +1,21 @@
-// How often a password may be wrong, and whose counters a wrong one adds to.
+// How often a password may be wrong, and which limits a wrong one counts against.
+import type pg from 'pg';
 import type { Account } from '../../domain/identity/account.repository.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
-import {
-  clearThrottle,
-  countThrottled,
-  lowerThrottle,
-  throttleKey,
-} from '../../domain/limits/throttle.repository.ts';
+import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
+import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { QueueFull } from '../../platform/queue.ts';
 import { Failure } from '../errors.ts';
-import { NETWORK_SHARE } from '../limits.ts';
+import { DEFAULT_LIMITS, NETWORK_SHARE } from '../limits.ts';
 import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
 import type { AnyCall } from '../route.ts';
 import { findDevice } from './known-device.ts';
 
 const MINUTES = 15;
+const ACCOUNT = 'sign-in-account';
 
-/** A success clears a counter of one account, and takes its own attempt back from a shared one. */
-type Counter = { key: string; most: number; isShared?: boolean };
+/** A success clears the limit of one account, and takes its own attempt back from a shared one. */
+type AttemptLimit = { throttle: Throttle; key: string; isShared: boolean };
 
 type Owner = Pick<Account, 'personId' | 'passwordHash'>;
 
@@ -30,12 +28,14 @@ export function isSignInRight(
   call: AnyCall,
   { account, email, password }: { account: Owner | null; email: string; password: string },
 ): Promise<boolean> {
+  const { device_failures, account_failures } = call.services.limits;
   const passwordHash = account?.passwordHash ?? null;
   const device = account && findDevice(call, account);
-  const counters = device
-    ? [{ key: throttleKey('sign-in-device', device), most: call.services.limits.device_failures }]
-    : [...addressCounters(call), accountCounter(call, account?.personId ?? email)];
-  return isAttemptRight(call, { counters, passwordHash, password });
+  const key = account?.personId ?? email;
+  const limits = device
+    ? [limitOf(call, { name: 'sign-in-device', key: device, most: device_failures })]
+    : [...addressLimits(call), limitOf(call, { name: ACCOUNT, key, most: account_failures })];
+  return isAttemptRight(call, { limits, passwordHash, password });
 }
 
 /**
@@ -46,65 +46,73 @@ export function isProofRight(
   call: AnyCall,
   { passwordHash, password }: { passwordHash: string | null; password: string },
 ): Promise<boolean> {
-  const key = throttleKey('session-proof', call.cookies.session ?? '');
-  const counters = [{ key, most: call.services.limits.account_failures }];
-  return isAttemptRight(call, { counters, passwordHash, password });
+  const most = call.services.limits.account_failures;
+  const key = call.cookies.session ?? '';
+  const limits = [limitOf(call, { name: 'session-proof', key, most })];
+  return isAttemptRight(call, { limits, passwordHash, password });
 }
 
-/** Whoever has proved to own the mailbox begins anew. */
-export function accountKey(personIdOrTyped: string): string {
-  return throttleKey('sign-in-account', personIdOrTyped);
+/** A person who has proved to own the mailbox begins anew. */
+export async function forgetFailures(pool: pg.Pool, personId: string): Promise<void> {
+  const most = DEFAULT_LIMITS.account_failures;
+  await new Throttle(pool, { name: ACCOUNT, most, minutes: MINUTES }).delete(personId);
 }
 
-function accountCounter({ services }: AnyCall, who: string): Counter {
-  return { key: accountKey(who), most: services.limits.account_failures };
-}
-
-function addressCounters({ ctx, services }: AnyCall): Counter[] {
-  const most = services.limits.address_failures;
-  const key = throttleKey('sign-in-address', callerAddress(ctx.ip));
-  const network = callerNetwork(ctx.ip);
-  const own = { key, most, isShared: true };
+function addressLimits(call: AnyCall): AttemptLimit[] {
+  const most = call.services.limits.address_failures;
+  const key = callerAddress(call.ctx.ip);
+  const own = limitOf(call, { name: 'sign-in-address', key, most, isShared: true });
+  const network = callerNetwork(call.ctx.ip);
   if (network === null) return [own];
-  const wide = { key: throttleKey('sign-in-network', network), isShared: true };
-  return [own, { ...wide, most: most * NETWORK_SHARE }];
+  const wide = { name: 'sign-in-network', key: network, most: most * NETWORK_SHARE };
+  return [own, limitOf(call, { ...wide, isShared: true })];
 }
 
-type Attempt = { counters: Counter[]; passwordHash: string | null; password: string };
+function limitOf(
+  { services }: AnyCall,
+  {
+    name,
+    key,
+    most,
+    isShared = false,
+  }: { name: string; key: string; most: number; isShared?: boolean },
+): AttemptLimit {
+  const throttle = new Throttle(services.database.pool, { name, most, minutes: MINUTES });
+  return { throttle, key, isShared };
+}
+
+type Attempt = { limits: AttemptLimit[]; passwordHash: string | null; password: string };
 
 /**
  * Counted before the password is looked at, so that many at once are no way around, and taken back
  * when it was right. An address without an account counts and costs the same.
  */
 async function isAttemptRight(call: AnyCall, attempt: Attempt): Promise<boolean> {
-  const { counters, passwordHash, password } = attempt;
-  const em = call.services.database.em();
-  for (const counter of counters) await count(call, counter);
-  const shared = counters.filter(({ isShared }) => isShared).map(({ key }) => key);
+  const { limits, passwordHash, password } = attempt;
+  for (const limit of limits) await countAttempt(limit);
   try {
     const isRight = await isPasswordRight(passwordHash, password, callerTurn(call.ctx.ip));
-    if (isRight) {
-      for (const { key, isShared } of counters) if (!isShared) await clearThrottle(em, key);
-      await lowerThrottle(em, shared);
-    }
+    if (isRight) await forgive(limits);
     return isRight;
   } catch (fault) {
     if (fault instanceof QueueFull) {
-      await lowerThrottle(
-        em,
-        counters.map(({ key }) => key),
-      );
+      for (const { throttle, key } of limits) await throttle.takeBack(key);
     }
     throw fault;
   }
 }
 
-async function count({ services }: AnyCall, { key, most }: Counter): Promise<void> {
-  const { n, retryAfterS } = await countThrottled(services.database.em(), {
-    key,
-    minutes: MINUTES,
-  });
-  if (n <= most) return;
+async function forgive(limits: AttemptLimit[]): Promise<void> {
+  for (const { throttle, key, isShared } of limits) {
+    if (isShared) await throttle.takeBack(key);
+    else await throttle.delete(key);
+  }
+}
+
+async function countAttempt({ throttle, key }: AttemptLimit): Promise<void> {
+  const counted = await consume(throttle, key);
+  if (counted.consumedPoints <= throttle.points) return;
+  const retryAfterS = secondsLeft(counted);
   const headers = { 'retry-after': String(retryAfterS) };
   const minutes = Math.ceil(retryAfterS / 60);
   const message = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;

@@ -54,7 +54,7 @@ export async function recordDevice(
   if (isNew && !isFirst && account.isEmailVerified) {
     const device = describeDevice(call.ctx.get('user-agent'));
     const mail = { purpose: 'new_sign_in', personId, address: account.email, device } as const;
-    await queueLimitedMail(em, mail);
+    await queueLimitedMail({ em, pool: call.services.database.pool }, mail);
   }
   return rememberDevice(call, account);
 }

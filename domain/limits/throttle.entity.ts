@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How often something has happened since the first time; begins anew when its time is over. */
+/** A row of RateLimiterPostgres: the points used of a key, until `expire` (Unix milliseconds). */
 export const Throttle = defineEntity({
   name: 'Throttle',
   properties: {
     key: p.text().primary(),
-    n: p.integer(),
-    endsAt: p.datetime(3),
+    points: p.integer(),
+    expire: p.bigint(),
   },
 });

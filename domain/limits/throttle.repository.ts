@@ -1,49 +1,53 @@
 import { hash } from 'node:crypto';
+import type pg from 'pg';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-export type Counted = { n: number; retryAfterS: number };
+type Options = { name: string; most: number; minutes: number };
 
-/** The name of a counter for a person's address or the like, which itself is not kept. */
-export function throttleKey(what: string, who: string): string {
-  return `${what}:${hash('sha256', who.trim().toLowerCase(), 'base64url')}`;
-}
+/** A unit of work, and the pool that counts beside it. */
+export type ThrottledWork = { em: EntityManager; pool: pg.Pool };
 
-/** Counts in one statement, so that many at once cannot slip through; the period begins with the first. */
-export async function countThrottled(
-  em: EntityManager,
-  { key, minutes }: { key: string; minutes: number },
-): Promise<Counted> {
-  const [row] = await rows<Counted>(
-    em,
-    `insert into throttle as t (key, n, ends_at)
-     values (?, 1, gatehouse_now() + ? * interval '1 minute')
-     on conflict (key) do update set
-       n = case when t.ends_at <= gatehouse_now() then 1 else least(t.n + 1, 1000000) end,
-       ends_at = case when t.ends_at <= gatehouse_now() then excluded.ends_at else t.ends_at end
-     returning n, greatest(1, ceil(extract(epoch from ends_at - gatehouse_now())))::int as "retryAfterS"`,
-    [key, minutes],
-  );
-  return row!;
-}
+/**
+ * At most so many events of a key in a period, which begins with the first. One statement counts an
+ * event, outside of any transaction: many at once cannot slip through, and a rollback loses no count.
+ */
+export class Throttle extends RateLimiterPostgres {
+  constructor(pool: pg.Pool, { name, most, minutes }: Options) {
+    super({
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'throttle',
+      tableCreated: true,
+      clearExpiredByTimeout: false, // the upkeep removes them
+      keyPrefix: name,
+      points: most,
+      duration: minutes * 60,
+    });
+  }
 
-export async function clearThrottle(em: EntityManager, key: string): Promise<void> {
-  await rows(em, 'delete from throttle where key = ?', [key]);
-}
+  /** The table keeps no address, token or id, but their hashes. */
+  override getKey(key: string | number): string {
+    return `${this.keyPrefix}:${hash('sha256', String(key).trim().toLowerCase(), 'base64url')}`;
+  }
 
-/** Takes back what was counted once. */
-export async function lowerThrottle(em: EntityManager, keys: string[]): Promise<void> {
-  for (const key of keys) {
-    await rows(em, 'update throttle set n = n - 1 where key = ? and n > 0', [key]);
+  /** Takes back one that was counted, unless its period has ended or its count was cleared meanwhile. */
+  async takeBack(key: string): Promise<void> {
+    const { consumedPoints } = await this.reward(key);
+    if (consumedPoints < 0) await this.penalty(key);
   }
 }
 
-/** Removes what nobody counts any more; bounded. Says how many. */
+/**
+ * Removes ended rows; bounded. Says how many. They end by the clocks of the API's processes, which may
+ * differ from the database's: an hour is left for that.
+ */
 export async function removeEndedThrottles(em: EntityManager): Promise<number> {
+  const isOver = `expire < (extract(epoch from gatehouse_now() - interval '1 hour') * 1000)::bigint`;
   const removed = await rows(
     em,
-    `delete from throttle where key in (
-       select key from throttle where ends_at <= gatehouse_now() limit 5000)
-     and ends_at <= gatehouse_now() returning 1`,
+    `delete from throttle where key in (select key from throttle where ${isOver} limit 5000)
+     and ${isOver} returning 1`,
   );
   return removed.length;
 }

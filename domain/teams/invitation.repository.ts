@@ -1,4 +1,6 @@
-import { countThrottled, throttleKey } from '../limits/throttle.repository.ts';
+import type pg from 'pg';
+import { isWithinLimit } from '../limits/consume.repository.ts';
+import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
 import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
@@ -9,9 +11,9 @@ import { lockTeam } from './team.repository.ts';
 
 const VALID_DAYS = 7;
 const MOST_OPEN = 20;
-const HOUR_MINUTES = 60;
-const PER_ADDRESS = 5;
-const PER_INVITER = 20;
+// Counters of their own: those of accounts would tell that there is one.
+const TO_ADDRESS = { name: 'invitation-address', most: 5, minutes: 60 };
+const BY_INVITER = { name: 'invitation-inviter', most: 20, minutes: 60 };
 
 const OPEN = 'accepted_at is null and withdrawn_at is null';
 
@@ -24,7 +26,7 @@ export type InvitationRefusal = 'not_allowed' | 'too_many_open' | 'too_many_mail
  * address had before. Looks at no account: its answer cannot tell whether there is one.
  */
 export async function invite(
-  em: EntityManager,
+  { em, pool }: ThrottledWork,
   { teamId, byId, address, role }: NewInvitation,
 ): Promise<{ invitationId: string } | Refusal<InvitationRefusal>> {
   const by = await lockTeam(em, { teamId, personId: byId });
@@ -35,7 +37,7 @@ export async function invite(
   if (by === null || !mayChangeRole({ by, ...change })) return refuse('not_allowed');
   const others = open.filter((other) => !other.isExpired && !isSame(other));
   if (others.length >= MOST_OPEN) return refuse('too_many_open');
-  if (!(await mayMail(em, { address, byId }))) return refuse('too_many_mails');
+  if (!(await mayMail(pool, { address, byId }))) return refuse('too_many_mails');
   if (before) await close(em, before.id);
   const invitationId = newUuid();
   await rows(
@@ -48,12 +50,10 @@ export async function invite(
   return { invitationId };
 }
 
-/** Counters of their own: those of accounts would tell that there is one. */
-async function mayMail(em: EntityManager, { address, byId }: { address: string; byId: string }) {
-  const count = async (key: string) => (await countThrottled(em, { key, minutes: HOUR_MINUTES })).n;
-  const toAddress = await count(throttleKey('invitation-address', address));
-  const byInviter = await count(throttleKey('invitation-inviter', byId));
-  return toAddress <= PER_ADDRESS && byInviter <= PER_INVITER;
+async function mayMail(pool: pg.Pool, { address, byId }: { address: string; byId: string }) {
+  const mayReach = await isWithinLimit(new Throttle(pool, TO_ADDRESS), address);
+  const maySend = await isWithinLimit(new Throttle(pool, BY_INVITER), byId);
+  return mayReach && maySend;
 }
 
 /** Decides against an acceptance at the same moment: one of the two finds nothing left to do. */

@@ -19,7 +19,7 @@ const ENDED: [table: string, insert: (ids: { person: string; team: string }) => 
     'session (token_hash, person_id, expires_at)',
     ({ person }) => `select hash, '${person}'::uuid, ended from series`,
   ],
-  ['throttle', () => `select 'k' || n, 1, ended from series`],
+  ['throttle', () => `select 'k' || n, 1, extract(epoch from ended) * 1000 from series`],
   ['passkey_challenge', () => `select hash, 'c', ended, null from series`],
   [
     'mail_token (id, purpose, person_id, address, expires_at)',

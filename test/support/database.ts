@@ -16,7 +16,10 @@ export type TestDatabase = {
   ownUrl: string;
   /** Runs one statement as the superuser and returns its rows. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Moves the clock that every SQL statement of this database reads. */
+  /**
+   * Moves the clock that every SQL statement of this database reads. Throttles end by the process's
+   * clock, which stands: their ends come nearer by as much.
+   */
   advance(milliseconds: number): Promise<void>;
   drop(): Promise<void>;
 };
@@ -47,9 +50,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ownUrl: own.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     async advance(milliseconds) {
-      await pool.query(`update test_clock set ahead = ahead + $1 * interval '1 millisecond'`, [
-        milliseconds,
-      ]);
+      await pool.query(
+        `with nearer as (update throttle set expire = expire - $1::float8)
+         update test_clock set ahead = ahead + $1::float8 * interval '1 millisecond'`,
+        [milliseconds],
+      );
     },
     async drop() {
       await pool.end();

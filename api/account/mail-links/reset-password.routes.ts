@@ -63,10 +63,12 @@ export const forgetPassword = defineRoute({
       const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
       return page(call, view, { status: 422, cookies });
     }
-    await services.database.transaction(async (em) => {
+    const { database } = services;
+    await database.transaction(async (em) => {
       const account = await findAccountByEmail(em, value);
       const { personId, email: address } = account ?? { personId: null, email: value };
-      await queueLimitedMail(em, { purpose: 'reset_password', personId, address });
+      const mail = { purpose: 'reset_password', personId, address } as const;
+      await queueLimitedMail({ em, pool: database.pool }, mail);
     });
     return redirect('/check-mail');
   },

@@ -10,9 +10,9 @@ import {
 import { endAuthorizations } from '../../../domain/oauth/authorization-end.repository.ts';
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
-import { clearThrottle } from '../../../domain/limits/throttle.repository.ts';
-import type { Database, EntityManager } from '../../../platform/database/database.ts';
-import { accountKey } from '../attempts.ts';
+import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { forgetFailures } from '../attempts.ts';
 
 /** What the owner wants to keep; all else that leads into the account goes. */
 export type Kept = { passkeys: boolean; apps: boolean };
@@ -27,7 +27,7 @@ class LinkOver extends Error {}
 /** False, and nothing is changed, where the link was used meanwhile. */
 export async function takeOver(database: Database, request: TakeOver): Promise<boolean> {
   try {
-    await database.transaction((em) => replaceCredentials(em, request));
+    await database.transaction((em) => replaceCredentials({ em, pool: database.pool }, request));
     return true;
   } catch (fault) {
     if (fault instanceof LinkOver) return false;
@@ -35,7 +35,7 @@ export async function takeOver(database: Database, request: TakeOver): Promise<b
   }
 }
 
-async function replaceCredentials(em: EntityManager, request: TakeOver): Promise<void> {
+async function replaceCredentials({ em, pool }: ThrottledWork, request: TakeOver): Promise<void> {
   const { id, personId, passwordHash, keeps } = request;
   // Consents before the person, as whoever gives one locks them; what was given meanwhile goes below.
   if (!keeps.apps) await endAuthorizations(em, personId);
@@ -51,6 +51,6 @@ async function replaceCredentials(em: EntityManager, request: TakeOver): Promise
   if (!keeps.apps) await endAuthorizations(em, personId);
   await revokeMailLinks(em, { personId, purpose: 'reset_password' });
   await endAddressChanges(em, personId);
-  await clearThrottle(em, accountKey(personId));
+  await forgetFailures(pool, personId);
   await queueMail(em, { purpose: 'password_changed', personId, address });
 }

@@ -94,17 +94,19 @@ export const askForEmail = defineRoute({
     if (emailAddress) return refuse({ emailAddress });
     const emailPassword = await judgeOwner(call, visitor, body.password);
     if (emailPassword) return refuse({ emailPassword });
-    await services.database.transaction(async (em) => {
+    const { database } = services;
+    await database.transaction(async (em) => {
+      const work = { em, pool: database.pool };
       await requireLiveSession(call, { em, personId });
       await endAddressChanges(em, personId);
       const notice = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
-      if (!(await queueLimitedMail(em, notice))) throw tooManyMails();
+      if (!(await queueLimitedMail(work, notice))) throw tooManyMails();
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);
       const mail = owner
         ? ({ purpose: 'known_address', personId: owner.personId, address: owner.email } as const)
         : ({ purpose: 'change_email', personId, address } as const);
-      await queueLimitedMail(em, { ...mail, senderId: personId });
+      await queueLimitedMail(work, { ...mail, senderId: personId });
     });
     return redirect(withNotice(SECURITY, 'email_asked'));
   },

@@ -76,8 +76,10 @@ export const sendVerification = defineRoute({
   async handler({ services, visitor }) {
     const { personId, email: address, isEmailVerified } = visitor;
     if (isEmailVerified) return redirect(SECURITY);
-    const isQueued = await services.database.transaction((em) =>
-      queueLimitedMail(em, { purpose: 'verify_email', personId, address }),
+    const { database } = services;
+    const mail = { purpose: 'verify_email', personId, address } as const;
+    const isQueued = await database.transaction((em) =>
+      queueLimitedMail({ em, pool: database.pool }, mail),
     );
     if (!isQueued) throw tooManyMails();
     return redirect(withNotice(SECURITY, 'verification_sent'));

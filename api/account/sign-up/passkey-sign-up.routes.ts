@@ -97,8 +97,10 @@ export const signUpWithPasskey = defineRoute({
     if (!made) return show(call, { values, isPasskeyMissing: true });
     const { registrationId: id, passkey } = made;
     const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
-    const refused = await services.database.transaction((em) =>
-      makeAccount(em, { person: { id, ...values, signUpCookie, passwordHash: null }, passkey }),
+    const person = { id, ...values, signUpCookie, passwordHash: null };
+    const { database } = services;
+    const refused = await database.transaction((em) =>
+      makeAccount({ em, pool: database.pool }, { person, passkey }),
     );
     return refused
       ? show(call, { values, problems: HANDLE_TAKEN })

@@ -16,6 +16,7 @@ import {
   isHandleTaken,
   type NewPerson,
 } from '../../../domain/identity/sign-up/new-person.repository.ts';
+import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
@@ -66,21 +67,22 @@ type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
  * taken all the same: nothing that is asked afterwards tells the two apart.
  */
 export async function makeAccount(
-  em: EntityManager,
+  work: ThrottledWork,
   { person, passkey }: NewAccount,
 ): Promise<Refusal<'handle_taken'> | null> {
+  const { em } = work;
   const known = await findAccountByEmail(em, person.email);
   const personId = await insertPerson(em, person, { isHeld: known !== null });
   // Somebody may have signed up with the address, or the handle, a moment ago.
   if (personId === null) {
     if (await isHandleTaken(em, person.handle)) return refuse('handle_taken');
-    return makeAccount(em, passkey ? { person, passkey } : { person });
+    return makeAccount(work, passkey ? { person, passkey } : { person });
   }
   if (passkey) await addFirstPasskey(em, { ...passkey, personId });
   const mail = known
     ? ({ purpose: 'known_address', personId: known.personId, address: known.email } as const)
     : ({ purpose: 'verify_email', personId, address: person.email } as const);
-  await queueLimitedMail(em, mail);
+  await queueLimitedMail(work, mail);
   return null;
 }
 

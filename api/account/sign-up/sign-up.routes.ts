@@ -58,7 +58,10 @@ export const signUp = defineRoute({
       signUpCookie,
       passwordHash: await hashFirstPassword(body.password, callerTurn(ctx.ip)),
     };
-    const refused = await services.database.transaction((em) => makeAccount(em, { person }));
+    const { database } = services;
+    const refused = await database.transaction((em) =>
+      makeAccount({ em, pool: database.pool }, { person }),
+    );
     return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
   },
 });

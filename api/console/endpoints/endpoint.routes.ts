@@ -115,8 +115,9 @@ export const sendTest = defineRoute({
     const product = await loadChangeable(call, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, call);
-    const done = await call.services.database.transaction(async (em) => {
-      const outcome = await sendTestEvent(em, key);
+    const { database } = call.services;
+    const done = await database.transaction(async (em) => {
+      const outcome = await sendTestEvent({ em, pool: database.pool }, key);
       if (!('sent' in outcome)) return outcome;
       const what = { action: 'endpoint.tested', subject: key.endpointId } as const;
       await recordAudit(em, { ...auditEntryOn(call, product), ...what });

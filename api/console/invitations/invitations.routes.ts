@@ -59,9 +59,13 @@ type Sent = { team: TeamView; address: string; role: Role };
 
 /** Why it was not sent, or null. */
 async function send(call: TeamCall, { team, address, role }: Sent): Promise<string | null> {
-  const sent = await call.services.database.transaction(async (em) => {
+  const { database } = call.services;
+  const sent = await database.transaction(async (em) => {
     const byId = call.visitor.personId;
-    const made = await invite(em, { teamId: team.id, byId, address, role });
+    const made = await invite(
+      { em, pool: database.pool },
+      { teamId: team.id, byId, address, role },
+    );
     if (isRefusal(made)) return made;
     const entry = { ...auditEntryIn(call, team), subject: made.invitationId, detail: { role } };
     await recordAudit(em, { ...entry, action: 'invitation.sent' });

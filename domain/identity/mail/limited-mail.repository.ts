@@ -1,6 +1,6 @@
 // Mails that anybody can make us send, and how many of them an address gets.
-import { countThrottled, throttleKey } from '../../limits/throttle.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { isWithinLimit } from '../../limits/consume.repository.ts';
+import { Throttle, type ThrottledWork } from '../../limits/throttle.repository.ts';
 import { queueDeadMail, queueMail } from './mail.repository.ts';
 import type { PersonalPurpose } from './mail-purpose.ts';
 
@@ -17,7 +17,7 @@ const BUDGETS = {
   known_address: { most: 1, minutes: DAY_MINUTES },
 } as const satisfies Partial<Record<PersonalPurpose, { most: number; minutes: number }>>;
 
-const PER_SENDER = 10;
+const SENDER = { name: 'mail-sender', most: 10, minutes: HOUR_MINUTES };
 
 export type LimitedMail = {
   purpose: keyof typeof BUDGETS;
@@ -33,23 +33,17 @@ export type LimitedMail = {
  * False when the budget is used up. Whether or not there is an account or anything left of the
  * budget, the statements are the same, so that neither rows nor time tell.
  */
-export async function queueLimitedMail(em: EntityManager, mail: LimitedMail): Promise<boolean> {
+export async function queueLimitedMail(
+  { em, pool }: ThrottledWork,
+  mail: LimitedMail,
+): Promise<boolean> {
   const { purpose, personId, address, senderId, device } = mail;
-  const isWithin = await spend(em, `mail-${purpose}`, { who: address, ...BUDGETS[purpose] });
-  const isAllowed =
-    senderId === undefined ||
-    (await spend(em, 'mail-sender', { who: senderId, most: PER_SENDER, minutes: HOUR_MINUTES }));
+  const toAddress = new Throttle(pool, { name: `mail-${purpose}`, ...BUDGETS[purpose] });
+  const bySender = new Throttle(pool, SENDER);
+  const isWithin = await isWithinLimit(toAddress, address);
+  const isAllowed = senderId === undefined || (await isWithinLimit(bySender, senderId));
   if (isWithin && isAllowed && personId !== null) {
     await queueMail(em, { purpose, personId, address, ...(device ? { device } : {}) });
   } else await queueDeadMail(em, purpose);
   return isWithin && isAllowed;
-}
-
-async function spend(
-  em: EntityManager,
-  what: string,
-  { who, most, minutes }: { who: string; most: number; minutes: number },
-): Promise<boolean> {
-  const { n } = await countThrottled(em, { key: throttleKey(what, who), minutes });
-  return n <= most;
 }

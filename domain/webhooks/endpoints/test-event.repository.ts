@@ -1,12 +1,12 @@
-import { countThrottled, throttleKey } from '../../limits/throttle.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { consume, secondsLeft } from '../../limits/consume.repository.ts';
+import { Throttle, type ThrottledWork } from '../../limits/throttle.repository.ts';
+import { rows } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EndpointKey } from './endpoint.repository.ts';
 import { recordEvent } from '../event.repository.ts';
 import { TEST_EVENT } from './test-event.ts';
 
-const MOST = 5;
-const MINUTES = 10;
+const LIMIT = { name: 'webhook-test', most: 5, minutes: 10 };
 const MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx, and do nothing.';
 
 type TestRefusal = Refusal<'not_found' | 'disabled'> | TooManyTests;
@@ -14,7 +14,7 @@ type TooManyTests = Refusal<'too_many'> & { retryAfterS: number };
 
 /** A real event to this endpoint alone, five in ten minutes; it goes the way of all others. */
 export async function sendTestEvent(
-  em: EntityManager,
+  { em, pool }: ThrottledWork,
   key: EndpointKey,
 ): Promise<{ sent: true } | TestRefusal> {
   const { productId, endpointId } = key;
@@ -26,9 +26,10 @@ export async function sendTestEvent(
   );
   if (!endpoint) return refuse('not_found');
   if (endpoint.isDisabled) return refuse('disabled');
-  const counter = { key: throttleKey('webhook-test', endpointId), minutes: MINUTES };
-  const { n, retryAfterS } = await countThrottled(em, counter);
-  if (n > MOST) return { ...refuse('too_many'), retryAfterS };
+  const counted = await consume(new Throttle(pool, LIMIT), endpointId);
+  if (counted.consumedPoints > LIMIT.most) {
+    return { ...refuse('too_many'), retryAfterS: secondsLeft(counted) };
+  }
   const data = { message: MESSAGE, product_id: productId, endpoint_id: endpointId };
   await recordEvent(em, { productId, name: TEST_EVENT, data, endpointId });
   return { sent: true };
