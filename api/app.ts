@@ -3,12 +3,11 @@ import Koa, { type Context } from 'koa';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
 import { createAddressPolicy } from '../domain/shared/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/shared/secrets.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { createLimiters, DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { allowOtherOrigins } from './middleware/cors.ts';
 import { answerFault } from './middleware/error-handler.ts';
 import { pathOf, requireTarget } from './middleware/allowed-methods.ts';
 import { requireForwardedAddress } from './middleware/caller-address.ts';
-import { createPageCounter } from './middleware/rate-limit.ts';
 import { newRequestId, REQUEST_ID } from './middleware/request-id.ts';
 import { logRequest } from './middleware/request-log.ts';
 import { secureHeaders } from './middleware/security-headers.ts';
@@ -21,7 +20,7 @@ import type { Services } from './services.ts';
 
 export type AppOptions = Omit<
   Services,
-  'limits' | 'pageViews' | 'signer' | 'sealer' | 'addresses' | 'temporal'
+  'limits' | 'limiters' | 'signer' | 'sealer' | 'addresses' | 'temporal'
 > & {
   temporal?: Services['temporal'];
   /** Other limits than the decided ones, where a race or a bench needs them. */
@@ -30,11 +29,12 @@ export type AppOptions = Omit<
 };
 
 export function createApp({ routes = ROUTES, ...options }: AppOptions): NodeServer {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const services: Services = {
     ...options,
     temporal: options.temporal ?? null,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
-    pageViews: createPageCounter(),
+    limits,
+    limiters: createLimiters(options.database.pool, limits),
     signer: createTokenSigner(options.config.secretKeys),
     sealer: createSealer(options.config.secretKeys),
     addresses: createAddressPolicy({

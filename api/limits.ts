@@ -1,3 +1,7 @@
+import type pg from 'pg';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RequestLimiter } from '../domain/limits/request-limiter.repository.ts';
+
 // Fixed windows of one minute of the database's clock, shared by all processes.
 
 export const LIMITS = {
@@ -27,8 +31,10 @@ export const LIMITS = {
 /** How often a password may be wrong within 15 minutes of the first time. */
 const FAILURES = { account_failures: 10, device_failures: 10, address_failures: 30 } as const;
 
+const MINUTE_S = 60;
+
 /** How many times the limit of one network of 64 bits a whole network of 48 bits has. */
-export const NETWORK_SHARE = 5;
+export const NETWORK_FACTOR = 5;
 
 /** A minute, address and process: views of pages that have no limit of their own, signed in or not. */
 const VIEWS = { pages: 600 } as const;
@@ -43,3 +49,26 @@ export const DEFAULT_LIMITS = {
   ...FAILURES,
   ...VIEWS,
 } as Limits;
+
+export type Limiters = {
+  requests: Record<LimitName, RequestLimiter>;
+  /** Of a whole network of 48 bits, where the limit counts it. */
+  networks: Partial<Record<LimitName, RequestLimiter>>;
+  /** In the process: too many pages cost no statement. */
+  pages: RateLimiterMemory;
+};
+
+export function createLimiters(pool: pg.Pool, limits: Limits): Limiters {
+  const names = Object.keys(LIMITS) as LimitName[];
+  const limiterOf = (name: LimitName, times = 1) =>
+    new RequestLimiter(pool, { name, limit: limits[name] * times });
+  const requests = names.map((name) => [name, limiterOf(name)]);
+  const networks = names
+    .filter((name) => 'countsNetwork' in LIMITS[name])
+    .map((name) => [name, limiterOf(name, NETWORK_FACTOR)]);
+  return {
+    requests: Object.fromEntries(requests),
+    networks: Object.fromEntries(networks),
+    pages: new RateLimiterMemory({ points: limits.pages, duration: MINUTE_S }),
+  };
+}

@@ -1,12 +1,11 @@
 import type { Processor } from '../clients/processor/processor.ts';
-import type { Count } from '../domain/limits/rate-window.query.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
-import type { Limits } from './limits.ts';
+import type { Limiters, Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */
 export type Services = {
@@ -25,8 +24,7 @@ export type Services = {
   logger: Logger;
   temporal: TemporalHealth | null;
   limits: Limits;
-  /** How many pages an address has viewed by now, with this one. */
-  pageViews: (ip: string) => Count;
+  limiters: Limiters;
   signer: TokenSigner;
   usage: UsageRecorder;
   sealer: Sealer;

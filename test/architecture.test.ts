@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
@@ -26,7 +26,10 @@ const SUBJECTS = [
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;
 const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`);
 // A path within the repository, unlike a package called `ipaddr.js`, has a slash.
-const isPackage = (name: string) => !/\/.*\.(ts|js|json)$/.test(name) || name.startsWith('node:');
+const isPackage = (name: string) =>
+  !/\/.*\.(ts|js|json)$/.test(name) ||
+  name.startsWith('node:') ||
+  existsSync(join(ROOT, 'node_modules', name)); // a file of a package
 const isMain = (path: string) => /^(api|worker)\/main\.ts$|^dev\/start\.ts$/.test(path);
 const isStorage = (path: string) => /\.(entity|repository|query)\.ts$/.test(path);
 const isRule = (path: string) =>

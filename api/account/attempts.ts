@@ -6,7 +6,7 @@ import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts'
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { QueueFull } from '../../platform/queue.ts';
 import { Failure } from '../errors.ts';
-import { DEFAULT_LIMITS, NETWORK_SHARE } from '../limits.ts';
+import { DEFAULT_LIMITS, NETWORK_FACTOR } from '../limits.ts';
 import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
 import type { AnyCall } from '../route.ts';
 import { findDevice } from './known-device.ts';
@@ -64,7 +64,7 @@ function addressLimits(call: AnyCall): AttemptLimit[] {
   const own = limitOf(call, { name: 'sign-in-address', key, most, isShared: true });
   const network = callerNetwork(call.ctx.ip);
   if (network === null) return [own];
-  const wide = { name: 'sign-in-network', key: network, most: most * NETWORK_SHARE };
+  const wide = { name: 'sign-in-network', key: network, most: most * NETWORK_FACTOR };
   return [own, limitOf(call, { ...wide, isShared: true })];
 }
 

@@ -18,7 +18,7 @@ type Authenticating = { route: Route; query: unknown; report: UsageKind | null }
  * Credential, then rate: who is calling, as the route asks for it; or the answer that sends a person
  * to sign-in. Keys and tokens are looked up and counted in one statement, whatever the input is like.
  */
-export function authenticate(
+export async function authenticate(
   call: AnyCall,
   authenticating: Authenticating,
 ): Promise<Known | Answer> {
@@ -30,7 +30,7 @@ export function authenticate(
       ? authenticateByReport(call, authenticating)
       : authenticateByToken(call, route);
   }
-  if (isPage(route)) countPage(call.ctx, call.services);
+  if (isPage(route)) await countPage(call.ctx, call.services);
   return authenticateByIdentity(call, { limit: route.limit, credential });
 }
 

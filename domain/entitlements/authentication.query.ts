@@ -3,8 +3,8 @@
 import {
   COUNT_MANY,
   COUNT_ONE,
-  countBehind,
-  placeInTurn,
+  countLater,
+  rankRows,
   resetOf,
   SECOND,
   SECOND_ONCE,
@@ -69,7 +69,7 @@ export function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
         toArrayParameter(given.map(({ about }) => about)),
       ];
       const rows = await readJson<Row<Holder>>(pool, many, values);
-      return placeInTurn(rows.map(toAuthenticated), countBehind(buckets));
+      return rankRows(rows.map(toAuthenticated), countLater(buckets));
     },
   });
 }

@@ -1,87 +1,90 @@
+// Requests by bucket and minute of the database's clock. Hot statements count in themselves, by the same SQL.
 import type pg from 'pg';
 import { shareStatement } from '../../platform/database/batcher.ts';
 
+/** The requests of a bucket in this minute so far, and the seconds until the minute ends. */
 export type Count = { n: number; resetS: number };
 
-/** In SQL: which second the database's clock is in. Where many rows need it, parentheses of its own work it out once. */
+/** In SQL: the second of the database's clock. Where many rows need it, the subselect computes it once. */
 export const SECOND = 'floor(extract(epoch from gatehouse_now()))::bigint';
 export const SECOND_ONCE = `(select ${SECOND})`;
 
-/** In SQL: how far off the end of the minute is, by a `second`. */
+/** In SQL: the seconds from `second` to the end of its minute. */
 export const resetOf = (second: string) => `(60 - ${second} % 60)::int`;
 
-const ADD = 'on conflict (bucket, minute) do update set n = w.n + excluded.n';
-
-/** In SQL: adds to the windows of `buckets` (bucket, n, second), in the order of the key where there are several. */
+/**
+ * In SQL: adds `n` to the window of each bucket. Several buckets have one second and come in their
+ * order, so that two statements cannot deadlock.
+ */
 export const countOf = (buckets: string) => `
   insert into rate_window as w (bucket, n, minute)
-  select bucket, n, second / 60 from (${buckets}) given ${ADD} returning bucket, n`;
+  select bucket, n, second / 60 from (${buckets}) counts
+  on conflict (bucket, minute) do update set n = w.n + excluded.n returning bucket, n`;
 
-/** Of the one row of `asked`, unless it has no bucket. */
+/** Counts the one row of `asked`, unless it has no bucket. */
 export const COUNT_ONE = countOf(
   'select bucket, 1 as n, second from asked where bucket is not null',
 );
 
-/** Of all rows of `asked`, which have one second in common: two statements never wait for each other. */
+/** Counts all rows of `asked`. */
 export const COUNT_MANY = countOf(
   `select bucket, count(*) as n, second from asked
    where bucket is not null group by bucket, second order by bucket`,
 );
 
-/** How many of the same bucket come behind each. */
-export function countBehind(buckets: readonly string[]): number[] {
-  const counts = new Map<string, number>();
-  const behind = buckets.toReversed().map((bucket) => {
-    const count = counts.get(bucket) ?? 0;
-    counts.set(bucket, count + 1);
+/** For each caller of a shared statement, the number of later callers with the same bucket. */
+export function countLater(buckets: readonly string[]): number[] {
+  const seen = new Map<string, number>();
+  const later = buckets.toReversed().map((bucket) => {
+    const count = seen.get(bucket) ?? 0;
+    seen.set(bucket, count + 1);
     return count;
   });
-  return behind.toReversed();
+  return later.toReversed();
 }
 
 /**
- * The rows of a shared statement by their places, which count from 1. Those who share a bucket get
- * the numbers that they would have got one after the other.
+ * The rows of a shared statement in the order of its callers (`place` counts from 1), null for a caller
+ * without a row. The statement counts a bucket's callers at once: each gets the rank of its own request.
  */
-export function placeInTurn<Row extends { place: string | number; n: number }>(
+export function rankRows<Row extends { place: string | number; n: number }>(
   rows: readonly Row[],
-  behind: readonly number[],
+  later: readonly number[],
 ): (Row | null)[] {
-  const placed = behind.map((): Row | null => null);
+  const ranked = later.map((): Row | null => null);
   for (const row of rows) {
     const index = Number(row.place) - 1;
-    row.n -= behind[index]!;
-    placed[index] = row;
+    row.n -= later[index]!;
+    ranked[index] = row;
   }
-  return placed;
+  return ranked;
 }
 
-/** Counts one request in the fixed window of this minute of the database's clock, for every process alike. */
+const COUNT_REQUEST = `
+  with counted as (${countOf(`select $1::text as bucket, 1 as n, ${SECOND} as second`)})
+  select n, ${resetOf(SECOND)} as "resetS" from counted`;
+
+const COUNT_REQUESTS = `
+  with asked as materialized (
+    select *, ${SECOND_ONCE} as second from unnest($1::text[]) with ordinality a (bucket, place)),
+  counted as (${COUNT_MANY})
+  select place, n, ${resetOf('second')} as "resetS" from asked join counted using (bucket)`;
+
+/** Counts one request of a bucket, for every process alike. */
 export const countRequest = shareStatement<string, Count>({
   async one(pool, bucket) {
-    const { rows } = await pool.query<Count>({
-      name: 'count_request',
-      text: `insert into rate_window as w (bucket, minute, n) values ($1, ${SECOND} / 60, 1) ${ADD}
-        returning n, ${resetOf(SECOND)} as "resetS"`,
-      values: [bucket],
-    });
+    const statement = { name: 'count_request', text: COUNT_REQUEST, values: [bucket] };
+    const { rows } = await pool.query<Count>(statement);
     return rows[0]!;
   },
   async many(pool, buckets) {
-    const { rows } = await pool.query<Count & { place: string }>({
-      name: 'count_requests',
-      text: `
-        with asked as materialized (
-          select *, ${SECOND_ONCE} as second from unnest($1::text[]) with ordinality a (bucket, place)),
-        counted as (${COUNT_MANY})
-        select place, n, ${resetOf('second')} as "resetS" from asked join counted using (bucket)`,
-      values: [buckets],
-    });
-    return placeInTurn(rows, countBehind(buckets)).map((row) => row!);
+    const statement = { name: 'count_requests', text: COUNT_REQUESTS, values: [buckets] };
+    const { rows } = await pool.query<Count & { place: string }>(statement);
+    return rankRows(rows, countLater(buckets)).map((row) => row!);
   },
 });
 
-/** Removes windows that nobody counts in any more; bounded. Says how many. */
+/** Removes windows of past minutes; bounded. Says how many. */
 export async function removeOldWindows(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from rate_window where (bucket, minute) in (

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { toCount } from '../entitlements/authentication.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
 import {
-  countBehind,
   COUNT_MANY,
-  placeInTurn,
+  countLater,
+  rankRows,
   resetOf,
   SECOND_ONCE,
   type Count,
@@ -40,8 +40,8 @@ type Row = Count &
     at_ms: number;
   };
 
-// `most`: where a report is still within its limit once all are counted, those behind it too. Of one
-// row in the table there may be several reports.
+// `most`: the limit and the number of later reports in its bucket, since `n` counts those too. Several
+// reports may belong to one row of the table.
 const AUTHENTICATE_REPORTS = `
   with asked as materialized (${bearersOf(
     `(select *, false as about, ${SECOND_ONCE} as second from unnest($1::bytea[], $2::text[], $3::text[], $4::int[])
@@ -73,7 +73,7 @@ async function authenticateReports(
   given: readonly Given[],
 ): Promise<(Row | null)[]> {
   const buckets = given.map(({ bucket }) => bucket);
-  const behind = countBehind(buckets);
+  const later = countLater(buckets);
   const { rows } = await pool.query<Row>({
     name: 'admit_reports',
     text: AUTHENTICATE_REPORTS,
@@ -81,12 +81,12 @@ async function authenticateReports(
       toByteaArrayParameter(given.map(({ hash }) => hash)),
       toArrayParameter(buckets),
       toArrayParameter(given.map(({ kind }) => kind)),
-      toArrayParameter(given.map(({ limit }, index) => limit + behind[index]!)),
+      toArrayParameter(given.map(({ limit }, index) => limit + later[index]!)),
       QUALIFYING_OF_OTHERS,
       QUALIFYING_OF_TEAM,
     ],
   });
-  return placeInTurn(rows, behind);
+  return rankRows(rows, later);
 }
 
 const findReporters = shareStatement<Given, Row | null>({

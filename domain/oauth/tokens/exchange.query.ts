@@ -30,7 +30,7 @@ export type Asked = {
 export type Answered = {
   isProven: boolean;
   n: number;
-  /** Of the counter that leaves the least room. */
+  /** Of the counter that allows the fewest further requests. */
   limit: number;
   resetS: number;
   /** What the token that was stored is for; null where none was. */
@@ -72,7 +72,7 @@ const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
 
 // A client's own counter counts what is proven: by a right secret, or of a client that has none by a code
 // that would be exchanged. Each such code takes an authorization, so nothing that a person sends again and
-// again uses the counter up. Those who share a counter take their numbers in turn. Any binding that differs
+// again uses the counter up. Requests of one counter are ranked in their order. Any binding that differs
 // consumes nothing, and of two who find the same code unconsumed the second finds its row changed. The
 // actor of the access hears of a member's first token for an Included product: it opens it. The consent is
 // read FOR SHARE, and revoking updates it first: no token outlives the revocation.
@@ -89,19 +89,19 @@ const exchangeOf = (given: string) => `
     select asked.*, is_proven and (kind = 'confidential' or exists (
       select 1 from authorization_code a where ${isItsCode('asked')})) as is_own
     from asked
-  ), turns as materialized (
-    select place, bucket, allowed, second, count(*) over (partition by bucket) as turns,
-      row_number() over (partition by bucket order by place) as turn
+  ), ranked as materialized (
+    select place, bucket, allowed, second, count(*) over (partition by bucket) as callers,
+      row_number() over (partition by bucket order by place) as rank
     from (
       select place, own_bucket as bucket, most as allowed, second from judged where is_own
       union all select place, unproven_bucket, most, second from judged where not is_own
       union all select place, address_bucket, address_most, second from judged where not is_own
     ) counters
   ), counted as (
-    ${countOf('select bucket, turns as n, second from turns where turn = 1 order by bucket')}
+    ${countOf('select bucket, callers as n, second from ranked where rank = 1 order by bucket')}
   ), tightest as materialized (
-    select distinct on (place) place, allowed, (counted.n - turns + turn)::int as n
-    from turns join counted using (bucket) order by place, counted.n - turns + turn - allowed desc
+    select distinct on (place) place, allowed, (counted.n - callers + rank)::int as n
+    from ranked join counted using (bucket) order by place, counted.n - callers + rank - allowed desc
   ), admitted as materialized (
     select judged.*, allowed, n from judged join tightest using (place)
   ), live as materialized (

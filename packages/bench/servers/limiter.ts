@@ -1,15 +1,18 @@
 // Our limiter and nothing else, with connections as the product's.
 import { HOT_PATHS } from '../../../platform/database/database.ts';
-import { countRequest } from '../../../domain/limits/rate-window.query.ts';
+import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
+import { RequestLimiter } from '../../../domain/limits/request-limiter.repository.ts';
 import { serveAnswers } from './bare.ts';
 import { answerCalls } from './calls.ts';
 import { openOrderedPool } from './order.ts';
 import { LIMIT_PER_MINUTE } from './limit.ts';
 
 const pool = await openOrderedPool(HOT_PATHS);
+const limiter = new RequestLimiter(pool, { name: 'api_reads', limit: LIMIT_PER_MINUTE });
 const count = async (key: string) => {
-  const counted = await countRequest(pool, `api_reads:${key}`);
-  return counted.n <= LIMIT_PER_MINUTE ? counted : null;
+  const window = await consume(limiter, key);
+  if (window.consumedPoints > LIMIT_PER_MINUTE) return null;
+  return { n: window.consumedPoints, resetS: secondsLeft(window) };
 };
 answerCalls(count);
 await serveAnswers(count);
