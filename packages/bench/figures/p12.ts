@@ -13,7 +13,7 @@ export const p12: Figure = {
   measure: (stage) => compare(stage, 256),
 };
 
-/** Shown beside it: so few callers fill no statement (docs/decisions/0040). */
+/** Shown beside it: so few callers fill no statement (packages/bench/NOTES.md). */
 export const p12f: Figure = {
   id: 'P12F',
   what: 'the same with 32 connections',

@@ -7,7 +7,7 @@ export type Generator = { run(job: Job): Promise<Load> };
 
 /**
  * A process for each origin, started when first needed: one has one thread, so while it reads what one
- * server has answered, the connections to another one would rest (docs/decisions/0043).
+ * server has answered, the connections to another one would rest (packages/bench/NOTES.md).
  */
 export function createGenerator(starting: Starting): Generator {
   const started: Promise<Child>[] = [];
