@@ -1,4 +1,4 @@
-/** A closed list of what needs an operator, one sentence for each. */
+/** The closed list of alerts, with the sentence that operators read. */
 export const ALERT_KINDS = {
   processor_state:
     'The payment processor reported something that this version does not understand.',

@@ -10,16 +10,16 @@ export type AlertLine = {
   raisedAt: Date;
   lastRaisedAt: Date;
   resolvedAt: Date | null;
-  /** Null where it resolved itself, or is open. */
+  /** Null for an alert that is open or resolved itself. */
   resolvedBy: string | null;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last alert shown when older ones follow. */
 export type AlertPage = { lines: AlertLine[]; next: string | null };
 
 const PAGE = 50;
 
-/** The newest first; of those that are open or of those that are not. */
+/** Lists open alerts, or resolved ones, the newest first. */
 export async function listAlerts(
   em: EntityManager,
   { isOpen, before }: { isOpen: boolean; before: string | null },
@@ -42,7 +42,10 @@ export async function listAlerts(
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
 }
 
-/** What the alert was about; null for one that is not open: of two operators at once, one resolves it. */
+/**
+ * Returns the subject of the alert, or null when it is not open: of two operators at once, one
+ * resolves it.
+ */
 export async function resolveAlert(
   em: EntityManager,
   { id, personId }: { id: string; personId: string },

@@ -6,18 +6,18 @@ import type { AlertKind } from './alert-kind.ts';
 
 export type NewAlert = {
   kind: AlertKind;
-  /** The id or the name of what it is about. */
+  /** Id or name of the subject. */
   subject: string;
-  /** What was seen; never a secret, never a mail address. */
+  /** What was seen: never a secret, never an email address. */
   detail?: Record<string, string | number | null>;
 };
 
-// Who was told to look at the list needs no second mail for what came minutes later.
+// Operators who were mailed a moment ago need no second mail.
 const MAIL_PAUSE_MINUTES = 30;
 
 /**
- * Tells operators of what the caller's transaction has noticed; call it last there. While it is
- * open, a second one of the same kind and subject only counts.
+ * Raises an alert in the caller's transaction; call it last there, because it locks the row of the
+ * alert. A second alert of the same kind and subject only counts.
  */
 export async function raiseAlert(em: EntityManager, alert: NewAlert): Promise<void> {
   const { kind, subject, detail = {} } = alert;
@@ -32,7 +32,10 @@ export async function raiseAlert(em: EntityManager, alert: NewAlert): Promise<vo
   if (raised!.times === 1) await mailAlerts(em);
 }
 
-/** One mail to each operator for all that nobody was told of, unless they were told of others a moment ago. */
+/**
+ * Sends each operator one mail for all alerts without a mail, unless another mail went out a moment
+ * ago.
+ */
 export async function mailAlerts(em: EntityManager): Promise<void> {
   const told = await rows(
     em,
@@ -52,7 +55,7 @@ export async function mailAlerts(em: EntityManager): Promise<void> {
   for (const operator of operators) await queueMail(em, { purpose: 'alert_raised', ...operator });
 }
 
-/** Of a kind that is looked at as a whole: what is the matter now is raised, all else of it is over. */
+/** For a kind that is checked as a whole: raises the given alerts and withdraws all others. */
 export async function replaceAlerts(
   em: EntityManager,
   kind: AlertKind,
@@ -68,7 +71,7 @@ export async function replaceAlerts(
   for (const alert of current) await raiseAlert(em, { kind, ...alert });
 }
 
-/** What has come to its end by itself needs nobody any more. */
+/** Withdraws alerts whose cause has ended by itself. */
 export async function withdrawAlerts(
   em: EntityManager,
   { kinds, subject }: { kinds: readonly AlertKind[]; subject: string },

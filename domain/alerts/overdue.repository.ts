@@ -1,21 +1,23 @@
-// What only a workflow moves on, and when it was due. Should the workflow be gone, a message starts it again.
+// Rows that only a workflow moves on, and when they are due. A message restarts a workflow that is
+// gone.
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { ActorName } from '../outbox/actors.ts';
 
 type OverdueKind = {
   kind: string;
   workflowType: ActorName;
-  /** In SQL: the id of the workflow. */
+  /** SQL: the id of the workflow. */
   workflowId: string;
-  /** In SQL: when it was due. */
+  /** SQL: when the row is due. */
   at: string;
-  /** In SQL: with what its messages take turns; with all of their lane unless set. */
+  /** SQL: the share of the queue in which its messages take turns; the whole queue by default. */
   share?: string;
-  /** In SQL: the rows that wait for it. An index finds them by `at`, or they are few. */
+  /** SQL: the waiting rows. An index finds them by `at`, or they are few. */
   from: string;
 };
 
-// Retries that find their endpoint busy wait in a queue of their own: a message would send them to its end.
+// A retry at a busy endpoint waits for its turn, and a message would send it to the end of the
+// queue.
 const IS_ENDPOINT_IDLE = `not exists (select from delivery_lease l
   where l.endpoint_id = d.endpoint_id and l.until > gatehouse_now())`;
 
@@ -80,7 +82,7 @@ const OVERDUE: readonly OverdueKind[] = [
     at: 'created_at',
     from: 'membership_change where told_at is null',
   },
-  // Of purchases, their refunds and disputes, of subscriptions and of memberships.
+  // Events about purchases, refunds, disputes, subscriptions and memberships.
   {
     kind: 'purchase_event',
     workflowType: 'purchaseClearing',
@@ -104,16 +106,16 @@ const OVERDUE: readonly OverdueKind[] = [
   },
 ];
 
-/** Time enough for the workflow itself, and for the messages that it was sent. */
+/** Time enough for the workflow itself and for the messages that it got. */
 const LATE = `gatehouse_now() - interval '10 minutes'`;
 /** By now two messages should have helped. */
 const STUCK = `gatehouse_now() - interval '20 minutes'`;
-/** Of a kind and a visit, the oldest first: the next visit finds the others. */
+/** The limit for a kind and a run; the next run takes the others, the oldest first. */
 const MOST = 10_000;
 
 export type Overdue = {
   kind: string;
-  /** At most as many as one visit takes. */
+  /** Counted up to the limit of one run. */
   overdue: number;
   stuck: number;
   since: string | null;
@@ -124,7 +126,10 @@ const lateOf = ({ workflowId, at, from, share = `'all'` }: OverdueKind) => `
   select ${workflowId} as workflow_id, ${at} as at, ${share} as share
   from ${from} and ${at} <= ${LATE} order by ${at} limit ${MOST}`;
 
-/** Sends a message to the workflow of whatever is overdue; not while those of the last visit wait to be sent. */
+/**
+ * Sends a message to the workflow of every overdue row, unless messages of the run before still
+ * wait.
+ */
 export async function sweepOverdue(em: EntityManager): Promise<Overdue[]> {
   const found: Overdue[] = [];
   for (const each of OVERDUE) found.push(await sweepKind(em, each));
@@ -151,7 +156,7 @@ async function sweepKind(em: EntityManager, swept: OverdueKind): Promise<Overdue
   return { kind, ...found! };
 }
 
-/** How much of each kind is overdue, counted up to a bound. */
+/** Counts the overdue rows of each kind, up to a bound. */
 export const COUNT_OVERDUE = OVERDUE.map(
   (each) => `select '${each.kind}' as kind, count(*)::int as overdue from (${lateOf(each)}) late`,
 ).join(' union all ');

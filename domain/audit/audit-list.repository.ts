@@ -5,9 +5,9 @@ export type AuditLine = {
   at: Date;
   action: string;
   subject: string;
-  /** Where it was done to a person. */
+  /** The person to whom the action was done. */
   subjectPerson: { id: string; handle: string } | null;
-  /** Null for what was done at the command line. */
+  /** Null for the command line. */
   actor: { id: string; handle: string } | null;
   team: { id: string; name: string } | null;
   product: { id: string; name: string } | null;
@@ -16,22 +16,24 @@ export type AuditLine = {
 };
 
 export type AuditFilter = {
-  /** What its name starts with: `client.` */
+  /** The start of the action's name: `client.` */
   action?: string | undefined;
-  /** Who did it, or to whom it was done. */
+  /** The person who acted, or to whom the action was done. */
   personId?: string | undefined;
   productId?: string | undefined;
-  /** Null: what was done for no team. */
+  /** Null: actions for no team. */
   teamId?: string | null | undefined;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last entry shown when older ones follow. */
 export type AuditPage = { lines: AuditLine[]; next: string | null };
 
 const PAGE = 50;
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
-/** The newest first, or those before one of them; each row has its place by instant and id. */
+/**
+ * Lists entries, the newest first, before a given one; each entry has its place by instant and id.
+ */
 export async function listAudit(
   em: EntityManager,
   { filter, before = null }: { filter: AuditFilter; before?: string | null },
@@ -40,7 +42,7 @@ export async function listAudit(
   if (before !== null)
     conditions.push(['(x.at, x.id) < (select at, id from audit where id = ?)', before]);
   const { personId } = filter;
-  // Each arm reads one index, backwards and no further than a page.
+  // Each arm reads one index backwards, no further than a page.
   const arms: Condition[][] = personId
     ? [[['x.actor_id = ?', personId]], [['x.subject = ?', personId]]]
     : [[]];

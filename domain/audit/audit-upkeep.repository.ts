@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-/** Addresses in the trail expire after 90 days; bounded. Says how many. */
+/** Removes one batch of IP addresses that are older than 90 days, and returns their number. */
 export async function forgetOldAddresses(em: EntityManager): Promise<number> {
   const forgotten = await rows(
     em,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Who did what, on which, when and from where; append only. */
+/** Records which person did what to which subject, when and from where; append only. */
 export const Audit = defineEntity({
   name: 'Audit',
   properties: {

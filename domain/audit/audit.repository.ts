@@ -2,21 +2,21 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { newUuid } from '../shared/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** Who acts, and from which address; nobody when it is done at the command line. */
+/** The person and the address of an action; no person at the command line. */
 export type Actor = { personId: string | null; ip: string | null };
 
 export type AuditEntry = {
   by: Actor;
   action: AuditAction;
-  /** The id or the name of what it was done to. */
+  /** Id or name of the subject. */
   subject: string;
   teamId?: string | null;
   productId?: string | null;
-  /** What changed; never a secret, never a mail address. */
+  /** What changed: never a secret, never an email address. */
   detail?: Record<string, string | number | boolean | null | readonly string[]>;
 };
 
-/** Written in the transaction of what was done. */
+/** Belongs in the transaction of the action. */
 export async function recordAudit(em: EntityManager, entry: AuditEntry): Promise<void> {
   const { by, action, subject, teamId = null, productId = null, detail = {} } = entry;
   await rows(

@@ -2,7 +2,10 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 const BATCH = 5_000;
 
-/** The processor repeats an event for days, and what it tells of is read anew each time. True where more wait. */
+/**
+ * The processor repeats an event for days, and a reading replaces its content, so 90 days are
+ * enough. True when more wait.
+ */
 export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
   const removed = await rows(
     em,
@@ -15,7 +18,7 @@ export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
   return removed.length === BATCH;
 }
 
-/** Clicks of more than a year ago: a purchase keeps where it came from in its own row. True where more wait. */
+/** A purchase keeps its source in its own row. True when more wait. */
 export async function removeOldClicks(em: EntityManager): Promise<boolean> {
   const removed = await rows(
     em,

@@ -2,7 +2,7 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 export type PlatformFee = { basisPoints: number; since: Date; setBy: string | null };
 
-/** The platform's cut in basis points, as it holds now. */
+/** The platform's current cut in basis points. */
 export async function readPlatformFee(em: EntityManager): Promise<number> {
   const [fee] = await rows<{ basisPoints: number }>(
     em,
@@ -12,8 +12,8 @@ export async function readPlatformFee(em: EntityManager): Promise<number> {
 }
 
 /**
- * The cut of one purchase: what held when its checkout was made. So what is booked when its money
- * clears is what the processor was told to keep, whatever was set in between.
+ * The cut at the moment of the checkout. So the booked cut equals the cut that the processor was
+ * given, whatever was set in between.
  */
 export async function readFeeOfPurchase(em: EntityManager, purchaseId: string): Promise<number> {
   const [fee] = await rows<{ basisPoints: number }>(
@@ -26,7 +26,7 @@ export async function readFeeOfPurchase(em: EntityManager, purchaseId: string): 
   return fee.basisPoints;
 }
 
-/** What held before; null where it is so already. One at a time: the second sees the first. */
+/** Returns the cut before, or null when nothing changes. Calls run one at a time. */
 export async function setPlatformFee(
   em: EntityManager,
   { basisPoints, byId }: { basisPoints: number; byId: string },
@@ -43,7 +43,7 @@ export async function setPlatformFee(
 
 const MOST_SHOWN = 50;
 
-/** What held when, the newest first. */
+/** All cuts, the newest first. */
 export async function listPlatformFees(em: EntityManager): Promise<PlatformFee[]> {
   const found = await rows<PlatformFee>(
     em,

@@ -11,11 +11,14 @@ export type ProductView = {
   state: 'draft' | 'listed' | 'unlisted' | 'removed';
   delivery: 'entitlement_api' | 'external_store' | 'affiliate';
   includedWithMember: boolean;
-  /** One of the two owns it. */
+  /** A product has one of the two owners. */
   ownerPersonId: string | null;
   ownerTeamId: string | null;
   sellerName: string;
-  /** Who answers for its sales, and whether they may: an owner or finance of its team, or its verified builder. */
+  /**
+   * The seller of record, and whether the person may still be one: an owner or finance member of
+   * the team, or the verified builder.
+   */
   commercialOperatorId: string | null;
   hasCommercialOperator: boolean;
   payoutAccount: string | null;
@@ -39,7 +42,7 @@ const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
   .join(', ');
 
-/** In SQL, of a product `p`: the person is one of those who may answer for its sales, by now. */
+/** SQL, of a product `p`: the person may be its seller of record now. */
 export const mayAnswerForSales = (personId: string) => `
     exists (select 1 from person n
       left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
@@ -64,7 +67,7 @@ export const PRODUCT_TABLES = `
 
 const PRODUCT_VIEW = `select ${PRODUCT_COLUMNS} from ${PRODUCT_TABLES}`;
 
-/** References resolve by UUID first. */
+/** A reference is tried as a UUID first. */
 export function referTo(ref: string): { where: string; value: string } {
   const id = parseUuid(ref);
   if (id) return { where: 'p.id = ?', value: id };
@@ -79,8 +82,8 @@ export async function listListedProducts(em: EntityManager): Promise<ProductView
 }
 
 /**
- * In SQL, of `given` (hash, bucket, about, place, second): the product each live key stands for, and the
- * person it is asked about. A key that is unknown, expired or revoked has no row.
+ * SQL, of `given` (hash, bucket, about, place, second): the product of each live key and the person
+ * of the question. An unknown, expired or revoked key has no row.
  */
 export const keyHoldersOf = (given: string) => `
   select place, bucket, second, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included

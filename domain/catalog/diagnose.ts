@@ -1,4 +1,4 @@
-/** What may be wrong with a product's integration: a closed list, the worst first. */
+/** The closed list of what may be wrong with an integration, the worst first. */
 export const FINDINGS = [
   'endpoint_disabled',
   'endpoint_failing',
@@ -16,7 +16,7 @@ export const FINDINGS = [
 
 export type FindingCode = (typeof FINDINGS)[number];
 
-/** `about` names what it is of: an address, a key, a client, a number. */
+/** `about` names the subject: an address, a key, a client, a number. */
 export type Finding = { code: FindingCode; about: string | null; at: Date | null };
 
 export type Integration = {
@@ -29,12 +29,12 @@ export type Integration = {
     failingSince: Date | null;
     previousUntil: Date | null;
   }[];
-  /** Of the days that a recovery may take. */
+  /** Within the days that a recovery may take. */
   dead: number;
   held: number;
 };
 
-/** What to mend, from what stands in the console; nothing where all is well. */
+/** The findings of an integration; none when all is well. */
 export function diagnose(integration: Integration): Finding[] {
   const found = [
     ...ofEndpoints(integration),
@@ -69,7 +69,7 @@ function ofDeliveries({ dead, held }: Integration): Finding[] {
   ];
 }
 
-/** How the product can ask who has access: by a live key that stays, or through sign-in. */
+/** The product asks who has access by a live key that stays, or through sign-in. */
 export function waysToAsk({
   keys,
   clients,
@@ -88,7 +88,7 @@ function ofCredentials({ keys, clients }: Integration): Finding[] {
   const without: FindingCode[] = hasLiveKey ? [] : ['no_live_key'];
   if (!hasClient) without.push('no_oauth_client');
   return [
-    // Without either, no product can ask: each alone is only worth knowing.
+    // Either way is enough, so a single missing one is only information.
     ...(without.length === 2 ? [finding('no_way_to_check')] : without.map((code) => finding(code))),
     ...keys
       .filter(({ expiresAt }) => expiresAt !== null)

@@ -1,7 +1,7 @@
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { productIdOf, splitReference } from './offering.repository.ts';
 
-/** Whether a product is listed right now; null where there is none of that name. */
+/** Whether a product is listed now; null when the name is unknown. */
 export const findListing = shareStatement<string, { isListed: boolean } | null>({
   async one(pool, ref) {
     const { rows } = await pool.query<{ isListed: boolean }>({

@@ -7,7 +7,7 @@ import {
   type ProductView,
 } from './catalog.repository.ts';
 
-/** A product as one of those sees it who have something to do with it, and what they are to it. */
+/** A product with the roles of the person who looks at it. */
 export type ManagedProduct = ProductView & { roles: ProductRole[] };
 
 type Manager = { personId: string; isOperator: boolean };
@@ -23,7 +23,7 @@ const MANAGED = `
 
 const IS_MINE = '(p.owner_person_id = me.id or member.person_id is not null)';
 
-/** Null for those who have nothing to do with it: they are not told that it exists. */
+/** Null for a person without a role: the product's existence stays hidden. */
 export async function findManagedProduct(
   em: EntityManager,
   { manager, ref }: { manager: Manager; ref: string },
@@ -37,7 +37,7 @@ export async function findManagedProduct(
   return found ? toManaged(found, manager) : null;
 }
 
-/** What a person or their teams own, the oldest first. */
+/** The products of a person and of the person's teams, the oldest first. */
 export async function listProductsOf(
   em: EntityManager,
   personId: string,
@@ -45,7 +45,7 @@ export async function listProductsOf(
   return listOwned(em, personId, `p.state <> 'removed'`);
 }
 
-/** What they owned when it was removed: its sales are still theirs. */
+/** Removed products: their sales still belong to their owner. */
 export async function listRemovedProductsOf(
   em: EntityManager,
   personId: string,

@@ -9,15 +9,15 @@ export type NewProduct = {
   name: string;
   tagline: string;
   byId: string;
-  /** Null: the product is the person's own. */
+  /** Null: the product is personal. */
   teamId: string | null;
 };
 
 const MOST_OF_ONE_OWNER = 100;
 
 /**
- * A draft, of somebody with a confirmed address. A slug that another product has or had violates its unique
- * constraint. Removed products keep their slugs, and count, unless they were never listed.
+ * Creates a draft for a person with a confirmed address. A slug of another product violates its
+ * unique constraint. Removed products keep their slugs and count, unless they were never listed.
  */
 export async function createProduct(
   em: EntityManager,
@@ -44,7 +44,7 @@ export async function createProduct(
   return { productId: id };
 }
 
-/** Against the end of the account at the same moment. */
+/** The lock decides against the deletion of the account at the same moment. */
 async function lockConfirmed(em: EntityManager, personId: string): Promise<boolean> {
   const confirmed = `select 1 from person
     where id = ? and deleted_at is null and email_verified_at is not null for no key update`;

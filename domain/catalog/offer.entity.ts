@@ -14,7 +14,7 @@ export const Offer = defineEntity({
   },
 });
 
-/** A versioned row: a new price retires the old one, nothing is edited. */
+/** A version of a price: a new price retires the old one, nothing is edited. */
 export const Price = defineEntity({
   name: 'Price',
   properties: {

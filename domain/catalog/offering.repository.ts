@@ -7,14 +7,17 @@ import {
   type ProductView,
 } from './catalog.repository.ts';
 
-/** A price among those of its product: of the default offer, or of another one. */
+/** A price of a product's default offer, or of another one. */
 export type OfferedPrice = PriceView & { isDefaultOffer: boolean };
 
 export type Offering = { product: ProductView; prices: OfferedPrice[] };
 
 export type OfferingRow = ProductView & { prices: OfferedPrice[] | null };
 
-/** In SQL, with PRODUCT_TABLES: a product and the prices of its offers that somebody can be asked for today, the default one first. */
+/**
+ * SQL, with PRODUCT_TABLES: a product and the current prices of its offers, the default offer
+ * first.
+ */
 export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS},
     (select json_agg(json_build_object('priceId', r.id, 'offerId', o.id,
         'amountMinor', r.amount_minor, 'currency', r.currency, 'isBase', r.is_base,
@@ -24,11 +27,11 @@ export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS},
        join enabled_currency using (currency)
      where o.product_id = p.id and o.retired_at is null) as prices`;
 
-/** In SQL: the id of a product by its UUID, else by any slug it ever had. */
+/** SQL: the id of a product by its UUID, else by any slug that it ever had. */
 export const productIdOf = (uuid: string, slug: string) =>
   `coalesce(${uuid}::uuid, (select product_id from product_slug where slug = ${slug}))`;
 
-/** The two values that `productIdOf` takes. */
+/** The two values of `productIdOf`. */
 export function splitReference(ref: string): [uuid: string | null, slug: string] {
   return [parseUuid(ref), ref];
 }
@@ -37,7 +40,7 @@ export function presentOffering({ prices, ...product }: OfferingRow): Offering {
   return { product, prices: prices ?? [] };
 }
 
-/** What a product page shows, by UUID or by any slug the product ever had. */
+/** The offering of a product page, by UUID or by any slug. */
 export const findOffering = shareStatement<string, Offering | null>({
   async one(pool, ref) {
     const { rows } = await pool.query<OfferingRow>({
@@ -48,7 +51,7 @@ export const findOffering = shareStatement<string, Offering | null>({
     return rows[0] ? presentOffering(rows[0]) : null;
   },
   async many(pool, refs) {
-    // Many look at the same product: it is read once.
+    // Many requests ask about the same product: it is read once.
     const distinct = [...new Set(refs)];
     const split = distinct.map(splitReference);
     const { rows } = await pool.query<OfferingRow & { ref: string }>({

@@ -5,12 +5,12 @@ import { judgeLine, type LineProblem } from '../shared/text.ts';
 export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 
 const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
-/** Slugs of removed drafts, whose own are free again. */
+/** Slugs of removed drafts, whose own slugs are free again. */
 const GONE = /^gone-/;
 const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
 
-/** As the database has it: what has the shape of an id names none. */
+/** The slug as the database stores it; a slug never looks like an id. */
 export function judgeSlug(given: string): { value: string; problem: SlugProblem | null } {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };

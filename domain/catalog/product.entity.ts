@@ -15,9 +15,9 @@ export const Product = defineEntity({
     delivery: p.enum(DELIVERY_KINDS).default('entitlement_api'),
     includedWithMember: p.boolean().default(false),
     listedAt: p.datetime(3).strictNullable(),
-    /** Who answers for its sales; whether they may is judged when it is read. */
+    /** The seller of record; the person's rights are checked at each read. */
     commercialOperatorId: p.uuid().strictNullable(),
-    /** Of a removed product: all access to it is withdrawn. */
+    /** Set when all access to a removed product is withdrawn. */
     settledAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
@@ -33,7 +33,7 @@ export const ProductSlug = defineEntity({
   },
 });
 
-/** Where the money of a lone builder or of a team goes. */
+/** The payout account of a lone builder or a team. */
 export const PayoutAccount = defineEntity({
   name: 'PayoutAccount',
   properties: {
@@ -42,7 +42,7 @@ export const PayoutAccount = defineEntity({
     teamId: p.uuid().strictNullable().unique(),
     processorAccount: p.text(),
     canCharge: p.boolean(),
-    /** Its owner has told the processor all that it asked for. */
+    /** The owner has answered all of the processor's questions. */
     isSubmitted: p.boolean().default(false),
     /** When the processor was last asked. */
     checkedAt: p.datetime(3).strictNullable(),

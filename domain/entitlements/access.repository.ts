@@ -10,7 +10,7 @@ import {
   type Union,
 } from './effective-access.ts';
 
-/** Of STORED_ACCESS, as JSON. */
+/** STORED_ACCESS as JSON. */
 export type StoredAccess = [
   type: AccessType | null,
   source: string | null,
@@ -23,17 +23,17 @@ type AccessRow = {
   source: string | null;
   ends_at: Date | null;
   is_active: boolean;
-  /** Where the stored union may have ceased to hold: what to judge instead, and at which instant. */
+  /** Set when the stored access may be outdated: its sources, and the instant to decide at. */
   stale: { at: string; sources: Record<string, string | null>[] | null } | null;
-  /** Where the product is Included. */
+  /** Set when the product is Included. */
   membership: { ends_at: string | null } | null;
 };
 
 const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now())';
 
 /**
- * In SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included:
- * what is stored, and whether it is active: null where that no longer says all.
+ * SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included: the
+ * stored access, and whether it is active; null when the stored access does not decide it.
  */
 export const STORED_ACCESS = `
   e.type, e.source, e.ends_at,
@@ -43,7 +43,7 @@ export const STORED_ACCESS = `
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
 
-// The stored union holds until `recheck_at`; past it the same statement brings the sources along.
+// The stored access holds until `recheck_at`; after it the same statement reads the sources too.
 const readAccessOf = (given: string) => `
   with asked as (
     select given.*, coalesce(p.included_with_member, false) as is_included
@@ -67,12 +67,12 @@ const READ_MANY = readAccessOf(
   'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
 );
 
-/** Null where it has to be read with its sources. */
+/** Null when the access has to be read with its sources. */
 export function toStored([type, source, endsAt, isActive]: StoredAccess): Union | null {
   return isActive === null ? null : { isActive, type, source, endsAt: toInstant(endsAt) };
 }
 
-/** What a person may use right now: the answer of the entitlement check. */
+/** The effective access now: the response of the entitlement check. */
 export const readAccess = shareStatement<AccessKey, Union>({
   async one(pool, { productId, personId }) {
     const { rows } = await pool.query<AccessRow>({

@@ -1,5 +1,6 @@
-// One statement for all who ask together, or for one: it looks credentials up, counts those that hold,
-// and reads the stored access that is asked about. In one snapshot, so that nothing is remembered.
+// One statement for one request or many: it looks the credentials up, counts those that are valid,
+// and reads the stored access of the question. It reads one snapshot, so nothing has to be
+// remembered.
 import {
   COUNT_MANY,
   COUNT_ONE,
@@ -19,7 +20,7 @@ import { readJson } from '../../platform/database/json-statement.ts';
 import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.repository.ts';
 import type { Union } from './effective-access.ts';
 
-/** The person, or whether; null where nothing is asked. */
+/** The person, or a yes or no; null when nothing is asked. */
 export type About = string | boolean | null;
 
 export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
@@ -27,15 +28,15 @@ export type Given<Asked extends About> = { hash: Buffer; bucket: string; about: 
 export type AuthenticatedRow<Holder> = Count & {
   place: number;
   holder: Holder;
-  /** Null where access has to be read with its sources; says nothing where nothing is asked. */
+  /** Null when the access has to be read with its sources; meaningless when nothing is asked. */
   stored: Union | null;
 };
 
 type Kind = {
   name: string;
-  /** In SQL, who each of `given` stands for, and what is asked about. */
+  /** SQL: the holder of each credential of `given`, and the question. */
   holdersOf(given: string): string;
-  /** In SQL, what of them is wanted: the Holder in JSON. */
+  /** SQL: the holder as JSON. */
   holder: string;
   /** The type of the question. */
   about: 'uuid' | 'boolean';

@@ -1,5 +1,5 @@
-// A hot request is admitted by one statement: whom its credential stands for, the request's number in
-// its rate window, and the access that is asked about, all read when it is answered.
+// One statement authenticates a hot request: the holder of its credential, the request's number in
+// its rate window, and the access of the question, all read when the request is answered.
 import type pg from 'pg';
 import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
@@ -12,7 +12,7 @@ import type { Union } from './effective-access.ts';
 export type Authentication<Holder> = {
   holder: Holder;
   count: Count;
-  /** Null where none was asked about. */
+  /** Null when nothing was asked. */
   access: Union | null;
 };
 
@@ -25,7 +25,7 @@ const findKeys = shareAuthentication<KeyHolder, string | null>({
   about: 'uuid',
 });
 
-/** Null for a key that is unknown, expired or revoked, which is not counted. */
+/** Null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
   pool: pg.Pool,
   question: Question<string | null>,
@@ -59,7 +59,7 @@ const findTokens = shareAuthentication<TokenHolder, boolean>({
   about: 'boolean',
 });
 
-/** Null and gone ones are not counted. Gone: the token's person or client was deleted. */
+/** Null and gone tokens are not counted. Gone: the token's person or client was deleted. */
 export async function authenticateToken(
   pool: pg.Pool,
   question: Question<boolean>,
@@ -81,7 +81,7 @@ function toGiven<Asked extends About>({ about, ...caller }: Question<Asked>): Gi
   return { ...nameWindow(caller), about };
 }
 
-/** A credential is named in its window without being usable as one. */
+/** Names a credential's rate window without revealing the credential. */
 export function nameWindow({ credential, window }: { credential: string; window: string }) {
   const hash = hashCredential(credential);
   return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };

@@ -1,4 +1,5 @@
-// The union of a person's sources of access to one product (decided: type order, latest end, null wins).
+// The effective access from a person's sources to one product: fixed order of types, latest end, no
+// end wins.
 
 export const GRANT_TYPES = ['purchase', 'subscription', 'complimentary'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -31,7 +32,7 @@ const TYPE_ORDER: Record<AccessType, number> = {
   member: 3,
 };
 
-/** What a set of sources amounts to at an instant. Ended, it keeps the last type, source and end. */
+/** Effective access at an instant. Ended access keeps the last type, source and end. */
 export function decideUnion(sources: readonly Source[], at: Date): Union {
   const started = sources.filter((source) => source.startsAt <= at);
   const active = started.filter((source) => isRunning(effectiveEnd(source), at));
@@ -45,7 +46,7 @@ export function decideUnion(sources: readonly Source[], at: Date): Union {
   return { isActive: false, type: last.type, source: last.source, endsAt: effectiveEnd(last) };
 }
 
-/** The union with a live membership for an Included product, as the check answers it. */
+/** Effective access with a live membership for an Included product. */
 export function withMembership(union: Union, membership: LiveMembership | null): Union {
   if (!membership) return union;
   if (!union.isActive) {
@@ -54,14 +55,14 @@ export function withMembership(union: Union, membership: LiveMembership | null):
   return { ...union, endsAt: laterEnd(union.endsAt, membership.endsAt) };
 }
 
-/** The union once a membership is over: what ended last is what is remembered. */
+/** Effective access after a membership: the source that ended last is remembered. */
 export function withPastMembership(union: Union, endedAt: Date | null): Union {
   if (union.isActive || endedAt === null) return union;
   const isLater = union.type === null || union.endsAt === null || union.endsAt <= endedAt;
   return isLater ? { isActive: false, type: 'member', source: 'member', endsAt: endedAt } : union;
 }
 
-/** The next instant at which time alone changes the union: a start or an end that is still ahead. */
+/** The next start or end, at which time alone changes the effective access. */
 export function decideRecheckAt(sources: readonly Source[], at: Date): Date | null {
   const ahead = sources
     .flatMap((source) => [source.startsAt, effectiveEnd(source)])

@@ -1,10 +1,10 @@
-// Which entitlement event a change of the announced union calls for.
+// The entitlement event of a change of the effective access.
 
 export type Announced = { isActive: boolean; endsAt: Date | null };
 
 /**
- * What changed a source. Granted: a purchase or first payment cleared, a grant made, a product
- * opened, money that came back after all. Elapsed: nothing but time.
+ * The reason of a change. Granted: a purchase or first payment cleared, a grant was made, a product
+ * activated, or money came back. Elapsed: time alone.
  */
 export type Cause =
   | 'granted'
@@ -25,12 +25,14 @@ export type EntitlementEventName =
 
 type Change = { cause: Cause; before: Announced; after: Announced };
 
-/** True when the clock has passed an end that was announced as still ahead. */
+/** True when the clock has passed an end that was announced as ahead. */
 export function isExpiryOwed(announced: Announced, at: Date): boolean {
   return announced.isActive && announced.endsAt !== null && announced.endsAt <= at;
 }
 
-/** The event of a change, or null: events follow the announced union, not its sources. */
+/**
+ * The event of a change, or null: events follow the announced effective access, not its sources.
+ */
 export function decideAnnouncement({ cause, before, after }: Change): EntitlementEventName | null {
   if (!before.isActive) return after.isActive ? 'entitlement.created' : null;
   return after.isActive ? decideWhileActive({ cause, before, after }) : decideLoss(cause);
@@ -48,6 +50,6 @@ function decideWhileActive({ cause, before, after }: Change): EntitlementEventNa
   const hadEnd = before.endsAt !== null;
   if (cause === 'resumed') return hadEnd && after.endsAt === null ? 'entitlement.resumed' : null;
   if (cause !== 'cancelled' || after.endsAt === null) return null;
-  // Its end has become the union's end, unless another source lasts longer.
+  // The ended source sets the effective end, unless another source lasts longer.
   return before.endsAt?.getTime() === after.endsAt.getTime() ? null : 'entitlement.canceled';
 }

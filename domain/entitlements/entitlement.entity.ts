@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ACCESS_TYPES, GRANT_TYPES } from './effective-access.ts';
 
-/** One source of access. The entitlement is the union of a person's grants to a product. */
+/** One source of access; effective access is computed from all of them. */
 export const AccessGrant = defineEntity({
   name: 'AccessGrant',
   properties: {
@@ -18,7 +18,7 @@ export const AccessGrant = defineEntity({
   },
 });
 
-/** The row that every change of access locks. */
+/** Every change of access locks this row. */
 export const Entitlement = defineEntity({
   name: 'Entitlement',
   properties: {

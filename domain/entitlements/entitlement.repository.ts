@@ -38,14 +38,14 @@ export type NewGrant = {
   grantedBy?: string;
 };
 
-/** What a change of a source came to; a purchase behind it, and a bank's decision, stand in the event. */
+/** The purchase behind a change and a bank's decision are part of the event. */
 type Written = { purchaseId?: string; isChargeback?: boolean };
 
 type Change<Result extends Written> = { cause: Cause; write: () => Promise<Result> };
 
 /**
- * One change of access: locks the entitlement row, announces what the clock still owes, lets
- * `write` change the sources, then recomputes the union and announces its change.
+ * Changes access: locks the entitlement row, announces what time has ended, lets `write` change the
+ * sources, then computes the effective access and announces the difference.
  */
 export async function changeAccess<Result extends Written>(
   em: EntityManager,
@@ -57,10 +57,7 @@ export async function changeAccess<Result extends Written>(
   return result;
 }
 
-/**
- * A change by time alone, asked for by the entitlement's actor: nothing is written but what the
- * clock owes. Answers how long until the next one.
- */
+/** Changes access by time alone, for the workflow. Returns the time until the next change. */
 export async function settleClock(
   em: EntityManager,
   key: AccessKey,
@@ -93,7 +90,7 @@ async function rewriteAccess<Result extends Written>(
   const result = await write();
   const { purchaseId, isChargeback } = result;
   const sources = await readSources(em, key);
-  const at = await now(em); // after the write: what it started has started by now
+  const at = await now(em); // after the write, so that a source that it started has started
   const union = await readUnion(em, key, { sources, at });
   const recheckAt = decideRecheckAt(sources, at);
   announced = await announceChange(em, {
@@ -119,36 +116,37 @@ type Moved = AccessKey & {
   entitlementId: string;
   cause: Cause;
   announced: Announced;
-  /** Of the grants; a membership joins it here. */
+  /** From the grants; a membership is added here. */
   union: Union;
   purchaseId?: string | undefined;
   isChargeback?: boolean | undefined;
 };
 
-/** Announces what a change calls for, and answers what has been announced from now on. */
+/** Announces a change and returns the announced access. */
 async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
   const { cause, announced: before, union } = moved;
   const membership = await findLiveMembership(em, moved);
   const effective = withMembership(union, membership);
   const after = membership?.isOpened ? effective : union;
   const isKeptIn = membership !== null && before.isActive && !after.isActive;
-  // Whose end is told has to be heard of: also where another one was opened, and this one lasts longer.
+  // The membership that keeps the access has to announce its end later, so it is activated too,
+  // also when another one was activated before.
   if (membership && !membership.isOpenedItself && (membership.isOpened || isKeptIn)) {
     await recordOpening(em, { ...moved, membershipId: membership.id });
   }
-  // A membership keeps the person in: no loss is told.
+  // A membership keeps the access: no loss is announced.
   if (isKeptIn) return effective;
   const name = decideAnnouncement({ cause, before, after });
   if (name) await announce(em, { ...moved, name, effective });
   return after;
 }
 
-/** Adds a source of access; call it inside changeAccess. A source is granted once. */
+/** Call it inside changeAccess. A source is granted once. */
 export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGrant): Promise<void> {
   await em.insert(AccessGrant, { id: newUuid(), ...key, ...grant });
 }
 
-/** Whoever decides something about a person's access to a product takes this row first. */
+/** Every decision about a person's access to a product locks this row first. */
 export async function lockEntitlement(em: EntityManager, key: AccessKey) {
   const { productId, personId } = key;
   await holdMembership(em, key);
@@ -163,7 +161,7 @@ export async function lockEntitlement(em: EntityManager, key: AccessKey) {
   });
 }
 
-/** Of the grants; where none is active, a membership that ended last is remembered. */
+/** From the grants; when none is active, the membership that ended last counts. */
 async function readUnion(
   em: EntityManager,
   key: AccessKey,

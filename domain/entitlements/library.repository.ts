@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { isLiveAt, LONGEST } from './memberships/membership.repository.ts';
 import type { AccessType, GrantType } from './effective-access.ts';
 
-/** One of the reasons why a product may be used right now. */
+/** One reason why a product may be used now. */
 export type Through = { type: AccessType; source: string; endsAt: Date | null };
 
 export type LibraryItem = {
@@ -11,7 +11,7 @@ export type LibraryItem = {
   name: string;
   hasPage: boolean;
   through: Through[];
-  /** A membership that runs, and has not been used for it yet. */
+  /** A live membership that has not activated the product. */
   isToOpen: boolean;
 };
 
@@ -19,7 +19,7 @@ export type LibraryPage = { items: LibraryItem[]; next: string | null };
 
 const PAGE = 50;
 
-// What runs is what the check answers: its sources, and a live membership where the product is Included.
+// Counts what the check counts: live sources, and a live membership of an Included product.
 const OWNED = `
   with running as (
     select g.product_id, g.type, g.source, least(g.ends_at, g.withdrawn_at) as ends_at
@@ -56,11 +56,11 @@ const OWNED = `
 type Row = Omit<LibraryItem, 'through' | 'isToOpen'> & {
   grants: { type: GrantType; source: string; endsAt: string | null }[] | null;
   memberEndsAt: Date | null;
-  /** Null where no membership reaches it. */
+  /** Null when no membership reaches the product. */
   isToOpen: boolean | null;
 };
 
-/** What a person may use right now, each product once, by name; a page, and where the next begins. */
+/** A page of the products that a person may use now, each once, by name. */
 export async function listLibrary(
   pool: pg.Pool,
   { personId, after }: { personId: string; after: string | null },

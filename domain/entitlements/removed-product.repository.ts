@@ -1,4 +1,4 @@
-// What becomes of a product that was removed: first its access, then, once they have been told, its endpoints.
+// Settles a removed product: first its access, then its endpoints.
 import type { Database } from '../../platform/database/database.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import type { AccessKey } from './entitlement.repository.ts';
@@ -9,7 +9,10 @@ const BATCH = 100;
 const HAS_ACCESS = `(e.announced_active or exists (select from access_grant g
   where g.product_id = e.product_id and g.person_id = e.person_id and ${LIVE}))`;
 
-/** One batch of people, each told of in the order that locks are taken; answers how many they were. */
+/**
+ * Withdraws the access of one batch of people, in the order in which locks are taken; returns their
+ * number.
+ */
 export async function withdrawRemoved(database: Database): Promise<number> {
   return database.transaction(async (em) => {
     const left = await rows<AccessKey>(
@@ -34,7 +37,7 @@ async function markSettled(em: EntityManager): Promise<void> {
   );
 }
 
-/** Deliveries that are under way finish their schedule; then their endpoint is gone. */
+/** Deliveries finish their retry schedule before their endpoint is closed. */
 export async function closeRemovedEndpoints(em: EntityManager): Promise<number> {
   const closed = await rows(
     em,

@@ -3,10 +3,10 @@ import { changeAccess, type AccessKey } from './entitlement.repository.ts';
 
 const AT_ONCE = 100;
 
-/** In SQL, of a grant: it gives access, or is going to. */
+/** SQL, of a grant: it gives access now or later. */
 export const LIVE = 'withdrawn_at is null and (ends_at is null or ends_at > gatehouse_now())';
 
-/** Takes all that a person has from them at once, product by product in the order of their ids. */
+/** Withdraws all access of a person, product by product in the order of their ids. */
 export async function withdrawAllAccess(em: EntityManager, personId: string): Promise<void> {
   for (;;) {
     const products = await rows<{ id: string }>(
@@ -22,7 +22,7 @@ export async function withdrawAllAccess(em: EntityManager, personId: string): Pr
   }
 }
 
-/** Takes all that gives one person access to one product. */
+/** Withdraws every grant of one person to one product. */
 export async function withdraw(em: EntityManager, key: AccessKey): Promise<void> {
   const write = async () => {
     await rows(

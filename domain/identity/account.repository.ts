@@ -8,7 +8,7 @@ export type Account = {
   email: string;
   passwordHash: string | null;
   isEmailVerified: boolean;
-  /** Signed up, and has yet to confirm the address. */
+  /** A sign-up that has yet to confirm its address. */
   isPending: boolean;
 };
 
@@ -37,8 +37,8 @@ export async function findAccountByEmail(
 }
 
 /**
- * Of somebody who is there, by handle or by id. Whoever has yet to confirm the address is not: the handle
- * of a sign-up would tell whether it made an account.
+ * Finds a person by handle or id. A person without a confirmed address is not found: the handle of
+ * a sign-up would tell whether it made an account.
  */
 export async function findPersonId(em: EntityManager, named: string): Promise<string | null> {
   const id = parseUuid(named);
@@ -51,7 +51,7 @@ export async function findPersonId(em: EntityManager, named: string): Promise<st
   return found?.id ?? null;
 }
 
-/** The address that the person had before, or null where the new one belongs to somebody by now. */
+/** Returns the earlier address, or null when the new one belongs to another person by now. */
 export async function changeEmail(
   em: EntityManager,
   { personId, address }: { personId: string; address: string },
@@ -82,7 +82,7 @@ export async function changePasswordHash(
   );
 }
 
-/** False where the handle belongs to somebody else. */
+/** False when the handle belongs to another person. */
 export async function changeProfile(
   em: EntityManager,
   profile: { personId: string; handle: string; displayName: string },
@@ -100,8 +100,8 @@ export async function changeProfile(
 }
 
 /**
- * Empties the row of a person; what they bought keeps its id. The caller has made sure under this
- * row's lock that nothing of theirs needs an owner.
+ * Empties the row of a person; purchases keep its id. The caller has checked under this row's lock
+ * that nothing needs the person as its owner.
  */
 export async function erasePerson(em: EntityManager, personId: string): Promise<void> {
   for (const table of ['session', 'passkey', 'mail_token', 'person_image']) {
@@ -119,7 +119,7 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
   );
 }
 
-/** Keeps somebody from leaving until the transaction ends; false where they have left. */
+/** Keeps a person from leaving until the transaction ends; false when the person is gone. */
 export async function holdPerson(em: EntityManager, personId: string): Promise<boolean> {
   const living = 'select 1 from person where id = ? and deleted_at is null for share';
   return (await rows(em, living, [personId])).length > 0;

@@ -1,4 +1,4 @@
-// A browser's user agent as far as its owner needs it to tell sessions apart; no more is kept.
+// The user agent as far as a person needs it to tell sessions apart; nothing else is stored.
 
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg/, 'Edge'],

@@ -7,18 +7,18 @@ export type Visitor = {
   personId: string;
   handle: string;
   displayName: string;
-  /** Null where the picture is the one drawn for them. */
+  /** Null when the picture is the drawn one. */
   imageName: string | null;
   email: string;
   isEmailVerified: boolean;
-  /** May run the platform in this session. */
+  /** The person may run the platform in this session. */
   isOperator: boolean;
-  /** An operator, as soon as this session is proved with a passkey. */
+  /** The person becomes an operator when this session is proved with a passkey. */
   lacksPasskey: boolean;
   authenticatedBy: AuthenticatedBy;
-  /** Has proved within the last minutes that it is them. */
+  /** The last proof is within the last minutes. */
   isFresh: boolean;
-  /** Approved by an operator, with an address that is confirmed. */
+  /** Approved by an operator, with a confirmed address. */
   isVerifiedBuilder: boolean;
 };
 
@@ -30,7 +30,7 @@ const FRESH_MINUTES = 10;
 const PRE_SESSION_HOURS = 1;
 export const LONGEST_RETURN_TO = 4_096;
 
-/** Starts a session; the token goes into the cookie, only its hash is kept. */
+/** Starts a session; the cookie holds the token, the row its hash. */
 export async function startSession(
   em: EntityManager,
   given: { personId: string; device: string; authenticatedBy?: AuthenticatedBy },
@@ -48,8 +48,8 @@ export async function startSession(
 }
 
 /**
- * Who a living session belongs to; that it was seen is noted once a minute. Whoever can do harm to
- * others with it has a limit of idleness.
+ * Finds the person of a live session and records the visit once a minute. A session that can harm
+ * others ends when it is idle.
  */
 export async function findVisitor(
   em: EntityManager,
@@ -89,7 +89,7 @@ export async function endSession(em: EntityManager, token: string): Promise<void
 }
 
 type NewPreSession = {
-  /** Made here unless it is given. */
+  /** Made here unless given. */
   token?: string | undefined;
   pending: Pending;
   bucket: string;
@@ -97,8 +97,8 @@ type NewPreSession = {
 };
 
 /**
- * Keeps what a visitor was about to do until they have signed in: of an address so many a minute. Null
- * where it has had those.
+ * Stores where a visitor continues after sign-in; the limit counts by address. Null when the
+ * address has reached it.
  */
 export async function startPreSession(
   em: EntityManager,
@@ -139,12 +139,12 @@ export async function findPending(em: EntityManager, token: string): Promise<Pen
   return found ?? null;
 }
 
-/** Takes the pending request away: it is resumed once. */
+/** Deletes the pending request: it is resumed once. */
 export async function endPreSession(em: EntityManager, token: string): Promise<void> {
   await rows(em, 'delete from pre_session where token_hash = ?', [hashCredential(token)]);
 }
 
-/** Removes sessions and pending requests that are over; bounded. */
+/** Removes one batch of ended sessions and pending requests. */
 export async function removeEndedSessions(em: EntityManager): Promise<number> {
   const removed = await rows(
     em,

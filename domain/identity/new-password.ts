@@ -9,7 +9,7 @@ const LONGEST_REPEATED = 6;
 
 const COMMON = new Set<string>(dictionary['passwords-common']);
 
-/** What stands against a new password; `about` are words that whoever guesses would try first. */
+/** The problem of a new password; `about` are the words that a guesser would try first. */
 export function judgePassword(password: string, about: string[]): PasswordProblem | null {
   const text = normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD });
   if (text === null || text.length > LONGEST_PASSWORD) return 'too_long';
@@ -19,7 +19,7 @@ export function judgePassword(password: string, about: string[]): PasswordProble
   return about.some((word) => isMostly(plain, word.toLowerCase())) ? 'own_words' : null;
 }
 
-/** On the list as it is, or once the digits and marks around it are gone. */
+/** The password is on the list as it is, or without the digits and marks around it. */
 function isCommon(plain: string): boolean {
   if (COMMON.has(plain)) return true;
   const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');

@@ -7,15 +7,15 @@ import { LONGEST_PASSWORD } from './new-password.ts';
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 
 const AT_ONCE = availableParallelism();
-/** Some seconds of work for each core; a longer queue would only make everybody give up. */
+/** Some seconds of work for each core; a longer queue makes everybody give up. */
 const WAITING_PER_CORE = 32;
 
-// Verified where no person is found, so that an unknown address costs the same time.
+// Verified when no person is found, so that an unknown address costs the same time.
 const DECOY = hash('no such person', COST);
 
 const inTurn = createQueue({ atOnce: AT_ONCE, waiting: AT_ONCE * WAITING_PER_CORE });
 
-/** A flood of sign-ups takes this part of the cores, and never the place of a sign-in. */
+/** A flood of sign-ups takes this share of the cores and never the place of a sign-in. */
 const SIGN_UPS_AT_ONCE = Math.max(1, Math.floor(AT_ONCE / 4));
 const signUpsInTurn = createQueue({
   atOnce: SIGN_UPS_AT_ONCE,
@@ -27,7 +27,7 @@ export async function hashPassword(password: string, caller?: string): Promise<s
   return inTurn(() => hash(normalise(password), COST), caller);
 }
 
-/** Of somebody who signs up. */
+/** The password of a sign-up. */
 export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
   return signUpsInTurn(() => hash(normalise(password), COST), caller);
 }
@@ -44,7 +44,7 @@ export async function isPasswordRight(
   return isRight && passwordHash !== null;
 }
 
-/** The same characters, however the keyboard composed them. Nobody's password is far too long, or empty. */
+/** The same characters from every keyboard. A far too long or empty password matches nothing. */
 function normalise(password: string): string {
   return normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD }) ?? '';
 }

@@ -1,4 +1,4 @@
-// What a person may be called, and reached at.
+// The rules of handles, names and addresses.
 
 import { isReserved } from '../shared/reserved-words.ts';
 import { judgeLine, type LineProblem } from '../shared/text.ts';
@@ -9,11 +9,11 @@ export type Judged = { value: string; problem: FieldProblem | null };
 const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 80;
 
-/** What browsers take for an address, with a dot in its domain; quoted names are not taken. */
+/** The addresses that browsers accept, with a dot in the domain; quoted names are refused. */
 const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 const HANDLE = /^[a-z0-9_]{3,24}$/;
-/** Handles that people who have gone keep. */
+/** The handles of deleted people. */
 const GONE = /^gone_/;
 
 export function judgeEmail(given: string): Judged {

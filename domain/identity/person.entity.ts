@@ -6,26 +6,29 @@ export const Person = defineEntity({
     id: p.uuid().primary(),
     handle: p.text(),
     displayName: p.text(),
-    /** Of the picture that they have chosen. */
+    /** The name of the chosen picture. */
     imageName: p.text().strictNullable(),
     email: p.text(),
     passwordHash: p.text().strictNullable(),
     emailVerifiedAt: p.datetime(3).strictNullable(),
-    /** Of the browser that signed up, until the address is confirmed: a hash of its cookie. */
+    /** The hash of the sign-up cookie, until the address is confirmed. */
     signUpBrowser: p.blob().strictNullable(),
-    /** The password was chosen before anybody had confirmed the address. */
+    /** The password was chosen before the address was confirmed. */
     isPasswordUnproven: p.boolean().default(false),
     isOperator: p.boolean().default(false),
     /** Until when an operator without a passkey may add one. */
     passkeyEnrolmentUntil: p.datetime(3).strictNullable(),
-    /** Asked for in the console; kept once it was decided in their favour. */
+    /** When the person asked in the console; a refusal clears it. */
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Of the first sign-in nobody is mailed. */
+    /** The first sign-in is not mailed. */
     firstSignedInAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
-    /** Nobody: keeps the handle of a sign-up whose address had an account already, until then. */
+    /**
+     * Set for a row that is nobody: it keeps the handle of a sign-up with a known address until
+     * then.
+     */
     heldUntil: p.datetime(3).strictNullable(),
   },
 });

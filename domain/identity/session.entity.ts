@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What a session was proved with; a passkey that was used in it once counts on. */
+/** The strongest proof of the session; a passkey that was used once stays its proof. */
 export type AuthenticatedBy = 'password' | 'passkey';
 
 export const Session = defineEntity({
@@ -18,7 +18,7 @@ export const Session = defineEntity({
   },
 });
 
-/** What a visitor was about to do when sign-in came between; its cookie also carries the CSRF protection. */
+/** Where a visitor continues after sign-in; its cookie also carries the CSRF protection. */
 export const PreSession = defineEntity({
   name: 'PreSession',
   properties: {

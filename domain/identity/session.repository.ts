@@ -12,7 +12,7 @@ export type SessionView = {
   isCurrent: boolean;
 };
 
-/** The living sessions of a person, the latest seen first. */
+/** The live sessions of a person, the latest seen first. */
 export async function listSessions(
   em: EntityManager,
   { personId, token }: { personId: string; token: string },
@@ -35,9 +35,9 @@ export async function listSessions(
 const REPLACED_SECONDS = 10;
 
 /**
- * The session under a new token, for whoever has proved again that it is theirs: a copy of the old
- * token that somebody else has is not proved by it, and ends. It lives on for a moment, because a
- * second click still comes with it. Null where the session is over.
+ * Gives the session a new token after a proof: a copy of the old token is not proved and ends. The
+ * old token lives on for a moment, because a second click still sends it. Null when the session is
+ * over.
  */
 export async function renewSession(
   em: EntityManager,
@@ -69,8 +69,8 @@ export async function renewSession(
 }
 
 /**
- * Locks the person for what a session asks for; false where that session has ended meanwhile, so that
- * nothing is added to an account by somebody who was just shut out of it.
+ * Locks the person for a change; false when the session has ended meanwhile, so that a person who
+ * was just shut out adds nothing to the account.
  */
 export async function lockForSession(
   em: EntityManager,
@@ -80,7 +80,7 @@ export async function lockForSession(
   return isSessionLive(em, { personId, token });
 }
 
-/** The same for what only adds to what others read: many may hold the person at once. */
+/** The same for a change that adds to what others read: many may hold the person at once. */
 export async function holdSession(
   em: EntityManager,
   { personId, token }: { personId: string; token: string | null },
@@ -101,7 +101,7 @@ async function isSessionLive(
   return found.length > 0;
 }
 
-/** True for the first sign-in of somebody whose address is confirmed. */
+/** True for the first sign-in of a person with a confirmed address. */
 export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
   const recorded = await rows(
     em,
@@ -112,12 +112,12 @@ export async function recordFirstSignIn(em: EntityManager, personId: string): Pr
   return recorded.length > 0;
 }
 
-/** What somebody has signed in with. */
+/** The credential of a sign-in. */
 export type Credential = { passwordHash: string } | { credentialId: string };
 
 /**
- * Keeps the credential as it is until the transaction ends; false where it was changed or removed
- * since it was checked.
+ * Keeps the credential as it is until the transaction ends; false when it changed since it was
+ * checked.
  */
 export async function holdCredential(
   em: EntityManager,
@@ -128,7 +128,7 @@ export async function holdCredential(
     'passwordHash' in credential
       ? await rows(
           em,
-          // By its digest: the hash itself stands in no statement.
+          // Compares digests, so the hash itself is in no statement.
           `select 1 from person where id = ? and sha256(convert_to(password_hash, 'UTF8')) = ?`,
           [personId, hashCredential(credential.passwordHash)],
         )

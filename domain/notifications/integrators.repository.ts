@@ -6,7 +6,7 @@ import { PERMISSIONS, ROLES } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
 import { notify, type Audience } from './notification.repository.ts';
 
-/** Whose work it is to mend an integration: the roles that may, or whoever built it alone. */
+/** The roles that may mend an integration, or the lone builder. */
 const INTEGRATORS = ROLES.filter((role) =>
   (PERMISSIONS.integrate.roles as readonly string[]).includes(role),
 );
@@ -18,7 +18,7 @@ type News = {
   data: Record<string, string | number | null>;
 };
 
-/** Tells all who look after a product's integration, in the console and by mail. */
+/** Notifies the integrators of a product in the console and by mail. */
 export async function tellIntegrators(
   em: EntityManager,
   { productId, kind, data }: News,

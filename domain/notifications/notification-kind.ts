@@ -1,2 +1,2 @@
-/** A closed list: a kind that is added has its words on the page of notifications. */
+/** A closed list; the page of notifications has a text for each kind. */
 export type NotificationKind = 'endpoint_failing' | 'endpoint_disabled';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What somebody should know: a person, or those of a team who have one of the roles. */
+/** A notice for a person, or for the members of a team with one of the roles. */
 export const Notification = defineEntity({
   name: 'Notification',
   properties: {

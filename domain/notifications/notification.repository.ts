@@ -4,18 +4,18 @@ import { newUuid } from '../shared/ids.ts';
 import type { Role } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
 
-/** Those of a team who have one of the roles, or one person. */
+/** A person, or the members of a team with one of the roles. */
 export type Audience = { teamId: string; roles: readonly Role[] } | { personId: string };
 
 export type NewNotification = {
   kind: NotificationKind;
   productId: string | null;
   audience: Audience;
-  /** What happened, never a secret. */
+  /** What happened: never a secret. */
   data: Record<string, string | number | null>;
 };
 
-/** Written in the transaction of what it tells of. */
+/** Belongs in the transaction of the change. */
 export async function notify(em: EntityManager, notification: NewNotification): Promise<void> {
   const { kind, productId, audience, data } = notification;
   const isTeam = 'teamId' in audience;
@@ -45,12 +45,12 @@ export type NotificationLine = {
   isRead: boolean;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last notification shown when older ones follow. */
 export type NotificationPage = { lines: NotificationLine[]; next: string | null };
 
 const PAGE = 50;
 
-// One arm for each audience that somebody belongs to: each is a walk along its index.
+// One arm for each audience of the person: each walks its index.
 const MINE = `
   from (
     select m.team_id, m.role, null::uuid as person_id
@@ -69,7 +69,7 @@ const OR_PERSONAL = `)
 
 type Asked = { personId: string; before: string | null };
 
-/** What somebody should know, the newest first. */
+/** Lists a person's notifications, the newest first. */
 export async function listNotifications(
   em: EntityManager,
   { personId, before }: Asked,
@@ -104,13 +104,13 @@ export async function listNotifications(
   return { lines, next: found.length > PAGE ? lines.at(-1)!.notificationId : null };
 }
 
-// Nobody counts further.
+// The count stops here.
 export const MOST_COUNTED = 100;
 
 const UNREAD = ` and not exists (
   select from notification_read r where r.notification_id = n.id and r.person_id = ?)`;
 
-/** At most a hundred. */
+/** Counts to a hundred at most. */
 export async function countUnread(em: EntityManager, personId: string): Promise<number> {
   const [row] = await rows<{ unread: number }>(
     em,
@@ -121,7 +121,7 @@ export async function countUnread(em: EntityManager, personId: string): Promise<
   return row!.unread;
 }
 
-/** One of them, or all; what is not theirs stays as it is. */
+/** Marks one notification or all as read; notifications of others stay. */
 export async function markRead(
   em: EntityManager,
   { personId, notificationId }: { personId: string; notificationId: string | null },
@@ -138,7 +138,7 @@ export async function markRead(
 
 const BATCH = 1_000;
 
-/** What was told more than a year ago; true where more wait. */
+/** Removes notifications that are older than a year; true when more wait. */
 export async function removeOldNotifications(em: EntityManager): Promise<boolean> {
   const removed = await rows(
     em,

@@ -2,7 +2,7 @@ import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
 import { queueMail } from '../identity/mail/mail.repository.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-/** What owners learn by mail: somebody else may have done it, or somebody who has taken an account over. */
+/** Changes that owners are mailed about: a co-owner or an attacker may have made them. */
 export type OwnerNews = Extract<
   PersonalPurpose,
   | 'key_made'
@@ -13,10 +13,10 @@ export type OwnerNews = Extract<
   | 'payouts_connected'
 >;
 
-/** A product's or a team's owners, or one person; where there is no product, the platform's operators. */
+/** The owners of a product or a team, or one person; operators when there is no product. */
 export type Owned = { productId: string | null } | { teamId: string } | { personId: string };
 
-/** Queued in the transaction of the change. */
+/** Belongs in the transaction of the change. */
 export async function mailOwners(
   em: EntityManager,
   purpose: OwnerNews,
@@ -26,7 +26,7 @@ export async function mailOwners(
   for (const each of owned) {
     for (const { personId, address } of await findOwners(em, each)) people.set(personId, address);
   }
-  // In one order, whichever change asks: queueing a mail holds the person's row.
+  // In one order for every change, because queueing a mail locks the person's row.
   for (const [personId, address] of [...people].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     await queueMail(em, { purpose, personId, address });
   }

@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-// Requests before consents, consents before codes and tokens: consent pages and exchanges under way
-// lock them in this order, so none of them outlives it. Tokens stay, revoked: they are answered 404.
+// Requests before consents, consents before codes and tokens: consent pages and exchanges lock them
+// in this order, so none outlives its end. Revoked tokens stay, because they are answered 404.
 const ENDINGS = [
   'delete from authorize_request where person_id = ?',
   'delete from consent where person_id = ?',
@@ -9,7 +9,7 @@ const ENDINGS = [
   `update access_token set revoked_at = gatehouse_now() where person_id = ? and revoked_at is null`,
 ];
 
-/** Ends all that apps may do in the name of somebody who leaves. */
+/** Ends all authorizations of a person. */
 export async function endAuthorizations(em: EntityManager, personId: string): Promise<void> {
   for (const ending of ENDINGS) await rows(em, ending, [personId]);
 }

@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-// A used code is kept as long as its token lives: its replay must still end that token.
+// A used code is kept as long as its token lives: a replay must still end that token.
 const REMOVALS = [
   `delete from authorize_request where token_hash in (
      select token_hash from authorize_request
@@ -16,7 +16,7 @@ const REMOVALS = [
      where expires_at <= gatehouse_now() - interval '30 days' limit 5000) returning 1`,
 ];
 
-/** Removes kept requests, codes and tokens that can do nothing any more; bounded. */
+/** Removes one batch of requests, codes and tokens without an effect. */
 export async function removeDeadAuthorizations(em: EntityManager): Promise<number> {
   let removed = 0;
   for (const removal of REMOVALS) removed += (await rows(em, removal)).length;

@@ -12,8 +12,8 @@ export const Consent = defineEntity({
 });
 
 /**
- * What a consent page was opened for, and for a moment how it was answered; its form carries the
- * token of this row and nothing else.
+ * The request of a consent page, and for a moment its answer; the page's form carries the token of
+ * this row alone.
  */
 export const PendingAuthorization = defineEntity({
   name: 'PendingAuthorization',

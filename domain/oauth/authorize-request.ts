@@ -1,5 +1,5 @@
-// GET /oauth/authorize as an ordered list of small checks. Until client and redirect_uri are known
-// to belong together a "no" stays on our own page; after that it travels back to the client.
+// GET /oauth/authorize as an ordered list of small checks. Until client and redirect_uri belong
+// together a refusal stays on a page of ours; after that it returns to the client.
 import { isRegistered, type ClientKind } from './clients/redirect-uri.ts';
 import { decideScopes, type Scope } from './scope.ts';
 
@@ -10,7 +10,7 @@ export type AuthorizeClient = {
   redirectUris: readonly string[];
 };
 
-/** Every value that each parameter was given with; an empty one counts as absent. */
+/** The values of each parameter; an empty value counts as absent. */
 export type Parameters = Readonly<Record<string, readonly string[]>>;
 
 export type AuthorizeRequest = {
@@ -86,13 +86,13 @@ const CHECKS: Check[] = [
       : ['invalid_scope', 'none of the requested scopes is known'],
 ];
 
-/** The one value of client_id that a request names, or null. */
+/** The one client_id of a request, or null. */
 export function namedClient(parameters: Parameters): string | null {
   const given = valuesOf(parameters, 'client_id');
   return given.length === 1 ? given[0]! : null;
 }
 
-/** Judges a request once its client has been looked up (null: unknown, disabled or deleted). */
+/** Checks a request whose client was looked up (null: unknown, disabled or deleted). */
 export function decideAuthorize(
   parameters: Parameters,
   client: AuthorizeClient | null,

@@ -2,10 +2,10 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { KeptRequest } from './consent.repository.ts';
 
-/** Where the person allows it: a code of what was asked for. */
+/** The request that the code is for. */
 export type CodeRequest = Pick<KeptRequest, 'clientId' | 'redirectUri' | 'scope' | 'challenge'>;
 
-/** The person's yes: writes the consent and a code for it in one transaction. */
+/** Writes the person's consent and a code for it in one transaction. */
 export async function grantCode(
   em: EntityManager,
   personId: string,
@@ -23,7 +23,7 @@ export async function grantCode(
   return writeCode(em, personId, request);
 }
 
-/** The same yes once more: a code only while the consent that it has written stands. */
+/** A second click gets a code only while the first consent stands. */
 export async function repeatCode(
   em: EntityManager,
   personId: string,

@@ -8,7 +8,7 @@ export type ConnectedApp = {
   grantedAt: Date;
 };
 
-/** The apps that act for the person, the latest consent first. */
+/** The person's connected apps, the latest consent first. */
 export async function listConnectedApps(
   em: EntityManager,
   personId: string,

@@ -1,4 +1,4 @@
-// The request behind a consent page, kept on our side until the person has answered it.
+// The request of a consent page, stored until the person has answered it.
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
@@ -7,7 +7,7 @@ const PENDING_SECONDS = 3_600;
 /** How long the same answer may come again: of two clicks the browser follows the second. */
 const REPEAT_SECONDS = 10;
 
-/** Keeps the request that a consent page is about; the page's form carries the token only. */
+/** Stores the request of a consent page; the page's form carries the token alone. */
 export async function keepRequest(
   em: EntityManager,
   personId: string,
@@ -30,21 +30,21 @@ export type KeptRequest = {
   scope: string;
   state: string | null;
   challenge: string | null;
-  /** The same session has answered it the same way a moment ago. */
+  /** The same session gave the same answer a moment ago. */
   isRepeated: boolean;
 };
 
 export type ConsentAnswer = {
   personId: string;
-  /** The cookie of the session that answers. */
+  /** The session cookie of the answer. */
   session: string;
   token: string;
   decision: 'allow' | 'deny';
 };
 
 /**
- * Settles the kept request in one statement: a consent page has one answer, of the person it was
- * shown to. Null when it was answered otherwise, elsewhere or longer ago.
+ * Settles the request in one statement: a consent page has one answer, from the person who saw it.
+ * Null when it was answered otherwise, elsewhere or longer ago.
  */
 export async function settleRequest(
   em: EntityManager,

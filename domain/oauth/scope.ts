@@ -1,11 +1,11 @@
-// Scopes: what a token may ask for, in the order they are always written.
+// The scopes of a token, in the order in which they are written.
 
 const SCOPES = ['identity', 'entitlements', 'mobile'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT: Scope[] = ['identity', 'entitlements'];
 
-/** The recognised scopes of a request; null when every one of them is unknown to us. */
+/** The recognised scopes of a request; null when none is recognised. */
 export function decideScopes(
   asked: string | null,
   client: { isFirstParty: boolean },

@@ -1,4 +1,4 @@
-// Addresses of the workflows: an actor's id is derived from its row's id.
+// The workflow of each row: its id derives from the row's id.
 
 export type ActorName =
   | 'purchaseClearing'
@@ -12,7 +12,7 @@ export type ActorName =
 export type Actor = {
   workflowType: ActorName;
   workflowId: string;
-  /** Whose messages take turns with those of others in the same lane. */
+  /** Messages of one queue take turns by share. */
   share?: string;
 };
 

@@ -1,10 +1,10 @@
 export type Bell = {
   ring(): void;
-  /** Until the bell rings, or for the given time; at once when it rang since the last wait. */
+  /** Waits for a ring or for the given time; a ring since the last wait ends it at once. */
   wait(milliseconds: number): Promise<void>;
 };
 
-/** What a loop sleeps on: a ring is never lost, many rings are one. */
+/** A loop waits on it: no ring is lost, and many rings are one. */
 export function createBell(): Bell {
   let hasRung = false;
   let wake: (() => void) | undefined;

@@ -2,7 +2,10 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 const BATCH = 5_000;
 
-/** Messages that arrived a week ago, the oldest first; what is parked waits for a human. True where more wait. */
+/**
+ * Removes messages that were sent a week ago, the oldest first; dead-lettered messages wait for an
+ * operator. True when more wait.
+ */
 export async function removeSentMessages(em: EntityManager): Promise<boolean> {
   const removed = await rows(
     em,

@@ -10,7 +10,7 @@ export type OutboxMessage = {
   message: Record<string, unknown>;
 };
 
-/** Queues a message to an actor in the transaction of the change it tells of. */
+/** Queues a message to a workflow in the transaction of its change. */
 export async function sendToActor(
   em: EntityManager,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function sendToActor(
 
 const AT_ONCE = 1_000;
 
-/** The same message to each of many. */
+/** Sends the same message to many workflows. */
 export async function sendToActors(
   em: EntityManager,
   actors: readonly Actor[],
@@ -36,10 +36,11 @@ export async function sendToActors(
   }
 }
 
-// Longer than a batch takes to send; a relay that dies with it delays its messages by so much.
+// Longer than a batch takes to send; a publisher that dies delays its messages by so much.
 const LEASE_S = 10;
 
-// Shares in turn, of each the oldest first: however much waits in one, the others pass.
+// The shares take turns, the oldest message of each first: however much waits in one share, the
+// others pass.
 const CLAIM = `
   with recursive shares as (
     (select share, 1 as place from outbox
@@ -84,7 +85,7 @@ const WAITING = `
       and (lease_until is null or lease_until <= gatehouse_now())
   )`;
 
-/** The lanes in which a message may be claimed. */
+/** The queues with a message that may be claimed. */
 export async function listWaitingLanes(
   pool: pg.Pool,
   workflowTypes: readonly string[],
@@ -94,10 +95,13 @@ export async function listWaitingLanes(
   return found.map(({ workflowType }) => workflowType);
 }
 
-/** Where a lane's first share begins. */
+/** The start of a queue's first share. */
 export const FIRST_SHARE = '';
 
-/** Leases unsent messages of a lane, of the shares after one: no other relay takes them meanwhile. */
+/**
+ * Leases unsent messages of a queue, of the shares after the given one: no other publisher takes
+ * them meanwhile.
+ */
 export async function claimUnsent(
   pool: pg.Pool,
   lane: { workflowType: string; afterShare: string; limit: number },
@@ -121,7 +125,7 @@ export async function markSent(pool: pg.Pool, ids: string[]): Promise<void> {
   await pool.query({ name: 'mark_sent', text: MARK_SENT, values: [ids] });
 }
 
-/** Gives messages back that could not be sent, through no fault of theirs. */
+/** Releases messages that could not be sent through no fault of theirs. */
 export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await rows(em, 'update outbox set lease_until = null where id = any(?::bigint[])', [
@@ -130,8 +134,8 @@ export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<v
 }
 
 /**
- * Counts a refusal by Temporal for the message's own sake; after the tenth it is parked for a
- * human. The lease stays: it is the pause before the next try.
+ * Counts a refusal of the message itself; after the tenth it waits for an operator. The lease
+ * stays: it is the pause before the next try.
  */
 export async function recordRefusal(
   em: EntityManager,
@@ -147,10 +151,12 @@ export async function recordRefusal(
   return { isParked: row?.parked ?? false };
 }
 
-// No more of a lane is looked at.
+// The count of a queue stops here.
 const MOST_COUNTED = 10_000;
 
-/** Unsent messages of a lane, counted up to a bound, and the age of the oldest among them, in seconds. */
+/**
+ * The number of unsent messages of a queue, up to a bound, and the age of the oldest in seconds.
+ */
 export async function readOutboxLag(
   em: EntityManager,
   workflowTypes: readonly string[],
@@ -170,7 +176,7 @@ export async function readOutboxLag(
   );
 }
 
-/** Messages that Temporal refused until they were set aside for a human. */
+/** Messages that Temporal refused until they waited for an operator. */
 export async function countParked(em: EntityManager): Promise<number> {
   const [row] = await rows<{ parked: number }>(
     em,

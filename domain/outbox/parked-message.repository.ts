@@ -10,12 +10,12 @@ export type ParkedMessage = {
   parkedAt: Date;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last message shown when older ones follow. */
 export type ParkedMessages = { lines: ParkedMessage[]; next: string | null };
 
 const PAGE = 50;
 
-/** Messages that Temporal refused for their own sake, the newest first. */
+/** Lists the messages that Temporal refused, the newest first. */
 export async function listParkedMessages(
   em: EntityManager,
   before: string | null,
@@ -36,7 +36,7 @@ export async function listParkedMessages(
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
 }
 
-/** To whom it goes, with ten tries of its own; null for one that is not parked. */
+/** Sends a message again with ten tries of its own; null when it does not wait for an operator. */
 export async function sendParkedAgain(
   em: EntityManager,
   id: string,

@@ -22,7 +22,7 @@ export function newPublicId(prefix: PublicIdPrefix): string {
   return prefix + ulid();
 }
 
-/** What newPublicId makes: the prefix and a ULID. */
+/** The form of newPublicId's ids: the prefix and a ULID. */
 export function publicIdPattern(prefix: PublicIdPrefix): RegExp {
   return new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`);
 }
@@ -41,7 +41,7 @@ export function newClientId(): string {
   return `gcl_${randomText(22)}`;
 }
 
-/** False for anything that was not made by newClientId. */
+/** False for an id that newClientId did not make. */
 export function isClientId(text: string): boolean {
   return /^gcl_[0-9A-Za-z]{22}$/.test(text);
 }
@@ -52,7 +52,7 @@ export function newCredential(prefix: CredentialPrefix): string {
   return body + checksum(body);
 }
 
-/** False for anything that was not made by newCredential, a truncated paste included. */
+/** False for a credential that newCredential did not make, a truncated paste included. */
 export function isWellFormedCredential(text: string, prefix: CredentialPrefix): boolean {
   if (text.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH) return false;
   if (!text.startsWith(prefix)) return false;
@@ -64,7 +64,7 @@ export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** Of 0-9A-Za-z, each as likely as the others: bytes past the last whole alphabet are thrown away. */
+/** From 0-9A-Za-z with equal chances: bytes beyond the last whole alphabet are dropped. */
 export function randomText(length: number): string {
   const text = Buffer.allocUnsafe(length);
   for (let at = 0; at < length;) {
@@ -74,7 +74,7 @@ export function randomText(length: number): string {
   return text.toString('latin1');
 }
 
-/** Asking the system for a few bytes costs about as much as asking for many. */
+/** Reading a few random bytes costs about as much as reading many. */
 function nextRandomByte(): number {
   if (taken === POOL.length) {
     randomFillSync(POOL);

@@ -1,4 +1,4 @@
-/** A row as a statement answers it, in which instants are texts: those named become dates, null stays null. */
+/** Turns the named columns of a row from text into dates; null stays null. */
 export function withInstants<Row extends object>(row: Row, names: readonly (keyof Row)[]): Row {
   const instants = names.map((name) => {
     const at = row[name] as Date | string | null | undefined;

@@ -1,6 +1,6 @@
 const REMEMBERED = 1_000;
 
-/** Works out once what is asked for over and over; of too many, the one that came first is forgotten. */
+/** Computes each key once; of too many keys the oldest is dropped. */
 export function memoize<Value>(work: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {

@@ -1,10 +1,10 @@
 import currencyCodes from 'currency-codes';
 import { refuse, type Refusal } from './refusal.ts';
 
-/** As the table of prices has it. */
+/** The limit of the price table. */
 const LARGEST_AMOUNT_MINOR = 999_999_999_999n;
 
-/** Funds codes, test codes and metals: in ISO 4217, but nothing is priced in them. */
+/** Funds codes, test codes and metals: in ISO 4217, but no prices exist in them. */
 const NOT_MONEY = /^(XXX|XTS|X(AU|AG|PT|PD)|XB[ABCD]|XDR|XSU|XUA)$/;
 
 export function isCurrencyCode(code: string): boolean {
@@ -18,12 +18,12 @@ export function minorUnitDigits(currency: string): number {
   return entry.digits;
 }
 
-/** For a person to read: `12.50 USD`. */
+/** For people: `12.50 USD`. */
 export function formatMoney(amountMinor: number, currency: string): string {
   return `${writeAmount(amountMinor, currency)} ${currency}`;
 }
 
-/** As it would be typed: `12.50`. */
+/** As a person types it: `12.50`. */
 export function writeAmount(amountMinor: number, currency: string): string {
   const digits = minorUnitDigits(currency);
   const sign = amountMinor < 0 ? '-' : '';
@@ -34,7 +34,7 @@ export function writeAmount(amountMinor: number, currency: string): string {
 export type AmountProblem = 'not_an_amount' | 'not_positive' | 'too_precise' | 'too_large';
 
 /**
- * What a person typed in the currency's units, `12.50`, as minor units: exactly, or not at all. A
+ * Parses an amount in units of the currency, `12.50`, into minor units: exactly, or not at all. A
  * fraction that the currency does not have is refused, never rounded.
  */
 export function parseAmount(

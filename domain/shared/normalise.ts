@@ -1,17 +1,17 @@
 type Wanted = { form: 'NFC' | 'NFKC' | 'NFKD'; longest: number };
 
-/** How many times over its limit a text may be before it is refused unread. */
+/** A text beyond so many times its limit is refused unread. */
 export const FAR_TOO_LONG = 4;
 
 /**
- * Null for a text that is far too long: putting combining marks in order takes the square of their
- * number, so the length is judged before. Normalising may shorten a text, hence the room.
+ * Null for a far too long text: ordering combining marks takes the square of their number, so the
+ * length is checked before. Normalising may shorten a text, so the limit is generous.
  */
 export function normaliseText(text: string, { form, longest }: Wanted): string | null {
   return text.length > FAR_TOO_LONG * longest ? null : text.normalize(form);
 }
 
-/** What is far too long stays far too long, and is no more than that. */
+/** A far too long text stays far too long, and no more. */
 export function cut(text: string, longest: number): string {
   return text.slice(0, FAR_TOO_LONG * longest + 1);
 }

@@ -1,11 +1,11 @@
-// What counts as public: whatever a tenant names, we dial no address of our own or of our networks.
+// The rules of public addresses: whatever a tenant names, no address of our own networks is called.
 import ipaddr from 'ipaddr.js';
 import { refuse, type Refusal } from './refusal.ts';
 
 export type AddressPolicy = {
-  /** Judges the address that a socket is about to dial. */
+  /** Checks the address to which a socket is about to connect. */
   isAllowed(address: string): boolean;
-  /** Judges what can be judged without DNS: scheme, credentials, port, name, literal address. */
+  /** Checks a URL without DNS: scheme, credentials, port, name, literal address. */
   judgeUrl(text: string): URL | Refusal<UrlRefusal>;
 };
 
@@ -18,10 +18,10 @@ export type UrlRefusal =
   | 'not_public';
 
 type Options = {
-  /** Extra networks that may be dialled: local development and tests. */
+  /** Further networks that may be called: local development and tests. */
   allowedNetworks?: readonly string[];
   isHttpAllowed?: boolean;
-  /** This machine's own addresses, which may well be public ones. */
+  /** This machine's own addresses, which may be public ones. */
   ownAddresses?: readonly string[];
 };
 
@@ -48,7 +48,7 @@ const REFUSED_IPV4 = [
   '240.0.0.0/4',
 ].map(parseNetwork);
 
-// Everything else that is not public lies outside of 2000::/3.
+// Every other public address lies within 2000::/3.
 const GLOBAL_IPV6 = parseNetwork('2000::/3');
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(parseNetwork);
 const NAT64 = ['64:ff9b::/96', '64:ff9b:1::/48'].map(parseNetwork);
@@ -74,7 +74,7 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
   const isHostAllowed = (host: string) => {
     if (ipaddr.isValid(host)) return isAllowed(host);
     if (host.split('.').includes('')) return false;
-    // A name without a dot can only mean something internal; where networks are allowed, its addresses decide.
+    // A name without a dot is internal; with allowed networks its addresses decide.
     if (allowed.length > 0) return true;
     return host.includes('.') && !host.endsWith('.localhost');
   };
@@ -91,7 +91,7 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
       const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
       if (!isHostAllowed(host)) return refuse('not_public');
       url.hash = '';
-      // Encoding what is not ASCII makes it longer.
+      // Encoding non-ASCII characters lengthens the URL.
       return url.href.length > MAX_URL_LENGTH ? refuse('too_long') : url;
     },
   };

@@ -1,4 +1,4 @@
-/** A business "no" that the caller must handle; an exception means a fault. */
+/** A business refusal that the caller must handle; an exception means a fault. */
 export type Refusal<Reason extends string> = { refused: Reason };
 
 export function refuse<Reason extends string>(reason: Reason): Refusal<Reason> {

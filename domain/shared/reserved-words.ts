@@ -1,4 +1,4 @@
-// Names that people take for the platform itself, its staff, or a part of the site.
+// Names that people take for the platform, its staff, or a part of the site.
 const RESERVED = new Set(
   `abuse account accounts admin administrator api app apps assets auth billing blog buy callback
   checkout console contact dashboard dmca docs download email everyone everybody favicon
@@ -13,7 +13,7 @@ const RESERVED = new Set(
   ),
 );
 
-/** Dashes and underscores do not make another word of it. */
+/** Dashes and underscores do not make a new word. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
 }

@@ -1,4 +1,4 @@
-/** What operators can search Temporal's workflows by. */
+/** The attributes by which operators search Temporal's workflows. */
 export const SEARCH_ATTRIBUTES = {
   GatehouseProduct: 'Keyword',
   GatehousePerson: 'Keyword',

@@ -8,10 +8,10 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** A key that only opens neither seals nor signs, and verifies no signature. */
+/** An open-only key neither seals nor signs, and its signatures are refused. */
 export type SecretKey = { id: string; key: Buffer; isOpenOnly?: boolean };
 
-/** What our signatures are for. Each purpose has a key of its own. */
+/** The purposes of signatures; each has a key of its own. */
 type SigningPurpose =
   | 'session_form'
   | 'pre_session_form'
@@ -20,11 +20,11 @@ type SigningPurpose =
   | 'click'
   | 'device';
 
-/** The row that holds a sealed text. It opens in no other row and no other column. */
+/** The row and column of a sealed text: it opens in no other. */
 export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };
 
 export type Sealer = {
-  /** Of the key that seals. */
+  /** The id of the sealing key. */
   keyId: string;
   seal(text: string, place: SealedPlace): string;
   open(sealed: string, place: SealedPlace): string;
@@ -90,7 +90,7 @@ function firstUsable(keys: readonly SecretKey[]): SecretKey {
   return found;
 }
 
-/** HKDF-SHA256: what is known of one sub-key tells nothing of the others. */
+/** HKDF-SHA256: one sub-key tells nothing of the others. */
 function subKey(key: Buffer, purpose: SigningPurpose | 'seal'): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `gatehouse ${purpose}`, 32));
 }
@@ -99,7 +99,7 @@ function dataOf({ column, rowId }: SealedPlace): Buffer {
   return Buffer.from(`${column}\n${rowId}`);
 }
 
-/** Of a message in parts. */
+/** Signs a message in parts. */
 export function hmacSha256Hex(key: string, ...message: (string | Buffer)[]): string {
   const hmac = createHmac('sha256', key);
   for (const part of message) hmac.update(part);

@@ -2,7 +2,8 @@ import { normaliseText } from './normalise.ts';
 
 export type LineProblem = 'required' | 'too_long' | 'unreadable';
 
-// Controls, lone surrogates, characters without a glyph, and those that turn the text around them.
+// Controls, lone surrogates, characters without a glyph, and characters that turn the text
+// direction.
 const UNREADABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Cf}\p{DI}\u2028\u2029\u2800\ufffd]/u;
 
 // Scripts whose spelling needs joiners.
@@ -10,7 +11,8 @@ const SCRIPTS =
   'Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt'.split(' ');
 const LETTER = `[[\\p{L}\\p{M}]&&[${SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]]`;
 
-// Invisible characters that change what is shown: joiners between letters, and the parts of an emoji.
+// Invisible characters that change what is shown: joiners between letters, and the parts of an
+// emoji.
 const SHOWN = new RegExp(
   [
     `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`,
@@ -22,7 +24,7 @@ const SHOWN = new RegExp(
   'gv',
 );
 
-/** One line that people read, as a name: spaces are folded, what cannot be shown is refused. */
+/** One line for people, such as a name: spaces are folded, invisible characters refused. */
 export function judgeLine(
   given: string,
   longest: number,

@@ -32,15 +32,16 @@ export async function findInvitation(em: EntityManager, id: string): Promise<Inv
 type Answer = { invitationId: string; teamId: string; personId: string };
 
 /**
- * Takes the role, once, and only for the person whose confirmed address was invited. Whoever is a
- * member already keeps the role that they have.
+ * Takes the role, once, and only for the person whose confirmed address was invited. A member keeps
+ * the current role.
  */
 export async function acceptInvitation(
   em: EntityManager,
   { invitationId, teamId, personId }: Answer,
 ): Promise<{ role: Role; isNew: boolean } | Refusal<'not_yours' | 'not_open'>> {
   await lockTeam(em, { teamId, personId });
-  // Shared, and after the team as everywhere: whoever deletes the account waits, and then sees the membership.
+  // Shared, and after the team as everywhere: deleting the account waits, and then sees the
+  // membership.
   const invited = await rows(
     em,
     `select 1 from person p join team_invitation i on lower(i.address) = lower(p.email)

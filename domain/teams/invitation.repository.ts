@@ -11,7 +11,7 @@ import { lockTeam } from './team.repository.ts';
 
 const VALID_DAYS = 7;
 const MOST_OPEN = 20;
-// Counters of their own: those of accounts would tell that there is one.
+// Separate counters: those of accounts would tell that an account exists.
 const TO_ADDRESS = { name: 'invitation-address', most: 5, minutes: 60 };
 const BY_INVITER = { name: 'invitation-inviter', most: 20, minutes: 60 };
 
@@ -22,8 +22,8 @@ export type NewInvitation = { teamId: string; byId: string; address: string; rol
 export type InvitationRefusal = 'not_allowed' | 'too_many_open' | 'too_many_mails';
 
 /**
- * A role for whoever has the address, and a mail to it; takes the place of an invitation that the
- * address had before. Looks at no account: its answer cannot tell whether there is one.
+ * Invites an address to a role and mails it; an earlier invitation of the address is replaced. No
+ * account is read, so the response cannot tell whether one exists.
  */
 export async function invite(
   { em, pool }: ThrottledWork,
@@ -56,7 +56,7 @@ async function mayMail(pool: pg.Pool, { address, byId }: { address: string; byId
   return mayReach && maySend;
 }
 
-/** Decides against an acceptance at the same moment: one of the two finds nothing left to do. */
+/** Decides against an acceptance at the same moment: one of the two finds nothing to do. */
 async function close(em: EntityManager, invitationId: string): Promise<boolean> {
   const closed = await rows(
     em,
@@ -74,7 +74,7 @@ export type InvitationView = {
   isExpired: boolean;
 };
 
-/** Those that nobody has answered or taken back, the newest first. */
+/** Open invitations, the newest first. */
 export async function listInvitations(
   em: EntityManager,
   teamId: string,
@@ -101,7 +101,7 @@ export async function withdrawInvitation(
   return (await close(em, invitationId)) ? { role: from } : refuse('not_open');
 }
 
-/** Takes back what a member had sent to roles that they may invite to no longer; under the team's lock. */
+/** Withdraws a member's invitations to roles beyond the member's rights; under the team's lock. */
 export async function closeInvitationsBy(
   em: EntityManager,
   { teamId, personId, by }: { teamId: string; personId: string; by: Role | null },
@@ -115,7 +115,10 @@ export async function closeInvitationsBy(
   );
 }
 
-/** What an account's end takes along: what the person had sent, and its address in invitations of any team. */
+/**
+ * Removes a deleted account's address from invitations of all teams, and withdraws the person's own
+ * invitations.
+ */
 export async function forgetInvitations(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,
@@ -130,7 +133,7 @@ export async function forgetInvitations(em: EntityManager, personId: string): Pr
   );
 }
 
-/** Removes invitations that are long answered or over, and with them their addresses; bounded. */
+/** Removes one batch of invitations that ended long ago, with their addresses. */
 export async function removeOldInvitations(em: EntityManager): Promise<number> {
   const removed = await rows(
     em,

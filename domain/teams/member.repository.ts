@@ -12,7 +12,7 @@ export type MemberView = {
   since: Date;
 };
 
-/** Owners first, then by the time that they came. */
+/** Owners first, then by the time of joining. */
 export async function listMembers(em: EntityManager, teamId: string): Promise<MemberView[]> {
   const found = await rows<MemberView>(
     em,
@@ -36,8 +36,8 @@ export type ChangeOfMember = {
 export type MemberRefusal = 'not_allowed' | 'not_a_member' | 'last_owner';
 
 /**
- * Changes or ends what a member is, under the team's lock: of two owners who step down at once, the
- * second finds that they are the last. Everybody but the last owner may leave.
+ * Changes or ends a membership under the team's lock: of two owners who step down at once, the
+ * second finds that it is the last. Everybody but the last owner may leave.
  */
 export async function changeMember(
   em: EntityManager,

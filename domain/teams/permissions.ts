@@ -1,10 +1,10 @@
-// Who may do what, in one table: pages, routes and the documentation read it from here.
+// One table of permissions: pages, routes and the documentation read it.
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What a person is to a product, a team or the platform; a lone builder has no team behind them. */
+/** A person's roles for a product, a team or the platform; a lone builder has no team. */
 export const PRODUCT_ROLES = [
   ...ROLES,
   'lone_builder',
@@ -73,20 +73,20 @@ export const PERMISSIONS = {
 
 export type Action = keyof typeof PERMISSIONS;
 
-/** Whether any of what a person is allows the action. */
+/** True when any of the roles allows the action. */
 export function isAllowed(roles: readonly ProductRole[], action: Action): boolean {
   const allowed: readonly ProductRole[] = PERMISSIONS[action].roles;
   return roles.some((role) => allowed.includes(role));
 }
 
-/** The roles in a team that allow the action. */
+/** The team roles that allow the action. */
 export function rolesFor(action: Action): Role[] {
   return ROLES.filter((role) => isAllowed([role], action));
 }
 
 export type ChangeOfRole = { by: Role; from: Role | null; to: Role | null };
 
-/** Inviting, changing and removing: from or to nothing; only an owner touches owners. */
+/** Inviting and removing change a role from or to nothing; only an owner changes owners. */
 export function mayChangeRole({ by, from, to }: ChangeOfRole): boolean {
   const action = from === 'owner' || to === 'owner' ? 'manage_owners' : 'manage_team';
   return isAllowed([by], action);

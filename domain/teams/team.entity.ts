@@ -21,7 +21,7 @@ export const TeamMember = defineEntity({
   },
 });
 
-/** A role that waits for somebody, by mail address: they may not have an account yet. */
+/** A role for an email address, which may have no account yet. */
 export const TeamInvitation = defineEntity({
   name: 'TeamInvitation',
   properties: {

@@ -5,10 +5,10 @@ import type { Role } from './permissions.ts';
 
 export type TeamView = { id: string; name: string; role: Role };
 
-// Whatever one person founds stands on one verification.
+// All teams of one founder rest on one verification.
 const MOST_OWNED = 20;
 
-/** A team and its first owner: a verified builder, whose row decides it. */
+/** Creates a team with its first owner, whose row proves the verification. */
 export async function foundTeam(
   em: EntityManager,
   { name, ownerId }: { name: string; ownerId: string },
@@ -31,7 +31,7 @@ export async function foundTeam(
   return { teamId: id };
 }
 
-/** The name that it had before; null where the team is gone by now. */
+/** The name before; null when the team is gone. */
 export async function renameTeam(
   em: EntityManager,
   { teamId, name }: { teamId: string; name: string },
@@ -53,7 +53,7 @@ export async function listTeamsOf(em: EntityManager, personId: string): Promise<
   return rows(em, `${TEAM_OF} order by t.created_at, t.id`, [personId]);
 }
 
-/** The team as a member of it sees it; null for everybody else. */
+/** The team for a member; null for everybody else. */
 export async function findTeamOf(
   em: EntityManager,
   { teamId, personId }: { teamId: string; personId: string },
@@ -63,8 +63,8 @@ export async function findTeamOf(
 }
 
 /**
- * Whoever changes a team waits here for the others, so that one owner always remains. Answers what
- * the person is to it by then: null for nothing, and where the team is gone.
+ * Changes of a team wait here for each other, so an owner always remains. Returns the person's role
+ * under the lock; null without a role, and when the team is gone.
  */
 export async function lockTeam(
   em: EntityManager,
@@ -75,7 +75,7 @@ export async function lockTeam(
   return (await findTeamOf(em, { teamId, personId }))?.role ?? null;
 }
 
-/** As above, of all teams of a person: whatever they are in them, it may be about to change. */
+/** Locks all teams of a person, whose roles may be about to change. */
 export async function lockTeamsOf(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,
@@ -85,7 +85,7 @@ export async function lockTeamsOf(em: EntityManager, personId: string): Promise<
   );
 }
 
-/** The person is out of all their teams; the caller has made sure that each keeps an owner. */
+/** Removes the person from all teams; the caller has checked that each keeps an owner. */
 export async function leaveTeams(em: EntityManager, personId: string): Promise<void> {
   await rows(em, 'delete from team_member where person_id = ?', [personId]);
 }

@@ -1,16 +1,19 @@
-// Live entitlement checks are counted in two steps: what a process has gathered is appended as one row,
-// and the rows of all processes are added up together, which writes the row of a person once for many.
+// Live entitlement checks are counted in two steps: each process appends its counts as one row, and
+// a job adds up the rows of all processes, so the row of a person is written once for many.
 import type pg from 'pg';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 
-/** Live entitlement checks of a product about a person, who is known where an entitlement says so. */
+/**
+ * Live checks of a product about a person; `isKnown` when an entitlement proves that the person
+ * exists.
+ */
 export type Checks = { productId: string; personId: string; isKnown: boolean; checks: number };
 
 const APPEND = `
   insert into check_batch (day, product_ids, person_ids, are_known, checks)
   values ((gatehouse_now() at time zone 'UTC')::date, $1, $2, $3, $4)`;
 
-/** Each has a (product, person) of its own. */
+/** Each entry has its own product and person. */
 export async function appendChecks(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
   await pool.query({
     name: 'append_checks',
@@ -24,8 +27,8 @@ export async function appendChecks(pool: pg.Pool, given: readonly Checks[]): Pro
   });
 }
 
-// In the order of the key, so that two at once never wait for each other in a ring. Whoever is asked
-// about need not exist: nothing is kept of them.
+// In the order of the key, so that two statements never wait for each other in a ring. A person of
+// a check need not exist: nothing is stored about an unknown one.
 const ADD_UP = `
   with taken as (
     delete from check_batch where id in (
@@ -43,7 +46,7 @@ const ADD_UP = `
   )
   select count(*)::int as taken from taken`;
 
-/** At most so many batches are added to the counts of their days; true where more may be left. */
+/** Adds at most `most` batches to the counts of their days; true when more may be left. */
 export async function addUpChecks(pool: pg.Pool, most: number): Promise<boolean> {
   const { rows } = await pool.query<{ taken: number }>(ADD_UP, [most]);
   return rows[0]!.taken === most;

@@ -1,11 +1,12 @@
-// Spec, Endpoints, "POST /api/v1/usage" and the profile read beside it: what a report comes to.
+// Spec, Endpoints, "POST /api/v1/usage" and the profile read beside it: the decision about a
+// report.
 
 export const USAGE_KINDS = ['session', 'heartbeat', 'activity'] as const;
-/** What a day of use may consist of: a profile read is no report. */
+/** The evidence of a day; a profile read is evidence, but no report. */
 export const EVIDENCE_KINDS = [...USAGE_KINDS, 'profile_read'] as const;
 export const NOT_COUNTED_REASONS = ['test_key', 'not_signed_in_or_entitled'] as const;
 
-/** What a product may report. */
+/** The kinds that a product may report. */
 export type UsageKind = (typeof USAGE_KINDS)[number];
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export type UsageCredential = 'token' | 'live_key' | 'test_key';
@@ -34,7 +35,7 @@ type Condition = (facts: Facts) => boolean;
 
 const always: Condition = () => true;
 
-/** Of the rows of the credential the first that fits decides. */
+/** The first matching row of the credential decides. */
 const TABLES: Record<UsageCredential, readonly [when: Condition, then: UsageDecision][]> = {
   test_key: [[always, notCounted('test_key')]],
   live_key: [
@@ -48,12 +49,12 @@ const TABLES: Record<UsageCredential, readonly [when: Condition, then: UsageDeci
   ],
 };
 
-/** Each report is answered by its own kind and credential, whatever the day has seen before. */
+/** A report is decided by its own kind and credential, whatever the day has seen before. */
 export function decideUsage(facts: Facts): UsageDecision {
   return TABLES[facts.credential].find(([when]) => when(facts))![1];
 }
 
-/** What a report by a person's token comes to, or a profile read. */
+/** The decision about a report with a person's token, or a profile read. */
 export function decideByToken(kind: EvidenceKind, isOwnTeam: boolean): UsageDecision {
   return decideUsage({ kind, isOwnTeam, credential: 'token', hasAccessOrSignedIn: true });
 }

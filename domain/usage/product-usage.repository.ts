@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-/** A day of a product, in UTC: how many people, and how often. */
+/** A product's day in UTC: the number of people and of reports. */
 export type UsageOfDay = {
   day: string;
   checkedPeople: number;
@@ -9,10 +9,10 @@ export type UsageOfDay = {
   qualifying: number;
 };
 
-// A page must not wait for the counting of millions: beyond so many people a day it says so.
+// A page must not wait for counting millions: beyond this number it says so.
 export const MOST_PEOPLE = 10_000;
 
-/** The newest first, also days on which nothing happened. */
+/** The newest first, days without use included. */
 export async function listUsageOfDays(
   em: EntityManager,
   { productId, days }: { productId: string; days: number },

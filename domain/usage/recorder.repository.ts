@@ -23,33 +23,33 @@ import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 
 type Key = { productId: string; personId: string };
 
-/** Whom a token acts for, as it was looked up. */
+/** The person of a token, as it was looked up. */
 type Holder = Key & { isOwnTeam: boolean; at: Date };
 
-/** A product names a person. */
+/** A person named by a product. */
 type Naming = Key & { mode: KeyMode };
 
-/** `kind`: null where it cannot be read, or has not come yet. */
+/** `kind`: null when it cannot be read, or has not arrived yet. */
 type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
 
 export type UsageRecorder = {
-  /** Lets a person's token in, and commits what it reports, unless its day says so by now. */
+  /** Authenticates a person's token and commits its report, unless the day already covers it. */
   authenticateReport(report: Report): ReturnType<typeof authenticateReport>;
-  /** Evidence is committed before this answers. */
+  /** Evidence is committed before this returns. */
   recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
-  /** A live key asked about somebody: analytics, never in the caller's way. */
+  /** A live key's check: analytics, never in the caller's way. */
   countCheck(check: Omit<Checks, 'checks'>): void;
   /** When a key was last used, to the minute: never in the caller's way either. */
   noteKey(keyId: string): void;
-  /** Writes what is still buffered. */
+  /** Writes the rest of the buffer. */
   close(): Promise<void>;
 };
 
-/** Of one process: what it knows to be committed, and what may wait a moment. */
+/** The recorder of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
   const known = createKnownDays();
-  /** Before a token is looked up nobody knows whose it is. */
+  /** The person of a token is unknown before its look-up. */
   const reported = createReportedTokens();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
@@ -66,7 +66,9 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
     onLoss,
   });
 
-  /** What makes the row appear or rise is committed; counts of a row that says it already may wait. */
+  /**
+   * A row that appears or rises is committed; counts of a row that already says as much may wait.
+   */
   async function record(day: DayOfUse): Promise<void> {
     if (known.covers(day)) return counts.add(day);
     await commitDay(pool, day);
@@ -78,7 +80,8 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
       const { hash, bucket } = nameWindow(caller);
       const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
-      // A hint only, by this process's clock: whatever is not recorded here, recordByToken judges.
+      // Only a hint, by this process's clock: recordByToken decides about everything that is not
+      // recorded here.
       const wanted = reported.covers({ hash, at: new Date(), isQualifying }) ? null : kind;
       const authenticated = await authenticateReport(pool, { hash, bucket, limit, kind: wanted });
       if (kind === null || authenticated === null || authenticated === 'gone') return authenticated;
@@ -86,7 +89,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       if (authenticated.isRecorded) {
         reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
       } else if (reported.covers({ hash, at, isQualifying })) {
-        // By the database's clock as well, and a token never gets another person or product:
+        // By the database's clock too, and a token never changes its person or product:
         // recordByToken need not commit it again.
         known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
       }
@@ -115,7 +118,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   };
 }
 
-/** What a report by a key turns on. A test key reads nothing, as it writes nothing. */
+/** The facts about a key's report. A test key reads nothing, as it writes nothing. */
 async function findFacts(pool: pg.Pool, { mode, ...key }: Naming) {
   const isOwnTeam = false;
   if (mode === 'test') return { isOwnTeam, hasAccessOrSignedIn: false, at: new Date(0) };

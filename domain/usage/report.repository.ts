@@ -1,5 +1,5 @@
-// A report by a person's token is admitted, counted and recorded by one statement: it is committed
-// before the product is told that it counted, and costs one wait.
+// One statement authenticates, counts and records a report by a person's token: it is committed
+// before the response, and costs one wait.
 import type pg from 'pg';
 import { toCount } from '../entitlements/authentication.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
@@ -19,17 +19,17 @@ import { shareStatement } from '../../platform/database/batcher.ts';
 import { decideByToken, USAGE_KINDS, type UsageKind } from './decide-usage.ts';
 import { ADD_DAYS, OR_RISE } from './usage-day.repository.ts';
 
-/** Whom a token acts for, as far as a report needs it. */
+/** The person of a token, as far as a report needs it. */
 export type Reporter = Pick<Bearer, 'personId' | 'productId' | 'isOwnTeam' | 'at'>;
 
 export type AuthenticatedReport = {
   holder: Reporter;
   count: Count;
-  /** The report is in the table by now. */
+  /** The report is in the table. */
   isRecorded: boolean;
 };
 
-/** `kind`: null where nothing is to be recorded: it cannot be read, has not come yet, or may wait. */
+/** `kind`: null when nothing is recorded: it cannot be read, has not arrived, or may wait. */
 type Given = { hash: Buffer; bucket: string; limit: number; kind: UsageKind | null };
 
 type Row = Count &
@@ -94,7 +94,7 @@ const findReporters = shareStatement<Given, Row | null>({
   many: authenticateReports,
 });
 
-/** Null and gone ones are not counted, as by authenticateToken. */
+/** Null and gone tokens are not counted, as by authenticateToken. */
 export async function authenticateReport(
   pool: pg.Pool,
   given: Given,

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Of 16 bytes each: 4 MiB, of which only what is written to is ever taken. */
+/** 16 bytes each: 4 MiB, of which only written pages take memory. */
 const SLOTS = 2 ** 18;
 
 type Report = {
@@ -10,9 +10,9 @@ type Report = {
 };
 
 /**
- * Tokens whose reports this process has seen committed, each with the last day of them. Numbers in
- * one array: as many strings would burden every collection of garbage. A token's slot follows from
- * its hash; another token that comes to it takes it, which costs the first one more commit.
+ * Tokens whose reports this process has seen committed, each with the last day. One array of
+ * numbers: as many strings would burden every garbage collection. A token's slot derives from its
+ * hash; a token that takes another's slot costs that one one more commit.
  */
 export function createReportedTokens(slots = SLOTS) {
   const words = new Uint32Array(4 * slots);
@@ -22,7 +22,7 @@ export function createReportedTokens(slots = SLOTS) {
     words[place + 1] === hash.readUInt32LE(4) &&
     words[place + 2] === hash.readUInt32LE(8);
   return {
-    /** The row of its day says already what this would make it say: nothing but counts would change. */
+    /** True when the row of the day already says as much: only counts would change. */
     covers({ hash, at, isQualifying }: Report): boolean {
       const place = placeOf(hash);
       const said = words[place + 3]!;
@@ -40,7 +40,7 @@ export function createReportedTokens(slots = SLOTS) {
   };
 }
 
-/** Never 0, as in a slot that nobody has. */
+/** Never 0, which marks a free slot. */
 function toWord(at: Date, isQualifying: boolean): number {
   return 2 * Math.floor(at.getTime() / DAY_MS) + Number(isQualifying);
 }

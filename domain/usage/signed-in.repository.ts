@@ -4,7 +4,7 @@ type Asked = { productId: string; personId: string };
 
 type SignedIn = {
   isSignedIn: boolean;
-  /** When that was, by the database's clock. */
+  /** By the database's clock. */
   at: Date;
 };
 
@@ -22,7 +22,7 @@ const READ_MANY = signedInOf(
   'unnest($1::uuid[], $2::uuid[]) with ordinality asked (product_id, person_id, n)',
 );
 
-/** Currently signed in to a product: holds an unexpired, unrevoked token of one of its clients. */
+/** Signed in to a product: a live token of one of its clients exists. */
 export const readSignedIn = shareStatement<Asked, SignedIn>({
   async one(pool, { productId, personId }) {
     const { rows } = await pool.query<SignedIn>({

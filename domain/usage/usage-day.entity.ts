@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { EVIDENCE_KINDS } from './decide-usage.ts';
 
-/** Evidence: one row a day, which only ever rises to qualifying. */
+/** Evidence: one row a day, which only rises to qualifying. */
 export const UsageDay = defineEntity({
   name: 'UsageDay',
   properties: {

@@ -3,12 +3,15 @@ import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
-/** In SQL: adds the rows that follow, which are in the order of the key, so that two statements never wait for each other. */
+/**
+ * SQL: adds the rows that follow in the order of the key, so that two statements never wait for
+ * each other.
+ */
 export const ADD_DAYS = `
   insert into usage_day as u (product_id, person_id, day, first_kind, is_qualifying,
     sessions, heartbeats, activities, profile_reads, first_at, last_at)`;
 
-/** In SQL, after those rows: what is there already rises. */
+/** SQL, after those rows: an existing row rises. */
 export const OR_RISE = `
   on conflict (product_id, person_id, day) do update set
     is_qualifying = u.is_qualifying or excluded.is_qualifying,
@@ -26,7 +29,7 @@ const ADD_GIVEN_DAYS = `${ADD_DAYS}
       sessions, heartbeats, activities, profile_reads, first_at, last_at)
   order by product_id, day, person_id ${OR_RISE}`;
 
-/** One upsert a row, whoever comes first; several of one row are added up before. */
+/** One upsert for each row; several reports of one row are merged before. */
 export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
   const byKey = new Map<string, DayOfUse>();
   for (const day of given) {
@@ -53,7 +56,7 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
   });
 }
 
-/** Evidence: committed once this settles. */
+/** Evidence: committed when this settles. */
 export const commitDay = shareStatement<DayOfUse, void>({
   one: (pool, day) => addDays(pool, [day]),
   async many(pool, days) {

@@ -1,8 +1,8 @@
 import type { EvidenceKind } from './decide-usage.ts';
 
-/** What is to be added to the row of a (product, person, day). */
+/** The addition to the row of a product, person and day. */
 export type DayOfUse = {
-  /** Names the row; put together once, for it is looked up often. */
+  /** Names the row; joined once, because it is looked up often. */
   key: string;
   productId: string;
   personId: string;
@@ -33,7 +33,7 @@ export function toDay({ kind, at, ...use }: Use): DayOfUse {
   return { ...use, key, day, firstKind: kind, counts, firstAt: at, lastAt: at };
 }
 
-/** Two of one row as one; the earlier of them was there first. */
+/** Merges two additions to one row, in their order. */
 export function mergeDays(earlier: DayOfUse, later: DayOfUse): DayOfUse {
   const sum = (kind: EvidenceKind) => earlier.counts[kind] + later.counts[kind];
   return {

@@ -2,7 +2,10 @@ const USER_AGENT = 'Gatehouse-Webhooks/1.0';
 
 type Signatures = { current: string; previous: string | null };
 
-/** What is sent beside the body, one list for the sender and for the console; the previous signature only inside a rotation window. */
+/**
+ * The headers beside the body, one list for the sender and the console; the previous signature
+ * exists within a rotation window alone.
+ */
 export function envelopeHeaders(
   eventName: string,
   { current, previous }: Signatures,

@@ -9,7 +9,7 @@ type NewEvent<Name extends EventName> = {
   productId: string;
   name: Name;
   data: EventData<Name>;
-  /** To this endpoint alone, whatever it has subscribed to. */
+  /** Sends to this endpoint alone, whatever its subscriptions. */
   endpointId?: string;
 };
 

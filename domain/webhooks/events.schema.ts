@@ -27,7 +27,7 @@ const purchase = z.object({
 const refund = purchase.extend({
   refunded_minor: z.int().positive(),
   chargeback: z.boolean(),
-  /** Of a subscription, where it is not the payment of the current period. */
+  /** Set for a subscription's payment outside of the current period. */
   payment_id: z.string().optional(),
 });
 
@@ -35,9 +35,9 @@ const test = z.object({ message: z.string(), product_id: z.guid(), endpoint_id: 
 
 type EventKind = {
   data: z.ZodObject;
-  /** When it is sent: the sentence of the console and of the reference. */
+  /** When the event is sent: the sentence of the console and of the reference. */
   when: string;
-  /** Beyond what integrators know from the beginning: off unless subscribed. */
+  /** Added after the first events: off unless an endpoint subscribes. */
   isAdditive?: boolean;
 };
 
@@ -78,7 +78,10 @@ export type EventName = keyof typeof EVENTS;
 export type SubscribableName = Exclude<EventName, typeof TEST_EVENT>;
 type Subscribable = EventKind & { name: SubscribableName };
 
-/** What an endpoint may subscribe to. A test needs no subscription: it is sent to one endpoint alone. */
+/**
+ * The events that an endpoint may subscribe to. A test goes to one endpoint and needs no
+ * subscription.
+ */
 export const SUBSCRIBABLE: readonly Subscribable[] = Object.entries<EventKind>(EVENTS)
   .filter(([name]) => name !== TEST_EVENT)
   .map(([name, kind]) => ({ name: name as SubscribableName, ...kind }));

@@ -1,19 +1,19 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
-/** Rows, and products to look for them in, of one statement. */
+/** The limits of one statement: rows, and products in which to look for them. */
 const BATCH = 1_000;
 const PRODUCTS = 200;
 
 const LONG_AGO = `gatehouse_now() - interval '90 days'`;
 
-/** In the order of products and their times; an instant is text, as PostgreSQL writes it. */
+/** A place in the order of products and times; an instant is text, as PostgreSQL writes it. */
 export type Place = { productId: string; createdAt: string; id: string };
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const START: Place = { productId: BEFORE_ALL, createdAt: '-infinity', id: BEFORE_ALL };
 
-// Along the index of a product's list: nothing else is needed to find what is old. What is old and has to
-// stay, as something recovered lately, is walked past once in a visit: else it would be in each batch's way.
+// Walks the index of a product's list. An old row that has to stay, such as a recent recovery, is
+// passed once in a run; otherwise it would be in the way of each batch.
 const walk = (table: 'delivery' | 'event', idType: 'text' | 'uuid') => `
   place as (select ?::uuid as product_id, ?::timestamptz as created_at, ?::${idType} as id),
   products as materialized (
@@ -29,7 +29,7 @@ const walk = (table: 'delivery' | 'event', idType: 'text' | 'uuid') => `
     order by p.id, old.created_at, old.id limit ${BATCH}
   )`;
 
-// Of a full batch its last row, else the end of the last of so many products.
+// The last row of a full batch, else the end of the last of so many products.
 const NEXT_PLACE = `
   select product_id as "productId", created_at::text as "createdAt", id from (
     (select product_id, created_at, id::text from found order by 1, 2, found.id offset ${BATCH - 1})
@@ -37,7 +37,7 @@ const NEXT_PLACE = `
     (select id, 'infinity', '${BEFORE_ALL}' from products order by id offset ${PRODUCTS - 1})
   ) next order by product_id, created_at limit 1`;
 
-// A state that was there decides at the moment at which it goes: somebody may have asked for a retry.
+// A state decides at the moment of its deletion: a person may have asked for a retry.
 const REMOVE_DELIVERIES = `
   with ${walk('delivery', 'text')},
   over as materialized (
@@ -72,13 +72,13 @@ const REMOVE_EVENTS = `
   )
   ${NEXT_PLACE}`;
 
-/** Where the next batch begins; null where there is none. */
+/** Returns the start of the next batch; null at the end. */
 export type Batch = (em: EntityManager, after: Place | null) => Promise<Place | null>;
 
-/** Those that are over, or held for nobody, go with their attempts and bytes. */
+/** Removes finished and held deliveries with their attempts and bytes. */
 export const removeOldDeliveries: Batch = (em, after) => remove(em, REMOVE_DELIVERIES, after);
 
-/** Those go whose deliveries are gone. */
+/** Removes events whose deliveries are gone. */
 export const removeOldEvents: Batch = (em, after) => remove(em, REMOVE_EVENTS, after);
 
 async function remove(em: EntityManager, sql: string, after: Place | null): Promise<Place | null> {

@@ -1,4 +1,4 @@
-// Where a purchase came from: the buy link's `src`, normalised.
+// The source of a purchase: the buy link's `src`, normalised.
 import { normaliseText } from '../../shared/normalise.ts';
 
 const SERVICE_SOURCES = [
@@ -25,7 +25,10 @@ export type Attribution = {
 const CAMPAIGN_LENGTH = 24;
 const RAW_LENGTH = 512;
 
-/** Accents dropped, lower case, other runs to a dash, at most 24 characters, no dash at the ends. */
+/**
+ * Drops accents, lowers the case, turns other runs into a dash; at most 24 characters, no dash at
+ * the ends.
+ */
 export function normaliseCampaign(src: string): string | null {
   const slug = normaliseText(src.slice(0, RAW_LENGTH), { form: 'NFKD', longest: RAW_LENGTH })!
     .replace(/\p{Mark}/gu, '')
@@ -37,7 +40,7 @@ export function normaliseCampaign(src: string): string | null {
   return slug || null;
 }
 
-/** The campaign's first word where it is one of the closed set, else `buy_link`. */
+/** The campaign's first word when it is in the closed set, else `buy_link`. */
 export function decideAttribution(src: string | null): Attribution {
   const campaign = src === null ? null : normaliseCampaign(src);
   const firstWord = campaign?.split('-')[0];
@@ -48,7 +51,7 @@ export function decideAttribution(src: string | null): Attribution {
   };
 }
 
-/** What a click is filed under. */
+/** The name under which clicks are counted. */
 export function clickSource(campaign: string | null): string {
   return campaign === null ? 'buy-link' : `buy-link:${campaign}`;
 }

@@ -1,8 +1,8 @@
-// Whether a product can be bought now, and at which price: a closed set of reasons why not.
+// Decides whether a product can be bought now and at which price; the reasons are a closed set.
 import type { PriceView, ProductView } from '../../catalog/catalog.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
-/** In the order in which they are looked for; where several hold, the first is told. */
+/** In the order of the checks: the first reason that holds is shown. */
 export const BUY_REASONS = [
   'not_listed',
   'no_active_price',
@@ -26,7 +26,9 @@ export type AskedCurrency = { currency: string | null; isKnown: boolean };
 
 type Requirement = { reason: BuyReason; isMet: (facts: SaleFacts) => boolean };
 
-/** What a sale needs, in the order of the reasons; the console's checklist is made of the same. */
+/**
+ * The requirements of a sale, in the order of the reasons; the console's checklist uses them too.
+ */
 export const SALE_REQUIREMENTS = [
   { reason: 'not_listed', isMet: ({ state }) => state === 'listed' },
   { reason: 'no_active_price', isMet: ({ hasActivePrice }) => hasActivePrice },
@@ -38,12 +40,14 @@ export const SALE_REQUIREMENTS = [
   { reason: 'not_sold_here', isMet: ({ delivery }) => delivery === 'entitlement_api' },
 ] as const satisfies readonly Requirement[];
 
-/** The first reason why nobody can buy the product now, or null. */
+/** The first reason against a sale, or null. */
 export function decideSale(facts: SaleFacts): BuyReason | null {
   return SALE_REQUIREMENTS.find(({ isMet }) => !isMet(facts))?.reason ?? null;
 }
 
-/** The price in the asked currency: the base price without one, never a converted one. */
+/**
+ * The price in the given currency, or the base price without a currency; never a converted price.
+ */
 export function decidePrice(
   prices: readonly PriceView[],
   asked: AskedCurrency,

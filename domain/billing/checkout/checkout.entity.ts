@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 const CHECKOUT_STATUSES = ['open', 'paid', 'expired', 'abandoned', 'replaced'] as const;
 
-/** A snapshot of what the buyer was shown: it is fulfilled whatever is edited afterwards. */
+/** A snapshot of the offer that the buyer saw: later edits do not change the order. */
 export const Checkout = defineEntity({
   name: 'Checkout',
   properties: {

@@ -18,7 +18,7 @@ export type OpenCheckout = {
   sessionUrl: string | null;
 };
 
-/** The processor's sessions live this long; an intent without a session counts as dead after it too. */
+/** The lifetime of the processor's sessions; an intent without a session is dead after it too. */
 const CHECKOUT_HOURS = 24;
 
 export async function findOpenCheckout(
@@ -37,10 +37,10 @@ export async function findOpenCheckout(
 }
 
 /**
- * Commits the intent to buy with its purchase, whose actor starts with the first word about it. Null
- * when another request of the same person opened a checkout for the product first (a unique index
- * decides); refused when a purchase cleared meanwhile (the lock that clearing takes decides), or when the
- * product is no longer listed, or its buyer has left.
+ * Commits the intent to buy with its purchase. The workflow of the purchase starts with the first
+ * event about it. Null when another request of the same person opened a checkout for the product
+ * first: a unique index decides. Refused when a purchase cleared meanwhile (the lock of the
+ * clearing decides), when the product is no longer listed, or when the buyer is gone.
  */
 export async function openCheckout(
   em: EntityManager,
@@ -81,15 +81,15 @@ export async function openCheckout(
   return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
 }
 
-/** Keeps a product from leaving the store until the intent to buy it is committed; false where it has. */
+/** Keeps a product listed until the intent to buy it is committed; false when it is not listed. */
 async function holdListed(em: EntityManager, productId: string): Promise<boolean> {
   const listed = `select 1 from product where id = ? and state = 'listed' for share`;
   return (await rows(em, listed, [productId])).length > 0;
 }
 
 /**
- * Ties the processor's session to its checkout; false when that made place for another one meanwhile.
- * Its session is kept all the same: should it be paid, reconciliation finds the money.
+ * Ties the processor's session to its checkout; false when another checkout replaced it meanwhile.
+ * The session is stored all the same, so that reconciliation finds money that is paid in it.
  */
 export async function attachSession(
   em: EntityManager,
@@ -115,7 +115,7 @@ export async function attachSession(
   return false;
 }
 
-/** Frees the place of an open checkout as it was read; its purchase is settled by its actor. */
+/** Replaces an open checkout as it was read; the workflow settles its purchase. */
 export async function replaceCheckout(
   em: EntityManager,
   { checkoutId, sessionId }: Pick<OpenCheckout, 'checkoutId' | 'sessionId'>,
@@ -127,7 +127,7 @@ export async function replaceCheckout(
   );
 }
 
-/** A purchase that is still to be paid carries the tags of the link that was followed last. */
+/** The last followed link sets the source of a purchase that is not paid. */
 export async function recordAttribution(
   em: EntityManager,
   purchaseId: string,

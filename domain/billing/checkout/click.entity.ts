@@ -5,7 +5,7 @@ export const Click = defineEntity({
   properties: {
     id: p.uuid().primary(),
     productId: p.uuid(),
-    /** `buy-link:<campaign>`, or `buy-link` without one. */
+    /** `buy-link:<campaign>`, or `buy-link` without a campaign. */
     source: p.text(),
     campaign: p.text().strictNullable(),
     raw: p.text().strictNullable(),

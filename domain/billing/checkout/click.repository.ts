@@ -13,7 +13,7 @@ import { clickSource, type Attribution } from './attribution.ts';
 
 type Clicked = Offering & { clickId: string };
 
-// A product that nobody is to know of has no clicks.
+// A draft has no clicks: nobody is to know of it.
 const RECORD_CLICK = `
   with found as materialized (
     select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES}
@@ -24,8 +24,8 @@ const RECORD_CLICK = `
   select * from found`;
 
 /**
- * Follows a buy link: the click is written and what is offered is read in one statement, so that
- * nothing comes before the click. One that returned from sign-in was recorded when it set out.
+ * Writes the click and reads the offering in one statement, so that nothing comes before the click.
+ * A click that returned from sign-in is already recorded.
  */
 export async function recordClick(
   pool: pg.Pool,

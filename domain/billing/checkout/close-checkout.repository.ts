@@ -1,5 +1,5 @@
-// Checkouts that end with the account or the product. They end here at once; the purchase's actor ends
-// the session at the processor, and money that comes for it all the same goes back by itself.
+// Closes checkouts with their account or product. A checkout ends here at once, the workflow of the
+// purchase ends the session at the processor, and money that comes all the same is refunded.
 import { purchaseActor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
@@ -9,7 +9,7 @@ const CLOSE = `update checkout c set status = 'abandoned' from purchase p
 
 type Closed = { purchaseId: string };
 
-/** Under the person's lock, which a checkout that is being opened shares. */
+/** Call it under the person's lock, which a checkout that is being opened shares. */
 export async function closeCheckoutsOf(em: EntityManager, personId: string): Promise<void> {
   const sql = `${CLOSE} and c.person_id = ? returning p.id as "purchaseId"`;
   await tell(em, await rows<Closed>(em, sql, [personId]));
@@ -17,7 +17,7 @@ export async function closeCheckoutsOf(em: EntityManager, personId: string): Pro
 
 const BATCH = 100;
 
-/** One batch of those of removed products; answers how many they were. */
+/** Closes one batch of checkouts of removed products and returns their number. */
 export async function closeCheckoutsOfRemoved(em: EntityManager): Promise<number> {
   const closed = await rows<Closed>(
     em,

@@ -1,9 +1,10 @@
-// Money that can be no order: its account is deleted, or its product removed. It goes back by itself.
+// Money that becomes no order, because its account is deleted or its product removed. It is
+// refunded by itself.
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import type { Gone } from '../../catalog/listing/gone.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
-/** Open until all of the money is back. */
+/** The alert stays open until all of the money is back. */
 export async function alertOfNoOrder(
   em: EntityManager,
   { subject, reason }: { subject: string; reason: Gone },
@@ -11,7 +12,7 @@ export async function alertOfNoOrder(
   await raiseAlert(em, { kind: 'no_order', subject, detail: { reason } });
 }
 
-/** With each word of its return: withdrawn once nothing that was sent back is still here. */
+/** Withdraws the alert when nothing of the refunded money is still here. */
 export async function withdrawNoOrder(
   em: EntityManager,
   { column, subject }: { column: 'purchase_id' | 'membership_id'; subject: string },

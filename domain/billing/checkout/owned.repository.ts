@@ -2,11 +2,11 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 
 type Key = { personId: string; productId: string };
 
-/** In SQL, of a purchase `p`: it gives its product for good, or its subscription goes on. */
+/** SQL, of a purchase `p`: it gives its product for good, or its subscription runs. */
 const IS_RUNNING = `p.status = 'cleared' and not exists (
   select from subscription s where s.purchase_id = p.id and s.status = 'ended')`;
 
-/** Bought, about to be, or subscribed to: nobody is asked to pay for it twice. */
+/** Bought, about to be bought, or subscribed to: nobody is asked to pay twice. */
 export async function isOwned(em: EntityManager, { personId, productId }: Key): Promise<boolean> {
   const found = await rows(
     em,
@@ -17,7 +17,7 @@ export async function isOwned(em: EntityManager, { personId, productId }: Key): 
   return found.length > 0;
 }
 
-/** Under the lock of the person's access to the product: another purchase has cleared for it. */
+/** Call it under the lock of the person's access: another purchase cleared for the product. */
 export async function isOwnedByAnother(
   em: EntityManager,
   { personId, productId, purchaseId }: Key & { purchaseId: string },

@@ -1,4 +1,4 @@
-// What is missing before a product can be sold, by the very facts that the buy link decides by.
+// The missing requirements of a sale, by the same facts that the buy link uses.
 import { SALE_REQUIREMENTS, type BuyReason, type SaleFacts } from './buyable.ts';
 
 export type ReadinessCode = BuyReason | 'no_way_to_check';
@@ -8,8 +8,8 @@ export type Requirement = { code: ReadinessCode; isMet: boolean };
 export type ReadinessFacts = SaleFacts & { hasLiveKey: boolean; hasClient: boolean };
 
 /**
- * The checklist, in the order of the reasons. A product that is sold elsewhere has nothing to be
- * bought here: it can only be listed.
+ * The checklist in the order of the reasons. A product that is sold elsewhere only needs to be
+ * listed.
  */
 export function checkReadiness(facts: ReadinessFacts): Requirement[] {
   const isSoldHere = facts.delivery === 'entitlement_api';

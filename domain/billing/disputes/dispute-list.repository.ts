@@ -1,7 +1,7 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
-/** In SQL, of a purchase `p`: its bank has still to decide. */
+/** SQL, of a purchase `p`: its bank has yet to decide. */
 export const HAS_OPEN_DISPUTE = `exists (select from dispute d join payment y on y.id = d.payment_id
   where y.purchase_id = p.id and d.status in ('warning', 'open'))`;
 
@@ -16,12 +16,12 @@ export type DisputeLine = {
   settledAt: Date | null;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last dispute shown when older ones follow. */
 export type DisputePage = { lines: DisputeLine[]; next: string | null };
 
 const PAGE = 50;
 
-/** What banks say against the sales of a product, the newest first. */
+/** Lists the disputes of a product, the newest first. */
 export async function listDisputes(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },

@@ -1,10 +1,10 @@
-// How a dispute moves: a warning flags, an open one too, only a lost one takes access.
+// The statuses of a dispute: only a lost dispute withdraws access.
 
 export const DISPUTE_STATUSES = ['warning', 'open', 'won', 'lost', 'closed'] as const;
 
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-// What may have happened between two readings is passed over; nothing goes back to be open.
+// Steps between two readings may be skipped, and no dispute opens again.
 const AHEAD: Record<DisputeStatus, readonly DisputeStatus[]> = {
   warning: ['open', 'closed', 'won', 'lost'],
   open: ['won', 'lost'],
@@ -13,7 +13,7 @@ const AHEAD: Record<DisputeStatus, readonly DisputeStatus[]> = {
   closed: [],
 };
 
-/** The status that a reading leads to, or null where it changes nothing. */
+/** The status that a reading leads to, or null when nothing changes. */
 export function decideDispute(
   current: DisputeStatus | null,
   read: DisputeStatus,
@@ -21,7 +21,7 @@ export function decideDispute(
   return current === null || AHEAD[current].includes(read) ? read : null;
 }
 
-/** True while the bank has still to decide. */
+/** True until the bank has decided. */
 export function isDisputeOpen(status: DisputeStatus): boolean {
   return status === 'warning' || status === 'open';
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { DISPUTE_STATUSES } from './dispute-status.ts';
 
-/** What a bank says against a payment: a fact of the processor. */
+/** A bank's claim against a payment, as the processor reports it. */
 export const Dispute = defineEntity({
   name: 'Dispute',
   properties: {
@@ -10,10 +10,10 @@ export const Dispute = defineEntity({
     processorId: p.text(),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
-    /** The processor's word for it. */
+    /** The processor's name of the reason. */
     reason: p.text(),
     status: p.enum(DISPUTE_STATUSES),
-    /** Of the purchase, when the processor was asked: an older fact never wins. */
+    /** The sequence number of the reading: an older reading never wins. */
     ticket: p.bigint('number'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     settledAt: p.datetime(3).strictNullable(),

@@ -15,14 +15,14 @@ import type { Ticket } from '../purchases/purchase-ticket.repository.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 
-/** A dispute as the processor shows it. */
+/** A dispute as the processor reports it. */
 export type DisputeReading = {
   processorId: string;
   status: DisputeStatus;
   amountMinor: number;
   currency: string;
   reason: string;
-  /** What it costs, whoever wins: one for each currency. */
+  /** The dispute's fees, one for each currency, whatever the outcome. */
   fees: readonly DisputeFee[];
 };
 
@@ -30,12 +30,12 @@ type Disputed = {
   purchaseId: string;
   ticket: Ticket;
   processor: string;
-  /** Of the processor's payment, all that it knows. */
+  /** All disputes of the processor's payment. */
   disputes: readonly DisputeReading[];
   paymentIntentId: string;
 };
 
-/** The processor's ids of the charges of a purchase whose money has come. */
+/** The processor's ids of the payments of a purchase whose money arrived. */
 export async function findPaymentIntents(em: EntityManager, purchaseId: string): Promise<string[]> {
   const sql = `select processor_id as "processorId" from payment
     where purchase_id = ? and status in ${RECEIVED} order by id`;
@@ -43,7 +43,7 @@ export async function findPaymentIntents(em: EntityManager, purchaseId: string):
   return found.map(({ processorId }) => processorId);
 }
 
-/** Applies what the processor says of disputes in one transaction: rows, access, events, inbox. */
+/** Applies a reading of disputes in one transaction: rows, access, events, inbox. */
 export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
   const { ticket, processor, purchaseId } = disputed;
   const { personId, productId, remainingMs } = ticket;
@@ -75,14 +75,14 @@ async function settleDisputes(
 }
 
 export type DisputeMove = {
-  /** Of an alert. */
+  /** The subject of an alert. */
   subject: string;
   payment: Received & { id: string; currency: string };
   ticket: number;
   dispute: DisputeReading;
 };
 
-/** The one place where a dispute moves: whatever is booked of it is booked at its end, once for each move. */
+/** The one place where a dispute moves, so that each move is booked once. */
 export async function moveDispute(em: EntityManager, move: DisputeMove): Promise<void> {
   const { payment, ticket, dispute } = move;
   const { processorId, fees } = dispute;
@@ -92,15 +92,15 @@ export async function moveDispute(em: EntityManager, move: DisputeMove): Promise
   const status = decideDispute(known?.status ?? null, dispute.status);
   const disputeId =
     status === null ? await markRead(em, move) : await writeDispute(em, { ...move, status });
-  // The bank takes its fee when it opens a dispute, a moment after the dispute is told of.
+  // The bank charges the fee when it opens the dispute, a moment after the event.
   const name = `${processorId}:fee:${ticket}`;
-  // Of its own money the platform bears it, and has paid it.
+  // The platform bears and has paid the fee of its own money.
   const isOwn = Boolean(payment.membershipId);
   if (!isOwn) await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
   if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
 }
 
-/** Nothing of it has moved; an older reading that comes later is not followed. */
+/** The status has not moved; a later, older reading is not applied. */
 async function markRead(em: EntityManager, { ticket, dispute }: DisputeMove): Promise<string> {
   const [row] = await rows<{ id: string }>(
     em,
@@ -145,7 +145,7 @@ type Decided = DisputeMove & {
   disputeId: string;
 };
 
-/** What a lost one takes, a won one gives back: as much as was booked of it. */
+/** Books a lost dispute, and books it back when it is won: the same amount. */
 async function bookDispute(
   em: EntityManager,
   { payment, ticket, dispute, known, status, disputeId }: Decided,
@@ -156,7 +156,7 @@ async function bookDispute(
     em,
     { ...payment, paymentId: payment.id },
     {
-      // It may be lost and won in turn: the ticket of the reading makes each move one of its own.
+      // A dispute may be lost and won in turn: the sequence number makes each booking unique.
       name: `${dispute.processorId}:${status}:${ticket}`,
       disputeId,
       kind: 'chargeback',

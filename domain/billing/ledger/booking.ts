@@ -1,7 +1,7 @@
-// What each event of a payment moves from whom to whom, in minor units of its currency.
+// The ledger entries of each event of a payment, in minor units of its currency.
 
 export const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
-/** How money goes back to the buyer; reversals and disputes won bring it back from there. */
+/** How money goes back to the buyer; reversals and won disputes bring it back from there. */
 const RETURN_KINDS = ['refund', 'reversal', 'chargeback'] as const;
 export const ENTRY_KINDS = [
   'gross',
@@ -20,16 +20,16 @@ export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 export type Received = {
   grossMinor: number;
   cutMinor: number;
-  /** Of Member, whose money is the platform's own; all other is its product's seller's. */
+  /** Set for Member, whose money is the platform's; all other money is the seller's. */
   membershipId?: string | null;
 };
 
-/** What the ledger says of a payment: returned by the seller, paid by the platform on top of it. */
+/** A payment's returned amounts in the ledger: returned by the seller, lost by the platform. */
 export type Returned = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
 
 type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
 
-/** A payment has cleared: the gross is the seller's, less the platform's cut. */
+/** A payment cleared: the gross is the seller's, less the platform's cut. */
 export function bookClearing(payment: Received): Entry[] {
   const { grossMinor, cutMinor } = payment;
   return toEntries([
@@ -43,9 +43,9 @@ function receiverOf({ membershipId = null }: Received): Account {
 }
 
 /**
- * Money went back to the buyer, or (negative) came back from there. The seller returns no more than
- * the gross, an excess is the platform's loss; of the cut as much is returned as of the gross,
- * rounded down over all that was returned so far.
+ * Books money that went back to the buyer, or (negative) that came back from there. The seller
+ * returns at most the gross, and the platform loses the excess. The cut is returned in proportion,
+ * rounded down over all returns so far.
  */
 export function bookReturn(
   payment: Received,
@@ -76,8 +76,8 @@ export function bookReturn(
 }
 
 /**
- * What the processor takes for a dispute: the platform has paid it and the seller bears it. Less
- * than was booked before where the processor gives some of it back.
+ * The seller bears the dispute's fee, which the platform has paid. The booking is negative when the
+ * processor gives some of it back.
  */
 export function bookDisputeFee({
   bookedMinor,
@@ -101,7 +101,7 @@ function cutReturnedMinor({ grossMinor, cutMinor }: Received, returnedMinor: num
   return Number((BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor));
 }
 
-/** Two entries a move, so that whatever is booked sums to zero; nothing for what moves nothing. */
+/** Two entries for each move, so that every booking sums to zero. */
 function toEntries(moves: Move[]): Entry[] {
   return moves
     .filter(({ amountMinor }) => amountMinor !== 0)

@@ -19,7 +19,7 @@ export const LedgerEntry = defineEntity({
   },
 });
 
-/** What the nightly look at the ledger has found. */
+/** The result of the nightly check of the ledger. */
 export const LedgerCheck = defineEntity({
   name: 'LedgerCheck',
   properties: {

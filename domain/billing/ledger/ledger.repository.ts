@@ -11,7 +11,7 @@ import {
 } from './booking.ts';
 
 type Booking = {
-  /** What happened; the unique key that makes it happen once. */
+  /** Names what happened; the unique key books it once. */
   name: string;
   paymentId: string;
   refundId?: string | undefined;
@@ -21,25 +21,25 @@ type Booking = {
 
 export type BookedPayment = Received & { paymentId: string; currency: string };
 
-/** In the transaction in which a payment clears. */
+/** Belongs in the transaction in which a payment clears. */
 export async function recordClearing(em: EntityManager, payment: BookedPayment): Promise<void> {
   const { paymentId, currency } = payment;
   await book(em, { name: `${paymentId}:cleared`, paymentId, currency }, bookClearing(payment));
 }
 
 type Return = {
-  /** What happened, once: `re_...:succeeded`. */
+  /** Names what happened, once: `re_...:succeeded`. */
   name: string;
   refundId?: string;
   disputeId?: string;
   kind: ReturnKind;
-  /** Negative for what comes back from the buyer. */
+  /** Negative for money that comes back from the buyer. */
   changeMinor: number;
 };
 
 /**
- * In the transaction in which a refund or a dispute moves money. What is beyond the gross is the
- * platform's loss, and an operator is told.
+ * Belongs in the transaction in which a refund or a dispute moves money. The excess over the gross
+ * is the platform's loss and raises an alert.
  */
 export async function recordReturn(
   em: EntityManager,
@@ -59,10 +59,10 @@ export async function recordReturn(
   await raiseAlert(em, { kind: 'money_lost', subject: paymentId, detail });
 }
 
-/** What a processor takes for a dispute, in one currency: of its own, not always the payment's. */
+/** A dispute's fee in one currency, which is not always the payment's. */
 export type DisputeFee = { feeMinor: number; currency: string };
 
-/** Under the payment's lock: books the difference to what was booked of the dispute before. */
+/** Books the difference to the dispute's earlier bookings; call it under the payment's lock. */
 export async function recordDisputeFees(
   em: EntityManager,
   { name, paymentId, disputeId }: Record<'name' | 'paymentId' | 'disputeId', string>,
@@ -85,7 +85,7 @@ export async function recordDisputeFees(
 
 const RETURNS = `('refund', 'reversal', 'chargeback')`;
 
-/** Under the payment's lock: what the ledger says of it so far. */
+/** The ledger's state of a payment; call it under the payment's lock. */
 async function readReturned(em: EntityManager, paymentId: string): Promise<Returned> {
   const [row] = await rows<Record<keyof Returned, string>>(
     em,
@@ -107,7 +107,7 @@ async function readReturned(em: EntityManager, paymentId: string): Promise<Retur
   };
 }
 
-// Of money that has no product, none.
+// Null for money without a product.
 const PRODUCT = `(select u.product_id from payment y join purchase u on u.id = y.purchase_id
   where y.id = ?)`;
 
@@ -138,7 +138,7 @@ async function book(
   );
 }
 
-/** Adds up each currency and keeps what was found: nothing, or a fault that a human has to see. */
+/** Adds up each currency and stores the result: the currencies that are not zero. */
 export async function checkLedger(em: EntityManager): Promise<Record<string, string>> {
   const [row] = await rows<{ unbalanced: Record<string, string> }>(
     em,
@@ -157,7 +157,7 @@ export async function checkLedger(em: EntityManager): Promise<Record<string, str
   return unbalanced;
 }
 
-/** What the last check found, and how long ago; null before the first. */
+/** The result of the last check and its age; null before the first one. */
 export async function readLedgerCheck(
   em: EntityManager,
 ): Promise<{ unbalanced: number; ageS: number } | null> {

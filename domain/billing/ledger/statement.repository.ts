@@ -5,11 +5,11 @@ type Span = { productId: string; from: Date; to: Date };
 
 type Selection = { sql: string; values: (string | Date | number | null)[] };
 
-// The seller's side of a product's entries: one stretch of one index.
+// The seller's entries of a product: one range of one index.
 const OF_SELLER = `e.product_id = ? and e.account = 'seller'
   and e.created_at >= ? and e.created_at < ?`;
 
-/** In SQL: the sums of each month, currency and kind. */
+/** SQL: the sums of each month, currency and kind. */
 export function selectSums({ productId, from, to }: Span): Selection {
   const sql = `select to_char(e.created_at at time zone 'UTC', 'YYYY-MM') as month, e.currency,
       e.kind, sum(e.amount_minor) as "sumMinor", count(*)::int as entries
@@ -17,7 +17,7 @@ export function selectSums({ productId, from, to }: Span): Selection {
   return { sql, values: [productId, from, to] };
 }
 
-/** Of each month and currency in which anything was booked to the seller of a product. */
+/** Each month and currency in which anything was booked to the seller of a product. */
 export async function listStatements(em: EntityManager, span: Span): Promise<Statement[]> {
   const { sql, values } = selectSums(span);
   const found = await rows<Omit<KindSum, 'sumMinor'> & { sumMinor: string }>(em, sql, values);
@@ -34,13 +34,13 @@ export type StatementEntry = {
   paymentId: string;
   refundId: string | null;
   disputeId: string | null;
-  /** Of the refund, or the processor's word for the dispute. */
+  /** The refund's reason, or the processor's name of the dispute's. */
   reason: string | null;
 };
 
 type Place = { at: Date; id: string } | null;
 
-/** In SQL: the entries after one of them, the oldest first. */
+/** SQL: the entries after a given one, the oldest first. */
 export function selectEntries(span: Span & { place: Place; limit: number }): Selection {
   const { productId, from, to, place, limit } = span;
   const sql = `select e.id, e.created_at as at, e.kind, e.amount_minor as "amountMinor",
@@ -58,7 +58,7 @@ export function selectEntries(span: Span & { place: Place; limit: number }): Sel
 
 const BATCH = 1_000;
 
-/** All entries of a span, batch by batch: no transaction stays open while somebody reads slowly. */
+/** Reads all entries batch by batch: a slow reader keeps no transaction open. */
 export async function* readEntries(
   em: () => EntityManager,
   span: Span,

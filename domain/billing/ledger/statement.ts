@@ -1,8 +1,8 @@
-// What the entries of a seller add up to, month by month of UTC.
+// A seller's entries, summed by months of UTC.
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EntryKind } from './booking.ts';
 
-/** What is booked to sellers, in the order of a statement: a loss is the platform's alone. */
+/** The kinds of a seller's entries in the order of a statement; a loss is the platform's alone. */
 export const SELLER_KINDS = [
   'gross',
   'cut',
@@ -15,7 +15,7 @@ export const SELLER_KINDS = [
 
 export type SellerKind = (typeof SELLER_KINDS)[number];
 
-/** Of one month, currency and kind: as the seller's account sees it, what was taken is negative. */
+/** The sum of one month, currency and kind; money taken from the seller is negative. */
 export type KindSum = {
   month: string;
   currency: string;
@@ -29,11 +29,11 @@ export type Statement = {
   currency: string;
   payments: number;
   sums: Record<SellerKind, number>;
-  /** The sum of all: what is the seller's. */
+  /** The sum of all kinds. */
   netMinor: number;
 };
 
-/** One for each month and currency in which anything was booked, by currency and month. */
+/** One statement for each month and currency with bookings, by currency and month. */
 export function composeStatements(found: readonly KindSum[]): Statement[] {
   const made = new Map<string, Statement>();
   for (const { month, currency, kind, sumMinor, entries } of found) {
@@ -48,13 +48,13 @@ export function composeStatements(found: readonly KindSum[]): Statement[] {
   return keys.map((key) => made.get(key)!);
 }
 
-/** A month in which nothing was booked. */
+/** A month without bookings. */
 export function emptyStatement(month: string, currency: string): Statement {
   const sums = Object.fromEntries(SELLER_KINDS.map((kind) => [kind, 0]));
   return { month, currency, payments: 0, sums: sums as Statement['sums'], netMinor: 0 };
 }
 
-/** Where the gross has gone: these add up to it. What goes back in a later month is below nothing there. */
+/** The parts add up to the gross; a return in a later month makes its part negative there. */
 export function splitGross({ sums, netMinor }: Statement): Record<GrossPart, number> {
   const { cut, cut_returned: returned, refund, reversal, chargeback, dispute_fee: fee } = sums;
   return {
@@ -71,7 +71,7 @@ export type GrossPart = (typeof GROSS_PARTS)[number];
 
 export type Month = { name: string; from: Date; to: Date };
 
-/** `2026-11`, begun already. */
+/** `2026-11`, and not a month that has yet to begin. */
 export function decideMonth(name: string, now: Date): Month | Refusal<'not_a_month' | 'not_begun'> {
   const [, year, month] = /^(2\d{3})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
   if (year === undefined || month === undefined) return refuse('not_a_month');
@@ -84,7 +84,7 @@ export function monthOf(at: Date): string {
   return at.toISOString().slice(0, 7);
 }
 
-/** The names of as many months, of which the given one is the last. */
+/** The names of `count` months that end with the given one. */
 export function monthsUpTo({ from }: Month, count: number): string[] {
   return Array.from({ length: count }, (_, index) => monthOf(addMonths(from, index + 1 - count)));
 }

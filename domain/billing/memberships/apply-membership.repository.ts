@@ -24,7 +24,7 @@ export type MembershipSettlement = {
   processor: string;
 };
 
-/** Applies a reading of the processor in one transaction: charges, status, news for products, mails, inbox. */
+/** Applies a reading in one transaction: charges, status, changes for products, mails, inbox. */
 export async function applyMembership(
   em: EntityManager,
   settlement: MembershipSettlement,
@@ -33,7 +33,7 @@ export async function applyMembership(
   const covered = { processor, eventIds: ticket.eventIds };
   await lockInbox(em, covered);
   const before = await lockMembership(em, ticket.membershipId);
-  // A newer reading was applied while this one was under way: the older fact never wins.
+  // A newer reading was applied while this one was under way.
   if (before.appliedTicket >= ticket.ticket) return;
   const settled = await settleMembershipCharges(em, before, reading.charges);
   const at = await now(em);
@@ -70,7 +70,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   if (isNewlyClosing || settled.hasRefunds) {
     await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
   }
-  // What is here again gives nothing more while another one runs.
+  // Money that is back gives nothing more while another membership runs.
   if (cause === 'granted' && (await isRunning(em, personId))) {
     await raiseAlert(em, { kind: 'member_unserved', subject: id });
   }
@@ -78,7 +78,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
 
 const HOUR_MS = 3_600_000;
 
-/** Should its actor have died, the end of what is still served is told of all the same. */
+/** Reconciliation records the end of what is still served even when the workflow is lost. */
 function askedBy(planned: Date | null, rest: Date | null): Date | null {
   if (rest === null) return planned;
   const late = new Date(rest.getTime() + HOUR_MS);

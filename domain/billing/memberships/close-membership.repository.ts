@@ -5,8 +5,8 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 
 /**
- * Whoever deletes their account: it ends here at once, and its actor ends it at the processor. What
- * came back, or may, has nobody to serve.
+ * Ends the memberships of a deleted account here at once; their workflows end them at the
+ * processor. A refund that came back has nobody to serve.
  */
 export async function closeMembershipsOf(em: EntityManager, personId: string): Promise<void> {
   const closed = await rows<{ id: string }>(
@@ -27,8 +27,8 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
 }
 
 /**
- * Its checkout came to nothing: the session has ended, or was never opened in its time. So it is for
- * one that was replaced, or whose person left: nobody asks about it any more.
+ * A checkout came to nothing: its session ended or was never opened, it was replaced, or the person
+ * is gone. Nobody asks the processor again.
  */
 export async function abandonMembership(
   em: EntityManager,
@@ -45,7 +45,7 @@ export async function abandonMembership(
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
 }
 
-/** Nobody has paid yet. */
+/** Nothing is paid yet. */
 export async function keepAsking(em: EntityManager, membershipId: string): Promise<void> {
   await rows(
     em,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What Member costs in a currency: a version, which is retired and never edited. */
+/** A version of Member's price in a currency; it is retired and never edited. */
 export const MemberPrice = defineEntity({
   name: 'MemberPrice',
   properties: {

@@ -12,7 +12,7 @@ export type MemberPriceView = {
   createdAt: Date;
   retiredAt: Date | null;
   setBy: string | null;
-  /** Nothing is sold in it while it is not. */
+  /** Nothing is sold in a disabled currency. */
   isEnabled: boolean;
 };
 
@@ -28,14 +28,14 @@ const VERSIONS = `
 
 const MOST_RETIRED = 50;
 
-/** What Member can be subscribed to for. */
+/** The prices for new members. */
 export async function listMemberPrices(em: EntityManager): Promise<MemberPriceView[]> {
   const sql = `${VERSIONS} where r.retired_at is null and c.currency is not null
     order by r.billing_interval, r.currency`;
   return (await rows<Row>(em, sql)).map(present);
 }
 
-/** Those that hold, then those that were retired last. */
+/** Current prices, then the retired ones, the last retired first. */
 export async function listMemberPriceVersions(em: EntityManager): Promise<MemberPriceView[]> {
   const found = await rows<Row>(
     em,
@@ -47,7 +47,7 @@ export async function listMemberPriceVersions(em: EntityManager): Promise<Member
   return found.map(present);
 }
 
-/** Retires the price that stands, and puts the new one in its place: one at a time. */
+/** Retires the current price and inserts the new one, one at a time. */
 export async function setMemberPrice(
   em: EntityManager,
   { amountMinor, byId, ...key }: Key & { amountMinor: number; byId: string },
@@ -66,7 +66,7 @@ export async function setMemberPrice(
   return { before };
 }
 
-/** Nobody subscribes for it any more; who has, goes on. Null where there was none. */
+/** Existing members keep the price. Null without a price. */
 export async function withdrawMemberPrice(em: EntityManager, key: Key): Promise<number | null> {
   await lockPrices(em);
   const before = await retire(em, { ...key, unless: null });

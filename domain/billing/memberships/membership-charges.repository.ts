@@ -17,16 +17,16 @@ import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
 import type { PaidMembership } from './membership-lock.repository.ts';
 import { isRunning } from './open-membership.repository.ts';
 
-/** All of it is the platform's. */
+/** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
 
 export type MembershipSettled = Settled & {
-  /** As it stands with what was paid: the first payment begins it. */
+  /** The state after the charges so far; the first payment begins it. */
   membership: PaidMembership;
   hasRefunds: boolean;
 };
 
-/** Books every charge that has come, each once: it begins, it renews, or it goes back by itself. */
+/** Books every new charge once: it begins the membership, renews it, or is refunded. */
 export async function settleMembershipCharges(
   em: EntityManager,
   membership: PaidMembership,
@@ -56,7 +56,7 @@ export async function settleMembershipCharges(
 
 type Begun = { membership: PaidMembership; paid: Period | null; isBroken: boolean };
 
-/** The first payment, where it has come with this reading. */
+/** The first payment, when it arrived with this reading. */
 async function begin(
   em: EntityManager,
   membership: PaidMembership,
@@ -90,12 +90,12 @@ async function begin(
   return { ...unchanged, isBroken: true };
 }
 
-/** Late money begins nothing that has ended, and nothing beside one that runs. */
+/** Late money begins nothing that has ended, and nothing beside a running membership. */
 async function canBegin(em: EntityManager, { status, personId }: PaidMembership) {
   return status === 'incomplete' && !(await isRunning(em, personId));
 }
 
-/** Under the membership's lock, of money that has just come: nothing else was asked of it. */
+/** Call it under the membership's lock, for new money: no other refund of it exists. */
 async function recordReturnWish(
   em: EntityManager,
   { paymentId, amountMinor }: { paymentId: string; amountMinor: number },

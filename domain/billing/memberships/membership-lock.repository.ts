@@ -7,7 +7,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 
 type Terms = 'priceId' | 'amountMinor' | 'currency' | 'billingInterval';
 
-/** One that is paid for. */
+/** A membership with terms. */
 export type PaidMembership = Omit<MembershipRow, Terms> & {
   [Term in Terms]: NonNullable<MembershipRow[Term]>;
 };

@@ -1,4 +1,4 @@
-// Where a membership goes, until when it gives access, and what its opened products are told of it.
+// Decides a membership's next state, the end of its access, and the change for activated products.
 import type { Cause } from '../../entitlements/entitlement-event.ts';
 import { decideFollowing, stateOf, type Renewed, type Settled } from '../subscriptions/renewed.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
@@ -8,12 +8,12 @@ import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts
 type Served = {
   status: SubscriptionStatus;
   endedAt: Date | null;
-  /** Until when it gives access, unless it is withdrawn: its money is back. */
+  /** The end of its access, unless the money is back (`withdrawnAt`). */
   endsAt: Date | null;
   withdrawnAt: Date | null;
 };
 
-/** Of the current period's charge, where anything was said of it; gone once all of it is back. */
+/** The current period's money, when the reading mentions it; `gone` when all of it is back. */
 export type CurrentMoney = 'gone' | 'kept' | null;
 
 type Facts = {
@@ -28,18 +28,18 @@ export type MembershipMove = {
   state: SubscriptionState;
   endsAt: Date | null;
   withdrawnAt: Date | null;
-  /** Null where there is nothing to tell. */
+  /** Null when products are not notified. */
   cause: Cause | null;
 };
 
-/** Money has ended it and is here again: until when what that paid for is served, and told of. */
+/** Money ended the membership and came back: the end of the period that is still served. */
 export function restOf({ status, endedAt, endsAt, withdrawnAt }: Served): Date | null {
   if (status !== 'ended' || withdrawnAt !== null || endedAt === null || endsAt === null)
     return null;
   return endsAt > endedAt ? endsAt : null;
 }
 
-/** Reads only the row, what the processor says, what was paid for, and the clock. */
+/** Depends on the row, the reading, the paid period and the clock alone. */
 export function decideMembershipMove(facts: Facts): MembershipMove {
   const { before, settled, money, at } = facts;
   const { membership } = settled;
@@ -50,7 +50,7 @@ export function decideMembershipMove(facts: Facts): MembershipMove {
   const followed = decideFollowing(membership, facts);
   if (followed === null) return stay(before, stateOf(membership));
   const { state, cause } = followed;
-  // Grace begins in silence.
+  // The start of grace is not sent to products.
   const isSilent = cause === 'elapsed' && state.status !== 'ended';
   const endsAt = endOf(state, before);
   return { state, endsAt, withdrawnAt: null, cause: isSilent ? null : cause };
@@ -60,7 +60,7 @@ function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): Member
   return { state, endsAt, withdrawnAt, cause: null };
 }
 
-/** Should the money come back after all, what was paid for holds until its end, and no longer. */
+/** When the money returns, the paid period counts until its end and no longer. */
 function withdraw({ before, settled, at }: Facts): MembershipMove {
   const { membership, paid } = settled;
   const paidUntil = paid !== null && paid.periodEnd > at ? paid.periodEnd : at;
@@ -72,7 +72,7 @@ function withdraw({ before, settled, at }: Facts): MembershipMove {
   };
 }
 
-/** Nothing is renewed any more, but what is paid for is served; an older end is never told of again. */
+/** Nothing renews, but the paid period is served; an older end is not recorded again. */
 function followEnded({ before, money, at }: Facts, rest: Date | null): MembershipMove {
   const stays = stay(before, stateOf(before));
   const { endsAt, withdrawnAt } = before;
@@ -84,7 +84,7 @@ function followEnded({ before, money, at }: Facts, rest: Date | null): Membershi
   return { ...stays, state: { ...stays.state, endedAt: rest }, cause: 'elapsed' };
 }
 
-/** What has ended before ends no later for it. */
+/** An earlier end stays. */
 function endOf({ endedAt, cancelAt, graceEndsAt }: SubscriptionState, before: Served): Date | null {
   return endedAt === null ? (cancelAt ?? graceEndsAt) : earlier(before.endsAt, endedAt);
 }

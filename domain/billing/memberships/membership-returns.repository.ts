@@ -7,7 +7,7 @@ import { sumUpReturned } from '../refunds/returned-money.repository.ts';
 import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
 import type { CurrentMoney } from './membership-move.ts';
 
-/** What the processor says of the way back of a membership's money. */
+/** The processor's refunds and disputes of a membership's payments. */
 export type Returns = {
   refunds: RefundFact[];
   disputes: { paymentId: string; reading: DisputeReading }[];
@@ -15,7 +15,7 @@ export type Returns = {
 
 type Told = { membershipId: string; ticket: number; returns: Returns; at: Date };
 
-/** Books refunds and disputes; what of the current period's charge they have left. */
+/** Books refunds and disputes, and returns the state of the current period's money. */
 export async function applyReturns(
   em: EntityManager,
   membership: { periodStart: Date | null },

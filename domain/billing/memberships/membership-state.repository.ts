@@ -4,7 +4,7 @@ import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import { restOf } from './membership-move.ts';
 
-/** What its actor and those who look at it have to know. */
+/** What the workflow and operators need to know. */
 export type MembershipState = {
   status: SubscriptionStatus | 'parked';
   /** Something is ahead, or the processor has yet to confirm the end or a refund. */

@@ -17,10 +17,10 @@ export type MembershipTicket = {
   wish: Wish | null;
   wishNumber: number;
   isClosing: boolean;
-  /** Charges whose money has come, where something is said or asked of its way back. */
+  /** Charges whose money arrived, when a return is reported or requested. */
   payments: PaidCharge[];
   intents: OpenIntent[];
-  /** What the processor said before this ticket: the reading that follows covers it. */
+  /** Events before this sequence number: the reading that follows covers them. */
   eventIds: string[];
 };
 
@@ -35,7 +35,7 @@ const HAS_PAID = `y.membership_id = m.id and y.status in ${RECEIVED}`;
 
 const INBOX = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
 
-// A refund that is under way, or a dispute that is open, is asked after at every reading.
+// Every reading asks about a refund under way or an open dispute.
 const IS_RETURNING = `(exists (select from ${INBOX} and e.type = any(?::text[]))
   or exists (select from refund r join payment y on y.id = r.payment_id
     where ${HAS_PAID} and r.status in ('requested', 'submitted'))
@@ -44,7 +44,7 @@ const IS_RETURNING = `(exists (select from ${INBOX} and e.type = any(?::text[]))
 
 const RETURNS = toArrayParameter(RETURN_EVENTS);
 
-/** Takes the next numbered ticket, before the processor is asked how the membership stands. */
+/** Takes the next sequence number before the processor is asked. */
 export async function takeMembershipTicket(
   em: EntityManager,
   membershipId: string,
@@ -53,7 +53,7 @@ export async function takeMembershipTicket(
     em,
     `update membership m set ticket = m.ticket + 1 where m.id = ?
      returning m.ticket, m.id as "membershipId", m.status, m.processor_id as "processorId",
-       -- A crash between the processor's answer and our commit: its events know the session.
+       -- A crash between the processor's response and our commit: its events know the session.
        coalesce(m.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.membership_id = m.id and e.type like 'checkout.session.%' limit 1)) as "sessionId",
        m.session_expires_at <= gatehouse_now() as "isSessionOver",

@@ -10,9 +10,9 @@ export type MembershipView = {
   membershipId: string;
   processorId: string | null;
   status: SubscriptionStatus;
-  /** Asked for, and not yet confirmed by the processor. */
+  /** Requested and not yet confirmed by the processor. */
   wish: Wish | null;
-  /** No terms where it was given. */
+  /** Null for a membership that was given. */
   amountMinor: number | null;
   currency: string | null;
   billingInterval: BillingInterval | null;
@@ -20,7 +20,7 @@ export type MembershipView = {
   graceEndsAt: Date | null;
   cancelAt: Date | null;
   endedAt: Date | null;
-  /** It has ended, and gives access until then all the same: its money is here again. */
+  /** The membership ended and gives access until then, because its money came back. */
   servedUntil: Date | null;
 };
 
@@ -30,7 +30,7 @@ type Row = Omit<MembershipView, 'amountMinor'> & { amountMinor: string | null };
 
 const IS_LIVE = isLiveAt('gatehouse_now()');
 
-/** For its person's pages: the one that runs, else the one that is being paid for, else the last that did run. */
+/** Finds the running membership, else the one that is being paid for, else the last one. */
 export async function findMembershipOf(
   em: EntityManager,
   personId: string,
@@ -55,7 +55,7 @@ export type IncludedProduct = { productId: string; slug: string; name: string; t
 
 const MOST_SHOWN = 60;
 
-/** What Member opens, the latest listed first. */
+/** The Included products, the latest listed first. */
 export async function listIncludedProducts(em: EntityManager): Promise<IncludedProduct[]> {
   return rows(
     em,

@@ -24,9 +24,9 @@ export async function findOpenMembership(
 }
 
 /**
- * Commits the intent to subscribe, on the terms of this moment. Null when another request of the
- * same person opened one first: a unique index decides. Should one begin at this very moment,
- * another index refuses the second one's start, and its money goes back.
+ * Commits the intent to subscribe on the current terms. Null when another request of the same
+ * person was first: a unique index decides. When two memberships begin at the same moment, another
+ * index refuses the second, and its money is refunded.
  */
 export async function openMembership(
   em: EntityManager,
@@ -53,7 +53,7 @@ export async function isRunning(em: EntityManager, personId: string): Promise<bo
   return (await rows(em, running, [personId])).length > 0;
 }
 
-/** False when it made place for another one meanwhile; its session is kept all the same. */
+/** False when another checkout replaced it meanwhile; the session is stored all the same. */
 export async function attachMemberSession(
   em: EntityManager,
   membershipId: string,
@@ -70,7 +70,7 @@ export async function attachMemberSession(
   return attached?.isOpen === true;
 }
 
-/** Makes place for another one; money that comes for it all the same goes back. */
+/** Makes place for another checkout; money that comes all the same is refunded. */
 export async function replaceMembership(
   em: EntityManager,
   { membershipId, sessionId }: OpenMembership,

@@ -7,23 +7,24 @@ import { now, rows, type EntityManager } from '../../../platform/database/databa
 import { ACCOUNT_EVENT } from './event-type.ts';
 import { markHandled, markParked } from './handled-event.repository.ts';
 
-/** A payout account that the processor has spoken of, and when we turned to it. */
+/** A payout account with an event, and the time of our reading. */
 export type AwaitedAccount = {
   account: string;
   eventIds: string[];
-  /** False for one that is nobody's here: the processor may have others. */
+  /** False for an account of another platform at the same processor. */
   isOurs: boolean;
   askedAt: Date;
 };
 
 const AT_ONCE = 50;
 
-// An account is written down a moment after it was made: until then its event may be early.
+// An account's row is written a moment after the account is made; until then its event may be
+// early.
 const EARLY = `interval '1 hour'`;
 
 const WAITING = `type = '${ACCOUNT_EVENT}' and handled_at is null and parked_reason is null`;
 
-/** Accounts whose events nobody has followed, those that wait longest first. */
+/** Accounts with unhandled events, the longest waiting first. */
 export async function listAwaitedAccounts(
   em: EntityManager,
   processor: string,
@@ -45,7 +46,7 @@ export async function listAwaitedAccounts(
   return found.map((awaited) => ({ ...awaited, askedAt }));
 }
 
-/** What the processor says of it now; null for an account that is none of ours. */
+/** Applies the account's current status; null for an account that is not ours. */
 export async function settleAccount(
   em: EntityManager,
   settled: { processor: string; awaited: AwaitedAccount; status: PayoutStatus | null },
@@ -57,7 +58,7 @@ export async function settleAccount(
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }
 
-/** The processor refuses to speak of it, or says what this code does not understand. */
+/** The processor refuses to answer, or its response is not understood. */
 export async function parkAccount(
   em: EntityManager,
   parked: { processor: string; awaited: AwaitedAccount; reason: string },

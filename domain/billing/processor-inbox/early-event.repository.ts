@@ -9,8 +9,8 @@ import {
 } from './event-type.ts';
 import { tellActor, type Meant } from './inbox.repository.ts';
 
-// Its event names its purchase or membership, or a payment or a subscription of it, in its metadata or as
-// what it is about.
+// An event names its purchase or membership, or a payment or a subscription of it, in its metadata
+// or as its object.
 export const NAMED = `
   select coalesce(p.id, y.purchase_id, s.purchase_id) as purchase_id,
     coalesce(m.id, y.membership_id) as membership_id
@@ -33,13 +33,13 @@ const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
 
 const INTENT = `e.body #>> '{data,object,payment_intent}'`;
 
-/** Of the types of returns: it is of none of them, or its money has come. */
+/** SQL, for return events: the event belongs to no known payment, or the money has arrived. */
 export const IS_DUE = `(not e.type = any(?::text[]) or ${INTENT} is null or exists (
   select from payment y where y.processor_id = ${INTENT} and y.status in ${RECEIVED}))`;
 
 /**
- * Events that came before what they are about: those whose purchase is known by now, and whose money has
- * come where they speak of its return, go to its actor.
+ * Assigns early events: events whose purchase is known by now, and return events whose money has
+ * arrived, go to the workflow of the purchase.
  */
 export async function adoptEvents(
   em: EntityManager,

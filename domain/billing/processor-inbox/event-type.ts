@@ -1,4 +1,4 @@
-// The events of the processor that are followed: each says that something is worth reading again.
+// The processor's events that cause a reading.
 
 const CHECKOUT = [
   'checkout.session.completed',
@@ -44,12 +44,12 @@ const SUBSCRIPTION = [
   'customer.subscription.deleted',
 ] as const;
 
-/** Of a seller's payout account: about no purchase. */
+/** An event of a seller's payout account; it concerns no purchase. */
 export const ACCOUNT_EVENT = 'account.updated';
 
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
-/** Of money that goes back, or may: none of them means anything before it has come. */
+/** Return events mean nothing before the money has arrived. */
 export const RETURN_EVENTS: readonly string[] = [...REFUND, ...DISPUTE];
 export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
 
@@ -67,8 +67,8 @@ export function isFollowed(type: string): boolean {
 }
 
 /**
- * Why one of them is parked: its type is not followed, it names nothing that is known, or it speaks of
- * the return of money that is not known to have come.
+ * Why an event is dead-lettered: its type is not followed, it names nothing that is known, or it
+ * reports the return of money that is not known to have arrived.
  */
 export const UNKNOWN_TYPE = 'unknown_type';
 export const UNKNOWN_PURCHASE = 'unknown_purchase';

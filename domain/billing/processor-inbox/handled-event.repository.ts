@@ -5,19 +5,20 @@ import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 
 /**
- * In SQL: that a reading covers an event `e` that nobody has followed. One that is not understood as an
- * event waits for a human; one whose state was not, for a better reading; one of money's way back, until
- * the money is booked: a reading that books it does not ask after its return.
+ * SQL: a reading covers the unhandled event `e`. An event that is not understood waits for an
+ * operator. An event whose state was not understood waits for a better reading. A return event
+ * waits for the booking of its money, because the reading that books the money does not ask about
+ * returns.
  */
 export const UNFOLLOWED = `e.handled_at is null and (e.parked_reason is null
   or e.parked_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
 
-/** What the processor was asked about. */
+/** The purchase or membership of a reading. */
 export type Subject = { purchaseId: string } | { membershipId: string };
 
 /**
- * The processor said what this code does not understand: its words stay in the inbox for a human,
- * and the purchase is asked about again.
+ * The response is not understood: the events stay in the inbox for an operator, and the purchase is
+ * asked about again.
  */
 export async function parkEvents(
   em: EntityManager,
@@ -38,7 +39,7 @@ export async function parkEvents(
 
 type Covered = { processor: string; eventIds: string[] };
 
-/** They wait for a human, with what is wrong with them. */
+/** Dead-letters events with a reason. */
 export async function markParked(
   em: EntityManager,
   { processor, eventIds, reason }: Covered & { reason: string },
@@ -47,7 +48,10 @@ export async function markParked(
   await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
 }
 
-/** First of all locks: two readings that cover the same words go one after the other. */
+/**
+ * Takes the first of all locks, so that two readings that cover the same events run one after the
+ * other.
+ */
 export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;
@@ -59,7 +63,7 @@ export async function lockInbox(em: EntityManager, covered: Covered): Promise<vo
   });
 }
 
-/** In the transaction of the work that they asked for. */
+/** Belongs in the transaction of the reading that covers the events. */
 export async function markHandled(em: EntityManager, covered: Covered): Promise<void> {
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;

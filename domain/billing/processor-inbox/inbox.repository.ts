@@ -23,17 +23,17 @@ export type IncomingEvent = {
   processor: string;
   id: string;
   type: string;
-  /** What it names us by itself. */
+  /** The purchase that the event names. */
   purchaseId: string | null;
   membershipId?: string | null;
-  /** The processor's id of the payment that it is about. */
+  /** The processor's id of the payment. */
   paymentIntentId?: string | null;
-  /** The processor's id of the subscription that it is about. */
+  /** The processor's id of the subscription. */
   subscriptionId?: string | null;
   body: unknown;
 };
 
-/** Keeps what the processor said and wakes the purchase's actor; a second copy changes nothing. */
+/** Stores an event and wakes the workflow of its purchase; a second copy changes nothing. */
 export async function recordProcessorEvent(
   em: EntityManager,
   event: IncomingEvent,
@@ -42,7 +42,8 @@ export async function recordProcessorEvent(
   const meant = await findMeant(em, event);
   const parkedReason = whyParked(type, meant) ?? (await whyEarly(em, event));
   const isEarly = parkedReason === PAYMENT_NOT_RECEIVED;
-  // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
+  // Locks come before the purchase, whose row the foreign keys of the new row lock first; a reading
+  // uses the same order.
   if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
   const renewing =
     isEarly && meant.purchaseId !== null ? await lockSubscriptionOf(em, meant.purchaseId) : null;
@@ -64,10 +65,11 @@ export async function recordProcessorEvent(
   );
   const isParked = parkedReason !== null;
   if (inserted.length === 0) return { isNew: false, isParked: false };
-  // The reading that books its payment lets an early one go on: of a renewal, its subscription's.
+  // The reading that books the payment of an early event handles it: for a renewal, the reading of
+  // its subscription.
   if (!isParked || isEarly) await follow(em, meant);
   if (renewing) await follow(em, { ...meant, subscriptionId: renewing.id });
-  // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
+  // An event without a purchase may be early: reconciliation tries it again and raises an alert.
   if (parkedReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });
   }
@@ -88,7 +90,10 @@ async function whyEarly(em: EntityManager, event: IncomingEvent): Promise<string
   return received.length === 0 ? PAYMENT_NOT_RECEIVED : null;
 }
 
-/** Of a purchase, and maybe its subscription; or of a membership; or of nothing that we know. */
+/**
+ * An event belongs to a purchase and possibly its subscription, to a membership, or to nothing
+ * known.
+ */
 export type Meant = {
   purchaseId: string | null;
   subscriptionId: string | null;
@@ -113,7 +118,10 @@ async function follow(em: EntityManager, meant: Meant): Promise<void> {
   await rows(em, `update ${table} set ${ASKED_SOON} where id = ?`, [id]);
 }
 
-/** Words about a subscription are for its own actor, all others for its purchase's. */
+/**
+ * Subscription events go to the workflow of the subscription, all others to the workflow of the
+ * purchase.
+ */
 async function findMeant(em: EntityManager, event: IncomingEvent): Promise<Meant> {
   const { type, purchaseId, paymentIntentId = null, subscriptionId = null } = event;
   const membershipId = event.membershipId ? parseUuid(event.membershipId) : null;

@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../../platform/database/array-parameter.ts'
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { recordProcessorEvent } from './inbox.repository.ts';
 
-/** Open where it reaches the present: the processor's clock may run ahead of ours. */
+/** Open to the present, because the processor's clock may be ahead of ours. */
 export type Span = { from: Date; to: Date | null };
 
 export type ListedDispute = { processorId: string; paymentIntentId: string };
@@ -10,15 +10,15 @@ export type ListedDispute = { processorId: string; paymentIntentId: string };
 const LIST = 'disputes';
 const DAY_MS = 86_400_000;
 
-// The processor's clock is another one, and its lists may lag behind.
+// The processor has another clock, and its lists may lag behind.
 const OVERLAP_MS = DAY_MS;
 
-// What was missed for long is caught up with visit by visit.
+// A long gap is caught up with run by run.
 const MOST_AT_ONCE_MS = 30 * DAY_MS;
 
 /**
- * From when to when disputes that were opened are to be listed: from a day before the last look, at
- * first from the oldest payment. Null where nothing was ever paid.
+ * The span in which newly opened disputes are listed: from a day before the last look, at first
+ * from the oldest payment. Null when nothing was ever paid.
  */
 export async function findUnseenSpan(
   em: EntityManager,
@@ -40,8 +40,8 @@ export async function findUnseenSpan(
 }
 
 /**
- * A dispute of ours that we have not heard of is put into the inbox as if its event had come: from
- * there it goes as any other. The mark moves in the same transaction.
+ * Puts a dispute without an event into the inbox as if its event had come. The mark moves in the
+ * same transaction.
  */
 export async function recordListedDisputes(
   em: EntityManager,

@@ -1,4 +1,4 @@
-// Alerts whose cause has gone by something that does not know of them.
+// Withdraws alerts whose cause ends in code that does not know of the alert.
 import type { AlertKind } from '../../alerts/alert-kind.ts';
 import { IS_RUNNING, isLiveAt } from '../../entitlements/memberships/membership.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
@@ -6,14 +6,16 @@ import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE, UNKNOWN_TYPE } from './event-ty
 
 const UUID = `case when a.subject ~ '^[0-9a-f-]{36}$' then a.subject::uuid end`;
 
-// Of a purchase, of a subscription's purchase, or of a membership.
+// Payments of a purchase, of a subscription's purchase, or of a membership.
 const SENT_BACK = `payment y where (y.membership_id = ${UUID} or y.purchase_id in (
     a.subject, (select purchase_id from subscription where id = a.subject)))
   and exists (select from refund r where r.payment_id = y.id and r.reason = 'not_as_agreed')`;
 
-/** In SQL, of an alert `a`: its cause has gone. The other kinds are withdrawn where that happens. */
+/**
+ * SQL, of an alert `a`: its cause has ended. The other kinds are withdrawn where their cause ends.
+ */
 const OVER = {
-  // Followed, set aside, or with its purchase by now.
+  // Handled, set aside, or tied to its purchase by now.
   event_parked: `not exists (select from processor_event e
     where e.type = a.subject and e.handled_at is null
       and e.parked_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
@@ -25,12 +27,12 @@ const OVER = {
       select m.id, m.status from membership m where m.person_id = (
         select person_id from membership where id = ${UUID})) m
       where m.id <> ${UUID} and ${IS_RUNNING}))`,
-  // Later ones have sent as much.
+  // Later refunds sent the amount.
   refund_failed: `exists (select from refund f where f.id = a.subject
     and f.amount_minor <= (select sum(r.amount_minor) from refund r
       where r.payment_id = f.payment_id and r.status = 'succeeded' and r.id <> f.id
         and r.settled_at >= a.raised_at))`,
-  // All of it is back. A dispute in another currency is for a human to look at.
+  // All money is back. A dispute in another currency needs a person.
   amount_differs: `not jsonb_exists(a.detail, 'dispute') and exists (select from ${SENT_BACK})
     and not exists (select from ${SENT_BACK} and y.returned_minor < y.gross_minor)`,
 } satisfies Partial<Record<AlertKind, string>>;

@@ -15,7 +15,7 @@ type ParkedLine = EventKey & {
   receivedAt: Date;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last event shown when older ones follow. */
 export type ParkedPage = { lines: ParkedLine[]; next: string | null };
 
 const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
@@ -25,7 +25,7 @@ const PAGE = 50;
 const COLUMNS = `processor, id, type, purchase_id as "purchaseId", parked_reason as reason,
   received_at as "receivedAt"`;
 
-/** What waits for somebody to decide, the newest first. */
+/** Lists events that wait for an operator, the newest first. */
 export async function listParkedEvents(
   em: EntityManager,
   before: string | null,
@@ -46,7 +46,7 @@ export async function listParkedEvents(
 }
 
 export type ParkedEvent = Omit<ParkedLine, 'reason'> & {
-  /** Null once it was followed after all. */
+  /** Null when the event was handled after all. */
   reason: string | null;
   body: unknown;
   isWaiting: boolean;
@@ -55,7 +55,7 @@ export type ParkedEvent = Omit<ParkedLine, 'reason'> & {
 
 type Row = Omit<ParkedEvent, 'setAside'> & { setAt: Date | null; by: string; note: string };
 
-/** One event with all that it says; null for one that nobody knows. */
+/** Finds one event with its content; null for an unknown id. */
 export async function findProcessorEvent(
   em: EntityManager,
   { processor, id }: EventKey,
@@ -74,7 +74,10 @@ export async function findProcessorEvent(
   return { ...event, receivedAt: new Date(row.receivedAt), setAside };
 }
 
-/** Hands a parked event to its purchase's actor once more; refused where it cannot be. */
+/**
+ * Sends a dead-lettered event to the workflow of its purchase once more; refused when that is not
+ * possible.
+ */
 export async function tryEventAgain(
   em: EntityManager,
   { processor, id }: EventKey,
@@ -104,7 +107,7 @@ export async function tryEventAgain(
   return null;
 }
 
-/** False for one that waits for nobody any more: of two operators at once, one decides. */
+/** False when the event does not wait any more: of two operators at once, one decides. */
 export async function setEventAside(
   em: EntityManager,
   { processor, id, personId, note }: EventKey & { personId: string; note: string },

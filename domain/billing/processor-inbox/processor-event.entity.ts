@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The inbox of the processor's words: one row per event, written before the answer. */
+/** The inbox of the processor's events: one row for each event, written before the response. */
 export const ProcessorEvent = defineEntity({
   name: 'ProcessorEvent',
   properties: {
@@ -14,7 +14,7 @@ export const ProcessorEvent = defineEntity({
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),
     parkedReason: p.text().strictNullable(),
-    /** By an operator, who decided not to follow it. */
+    /** Set by an operator who decided not to follow the event. */
     setAsideAt: p.datetime(3).strictNullable(),
     setAsideBy: p.uuid().strictNullable(),
     setAsideNote: p.text().strictNullable(),

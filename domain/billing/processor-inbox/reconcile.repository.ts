@@ -17,10 +17,9 @@ const AT_ONCE = 100;
 type Due = { purchaseId: string; status: PurchaseStatus; ageMs: number; hasOldEvent: boolean };
 
 /**
- * Sends the actors of purchases that have waited long enough to the processor, those that have
- * waited longest first. `ask_again_at` is the cursor: each is moved an hour on by the statement that
- * takes it, so neither a repeated batch nor a second reconciliation asks twice, and what
- * the actor finds out sets it anew. True where more wait.
+ * Wakes the workflows of purchases whose time has come, the longest waiting first. `ask_again_at`
+ * is the cursor: the statement that takes a purchase moves it an hour on, and the reading sets it
+ * anew. So neither a repeated batch nor a second reconciliation asks twice. True when more wait.
  */
 export async function askAgain(em: EntityManager): Promise<{ asked: number; hasMore: boolean }> {
   const due = await rows<Due>(
@@ -46,7 +45,7 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 
-/** The same of subscriptions. Of one that the processor never made, nobody has more to ask. */
+/** The same for subscriptions. A subscription that the processor never made is not asked about. */
 export async function askSubscriptionsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
@@ -54,7 +53,7 @@ export async function askSubscriptionsAgain(
   return askRenewedAgain(em, { table: 'subscription', actorOf: subscriptionActor, next });
 }
 
-/** And of memberships. */
+/** The same for memberships. */
 export async function askMembershipsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
@@ -64,7 +63,7 @@ export async function askMembershipsAgain(
 type RenewedTable = {
   table: 'subscription' | 'membership';
   actorOf: (id: string) => Actor;
-  /** In SQL: when it is asked about next. */
+  /** SQL: when the row is asked about next. */
   next: string;
 };
 
@@ -82,7 +81,7 @@ async function askRenewedAgain(em: EntityManager, { table, actorOf, next }: Rene
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 
-/** When reconciliation asks again after a reading; what came in meanwhile is never forgotten. */
+/** Sets the next reading of a purchase; events that came in meanwhile are not forgotten. */
 export async function scheduleAsk(
   em: EntityManager,
   purchase: {
@@ -90,7 +89,7 @@ export async function scheduleAsk(
     status: PurchaseStatus;
     remainingMs: number;
     hasSession: boolean;
-    /** What was read this time is for a human to look at. */
+    /** The reading needs a person. */
     isOutcomeUnknown?: boolean;
   },
 ): Promise<void> {
@@ -127,7 +126,7 @@ export async function scheduleAsk(
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
 }
 
-/** Events that are still early after an hour: somebody else's, or something is wrong. */
+/** Events that are still early after an hour belong to another platform, or something is wrong. */
 export async function alertOfStrangers(em: EntityManager): Promise<void> {
   const strangers = await rows<{ type: string; id: string; n: number }>(
     em,

@@ -1,19 +1,19 @@
-// How long a purchase is left alone before reconciliation asks the processor about it by itself.
+// The time after which reconciliation asks the processor about a purchase by itself.
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-// Beyond the slowest bank debit. Money that comes later still has its event.
+// Beyond the slowest bank debit. Later money still has its event.
 const LATE_MONEY_MS = 32 * DAY_MS;
 
 const CLEARING_STUCK_DAYS = 14;
 const PENDING_STUCK_DAYS = 4;
 
 /**
- * In SQL, in the update of a purchase, a subscription or a membership whose actor is sent a message:
- * should that be lost with Temporal's own store, reconciliation finds what is open after ten minutes.
+ * SQL, in the update of a purchase, a subscription or a membership whose workflow gets a message:
+ * if Temporal's store loses the message, reconciliation finds the row after ten minutes.
  */
 export const ASKED_SOON = `ask_again_at = least(ask_again_at, gatehouse_now() + interval '10 minutes')`;
 
@@ -28,9 +28,10 @@ export type Waiting = {
 };
 
 /**
- * Null when there is nothing left to ask. What is pending or clearing is asked about for ever: while
- * it may be paid, each time when it is twice as old, since a buyer may be looking at the page. What
- * came to nothing is asked about a few times more: money may come late, and its event may be lost.
+ * Null when there is nothing left to ask. A pending or clearing purchase is asked about for ever.
+ * While it may be paid, the interval doubles, since a buyer may be looking at the page. A failed or
+ * cancelled purchase is asked about a few times more, because money may come late and its event may
+ * be lost.
  */
 export function decideAskAgainMs(waiting: Waiting): number | null {
   const { status, ageMs, remainingMs, hasSession, hasOpenDispute, hasOpenRefund } = waiting;
@@ -43,7 +44,7 @@ export function decideAskAgainMs(waiting: Waiting): number | null {
 
 export type Stuck = 'clearing_stuck' | 'purchase_unresolved';
 
-/** What an operator is told of a purchase that is still not settled. */
+/** The alert for a purchase that is still not settled. */
 export function decideStuck(waiting: {
   status: PurchaseStatus;
   ageMs: number;

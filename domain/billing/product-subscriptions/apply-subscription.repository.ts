@@ -21,13 +21,13 @@ export type Settlement = {
   processor: string;
 };
 
-/** Applies a reading of the processor in one transaction: charges, status, access, events, mails, inbox. */
+/** Applies a reading in one transaction: charges, status, access, events, mails, inbox. */
 export async function applySubscription(em: EntityManager, settlement: Settlement): Promise<void> {
   const { ticket, reading, processor, feeBasisPoints } = settlement;
   const covered = { processor, eventIds: ticket.eventIds };
   await lockInbox(em, covered);
   const subscription = await lockSubscription(em, ticket.subscriptionId);
-  // A newer reading was applied while this one was under way: the older fact never wins.
+  // A newer reading was applied while this one was under way.
   if (subscription.appliedTicket >= ticket.ticket) return;
   await lockEntitlement(em, accessOf(subscription));
   const { charges } = reading;
@@ -41,7 +41,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   const isPaidOut = reading.status === 'ended' || reading.payoutAccount === ticket.payoutAccount;
   const over = ['processor_state' as const, ...(isPaidOut ? ['payouts_unmoved' as const] : [])];
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
-  // Whether the first payment is as agreed is for its purchase to say.
+  // The purchase decides whether the first payment is as agreed.
   const isPaid = reading.status === 'active' || reading.status === 'past_due';
   if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });
 }
@@ -59,7 +59,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   }
 }
 
-/** Moves the access to where the processor has it; answers how it stands from now on. */
+/** Moves the access to the reading's state, and returns the new state. */
 async function follow(em: EntityManager, move: Move): Promise<SubscriptionState> {
   const { subscription } = move;
   if (subscription.status === 'ended') await keepPaidPeriod(em, move);
@@ -77,7 +77,10 @@ async function follow(em: EntityManager, move: Move): Promise<SubscriptionState>
   return state;
 }
 
-/** Refunded before its first period was known: should the refund fail, access lasts no longer. */
+/**
+ * A subscription may be refunded before its first period is known: if the refund fails, access
+ * lasts until that period's end.
+ */
 async function keepPaidPeriod(em: EntityManager, { subscription, settled }: Move): Promise<void> {
   const { paid } = settled;
   if (subscription.periodEnd || !paid) return;

@@ -1,10 +1,10 @@
-// The ways in which a subscription ends by us. It ends here at once; its actor ends it at the
-// processor, however long that takes, and what is charged all the same goes back by itself.
+// The ways in which Gatehouse ends a subscription. It ends here at once, its workflow ends it at
+// the processor for as long as that takes, and later charges are refunded.
 import { subscriptionActor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 
-/** Only what was never settled at the processor has nothing to be closed there. */
+/** A subscription that never began at the processor has nothing to close there. */
 const CLOSE = `set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()), wish = null,
   is_closing = processor_id is not null, ask_again_at = gatehouse_now() + interval '1 hour'`;
 
@@ -17,7 +17,7 @@ export async function closeSubscription(em: EntityManager, id: string): Promise<
   );
 }
 
-/** Whoever deletes their account; what is being bought at this moment never begins. */
+/** Ends the subscriptions of a deleted account; a checkout of this moment never begins one. */
 export async function closeSubscriptionsOf(em: EntityManager, personId: string): Promise<void> {
   await tell(
     em,
@@ -33,7 +33,7 @@ export async function closeSubscriptionsOf(em: EntityManager, personId: string):
 
 const BATCH = 100;
 
-/** One batch of those of removed products; answers how many they were. */
+/** Ends one batch of subscriptions to removed products and returns their number. */
 export async function closeSubscriptionsOfRemoved(em: EntityManager): Promise<number> {
   const closed = await rows<Closed>(
     em,

@@ -6,15 +6,15 @@ import { closeSubscription } from './close-subscription.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 
 type Followed = {
-  /** Under its lock. */
+  /** Call it under the subscription's lock. */
   subscription: SubscriptionRow;
-  /** The status that the purchase has just come to, or null. */
+  /** The new status of the purchase, or null. */
   next: PurchaseStatus | null;
-  /** What the processor calls it, once it has made it. */
+  /** The processor's id of the subscription, once it exists. */
   processorId: string | null;
 };
 
-/** What becomes of a subscription with its first payment, in the same transaction. */
+/** Moves a subscription with its first payment, in the same transaction. */
 export async function followFirstPayment(
   em: EntityManager,
   { subscription, next, processorId }: Followed,
@@ -25,7 +25,7 @@ export async function followFirstPayment(
     await rows(em, attach, [processorId, id]);
   }
   if (next === 'cleared') return start(em, id);
-  // Nothing was paid, or it goes back: the processor must not go on with it.
+  // Nothing was paid, or the money is refunded: the processor must not continue.
   if (next === 'failed' || next === 'canceled' || next === 'quarantined') {
     await closeSubscription(em, id);
   }

@@ -1,9 +1,9 @@
-// A product that changes hands takes the payouts of its running subscriptions along.
+// A transferred product takes the payouts of its running subscriptions along.
 import { subscriptionActor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActors } from '../../outbox/outbox.repository.ts';
 
-/** Money that comes again and again must have somewhere to go. */
+/** A renewal needs a payout account. */
 export async function hasWhereToPay(
   em: EntityManager,
   { productId, toTeamId }: { productId: string; toTeamId: string },
@@ -19,8 +19,8 @@ export async function hasWhereToPay(
 }
 
 /**
- * After the product was given away, in the same transaction. What begins meanwhile holds the product's
- * row: it is seen here, or sees the new owner.
+ * Belongs in the transaction of the transfer. A subscription that begins meanwhile holds the
+ * product's row: it is seen here, or sees the new owner.
  */
 export async function tellOfNewSeller(em: EntityManager, productId: string): Promise<void> {
   const running = await rows<{ id: string }>(

@@ -12,12 +12,12 @@ export type ReturnedCharge = Returned & {
   paymentId: string;
   currency: string;
   periodStart: Date | null;
-  /** What of it was back before. */
+  /** The amount that was back before. */
   beforeMinor: number;
 };
 
 type Followed = {
-  /** Both under their locks. */
+  /** Both rows are locked. */
   subscription: SubscriptionRow;
   purchase: PurchaseRow;
   charges: ReturnedCharge[];
@@ -25,7 +25,7 @@ type Followed = {
   isChargeback: boolean;
 };
 
-/** What money that went back means for a subscription: each charge for itself. */
+/** Applies returned money to a subscription, charge by charge. */
 export async function followReturnedCharges(
   em: EntityManager,
   followed: Followed,
@@ -35,7 +35,7 @@ export async function followReturnedCharges(
   for (const charge of moved) {
     const period = decidePeriodOf(charge, followed.subscription);
     if (period === 'current') status = await followCurrent(em, followed, charge);
-    // What came after the end was no order, and nobody was told of it.
+    // A charge after the end was no order, and no product was notified of it.
     if (period === 'older') await tell(em, followed, { charge, isOlder: true });
   }
   const sum = followed.charges.reduce((total, { returnedMinor }) => total + returnedMinor, 0);
@@ -46,7 +46,10 @@ export async function followReturnedCharges(
   return { status, isMoved: moved.length > 0 };
 }
 
-/** All of the current period's money ends the subscription and takes the access. */
+/**
+ * When all of the current period's money is back, the subscription ends and the access is
+ * withdrawn.
+ */
 async function followCurrent(
   em: EntityManager,
   followed: Followed,
@@ -56,7 +59,7 @@ async function followCurrent(
   const bought = { status: purchase.status, wasCleared: true };
   const next = decideReturnedPurchase(bought, { ...charge, isChargeback });
   if (await moveReturned(em, { purchase, next, at })) {
-    // Should the money come back after all, what was paid for holds until its end, and no longer.
+    // If the money returns, the paid period counts until its end and no longer.
     if (subscription.periodEnd) await endAccess(em, subscription, subscription.periodEnd);
     await closeSubscription(em, subscription.id);
   }

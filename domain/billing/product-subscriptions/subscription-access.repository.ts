@@ -2,7 +2,7 @@ import type { AccessKey } from '../../entitlements/entitlement.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 
-/** Whose access to what: nothing else of the row is part of the key. */
+/** The key of a subscription's access. */
 export function accessOf({ productId, personId }: SubscriptionRow): AccessKey {
   return { productId, personId };
 }
@@ -11,11 +11,14 @@ type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
 
 const GRANT = 'product_id = ? and person_id = ? and source = ?';
 
-// The processor's period may have ended before its money came; null stays null.
+// The processor's period may have ended before its money arrived; null stays null.
 const AFTER_START = `(select greatest(given, starts_at + interval '1 millisecond')
   from (values (?::timestamptz)) known (given) where given is not null)`;
 
-/** Inside changeAccess: until when a subscription that goes on gives access; null while it renews. */
+/**
+ * Call it inside changeAccess: sets the end of a running subscription's access; null while it
+ * renews.
+ */
 export async function moveAccessEnd(
   em: EntityManager,
   { productId, personId, purchaseId }: Source,
@@ -29,7 +32,7 @@ export async function moveAccessEnd(
   ]);
 }
 
-/** The same of one that is over: what has ended before ends no later for it. */
+/** The same for a subscription that is over: an earlier end stays. */
 export async function endAccess(
   em: EntityManager,
   { productId, personId, purchaseId }: Source,

@@ -10,13 +10,13 @@ import type { SubscriptionRow } from './subscription.entity.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
 
 type Charged = {
-  /** Under its lock, and that of the person's access. */
+  /** Locked, with the person's access. */
   subscription: SubscriptionRow;
   charges: ChargeReading[];
   feeBasisPoints: number;
 };
 
-/** Books every charge that has come, each once. */
+/** Books every charge that arrived, each once. */
 export async function settleCharges(em: EntityManager, charged: Charged): Promise<Settled> {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
@@ -45,7 +45,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
   await changeAccess(em, accessOf(subscription), { cause: 'renewed', write });
 }
 
-/** The first charge was booked with its purchase; here it is learned what it has paid for. */
+/** The purchase booked the first charge; here its period is learned. */
 async function learnFirstPeriod(
   em: EntityManager,
   { subscription, charges }: Charged,

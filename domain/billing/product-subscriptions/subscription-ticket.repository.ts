@@ -16,9 +16,9 @@ export type SubscriptionTicket = {
   wish: Wish | null;
   wishNumber: number;
   isClosing: boolean;
-  /** Of who owns the product now; null while they have none that can charge. */
+  /** The current owner's payout account; null when it cannot charge. */
   payoutAccount: string | null;
-  /** What the processor said before this ticket: the reading that follows covers it. */
+  /** Events before this sequence number: the reading that follows covers them. */
   eventIds: string[];
 };
 
@@ -31,7 +31,7 @@ const PAYOUT_ACCOUNT = `(select a.processor_account from product r
   join payout_account a on a.person_id = r.owner_person_id or a.team_id = r.owner_team_id
   where r.id = s.product_id and a.can_charge)`;
 
-/** Takes the next numbered ticket, before the processor is asked how the subscription stands. */
+/** Takes the next sequence number before the processor is asked. */
 export async function takeSubscriptionTicket(
   em: EntityManager,
   subscriptionId: string,

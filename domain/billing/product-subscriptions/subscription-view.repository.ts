@@ -11,7 +11,7 @@ export type SubscriptionView = {
   purchaseId: string;
   processorId: string | null;
   status: SubscriptionStatus;
-  /** Asked for, and not yet confirmed by the processor. */
+  /** Requested and not yet confirmed by the processor. */
   wish: Wish | null;
   amountMinor: number;
   currency: string;
@@ -28,7 +28,7 @@ const INSTANTS = ['periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt'] as const;
 
 type Row = Omit<SubscriptionView, 'amountMinor'> & { amountMinor: string };
 
-// What was never paid for is a purchase that came to nothing.
+// A subscription that was never paid for is shown as a purchase that came to nothing.
 const VIEW = `
   select s.id as "subscriptionId", s.purchase_id as "purchaseId", s.processor_id as "processorId",
     s.status, s.wish, s.amount_minor as "amountMinor", s.currency,
@@ -40,7 +40,7 @@ const VIEW = `
   join product_slug g on g.product_id = r.id and g.is_current
   where s.person_id = ?`;
 
-/** Null for one of somebody else. */
+/** Null for a subscription of another person. */
 export async function findSubscriptionOf(
   em: EntityManager,
   key: { personId: string; subscriptionId: string },
@@ -50,7 +50,7 @@ export async function findSubscriptionOf(
   return row ? present(row) : null;
 }
 
-/** Those that go on, the latest first. */
+/** Running subscriptions, the latest first. */
 export async function listRunningOf(
   em: EntityManager,
   personId: string,
@@ -59,7 +59,7 @@ export async function listRunningOf(
   return (await rows<Row>(em, sql, [personId])).map(present);
 }
 
-/** Those that began with one of the purchases, ended ones too. */
+/** The subscriptions of the given purchases, ended ones included. */
 export async function listSubscriptionsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },

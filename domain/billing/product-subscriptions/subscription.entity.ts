@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription-status.ts';
 
-/** Money that comes again and again, on the terms that its person was shown when it began. */
+/** Recurring payments for a product, on the terms of its checkout. */
 export const Subscription = defineEntity({
   name: 'Subscription',
   properties: {
@@ -15,25 +15,29 @@ export const Subscription = defineEntity({
     billingInterval: p.enum(['month', 'year'] as const),
     processorId: p.text().strictNullable(),
     status: p.enum(SUBSCRIPTION_STATUSES).default('incomplete'),
-    /** With its first payment; null where that never came. */
+    /** Set by the first payment; null when it never arrived. */
     beganAt: p.datetime(3).strictNullable(),
-    /** The last period that was paid for. */
+    /** The last paid period. */
     periodStart: p.datetime(3).strictNullable(),
     periodEnd: p.datetime(3).strictNullable(),
     pastDueAt: p.datetime(3).strictNullable(),
     graceEndsAt: p.datetime(3).strictNullable(),
     cancelAt: p.datetime(3).strictNullable(),
     endedAt: p.datetime(3).strictNullable(),
-    /** What its person wants of it and the processor has yet to confirm; each wish has its number. */
+    /**
+     * The change request of the person, until the processor confirms it; each request has a number.
+     */
     wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
     wishNumber: p.integer().default(0),
-    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
+    /** The last Updates of the workflow: an Update that a reset repeats changes nothing. */
     seenUpdates: p.array().defaultRaw(`'{}'`),
-    /** It has ended here; the processor has yet to confirm that nothing is charged any more. */
+    /**
+     * The subscription ended here, and the processor has yet to confirm that nothing is charged.
+     */
     isClosing: p.boolean().default(false),
     failureToldAt: p.datetime(3).strictNullable(),
     remindedOf: p.datetime(3).strictNullable(),
-    /** The last ticket taken, and the newest one whose reading of the processor was applied. */
+    /** The last number taken, and the number of the newest applied reading. */
     ticket: p.bigint('number').default('0'),
     appliedTicket: p.bigint('number').default('0'),
     /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */

@@ -7,7 +7,7 @@ import { decideDue, waitForDueMs } from '../subscriptions/subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 
-/** With its purchase, on the terms of this moment; for what is paid once there is none. */
+/** Writes a subscription with its purchase, on the current terms; nothing for a single payment. */
 export async function openSubscription(
   em: EntityManager,
   bought: { purchaseId: string; personId: string; productId: string; price: PriceView },
@@ -20,7 +20,10 @@ export async function openSubscription(
   await em.insert(Subscription, { id: newPublicId('sub_'), ...of, ...agreed });
 }
 
-/** Before the entitlement's row and the purchase's, by whoever moves money or access of either. */
+/**
+ * Takes the lock before those of the entitlement and the purchase; every change of money or access
+ * uses this order.
+ */
 export async function lockSubscriptionOf(
   em: EntityManager,
   purchaseId: string,
@@ -32,7 +35,7 @@ export async function lockSubscription(em: EntityManager, id: string): Promise<S
   return em.findOneOrFail(Subscription, { id }, LOCK);
 }
 
-/** What its actor and those who look at it have to know. */
+/** What the workflow and operators need to know. */
 export type SubscriptionState = {
   status: SubscriptionStatus | 'parked';
   /** Something is ahead, or the processor has yet to confirm the end. */

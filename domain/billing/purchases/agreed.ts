@@ -1,4 +1,4 @@
-// What somebody was shown before they paid is what has to be paid.
+// The buyer pays what the checkout showed.
 
 export type Money = { amountMinor: number; currency: string };
 

@@ -9,7 +9,7 @@ import type { Reading } from './purchase-status.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
-/** What is paid for: Member is the platform's own. */
+/** The payer: a purchase, or a membership, whose money is the platform's. */
 export type Payer =
   | { purchaseId: string; subscriptionId?: string | undefined }
   | { membershipId: string };
@@ -17,16 +17,16 @@ export type Payer =
 type Charge = Payer & {
   reading: Reading & { paymentIntentId: string | null };
   feeBasisPoints: number;
-  /** Of a renewal; that of a first payment is learned later. */
+  /** The period of a renewal; the period of a first payment is learned later. */
   period?: { periodStart: Date; periodEnd: Date };
 };
 
-/** A payment whose money has come with this very reading. */
+/** A payment whose money arrived with this reading. */
 export type NewPayment = { paymentId: string };
 
 /**
- * One row per charge, by the processor's id for it. A later reading moves its status on until its
- * money has come: then it is booked, and only refunds and disputes move it.
+ * One row for each charge, by the processor's id. A later reading moves its status until its money
+ * arrived; from then on only refunds and disputes move it.
  */
 export async function recordPayment(em: EntityManager, charge: Charge): Promise<NewPayment | null> {
   const { reading, feeBasisPoints, period } = charge;
@@ -65,12 +65,12 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
     const { membershipId } = payer;
     await recordClearing(em, { ...paid, grossMinor, cutMinor, currency, membershipId });
   }
-  // What was said of it before we knew it: a dispute's event may come first.
+  // An event about the charge may be older than its row: a dispute's event may come first.
   await adoptEvents(em, { paymentIntentId });
   return paid;
 }
 
-/** Tells operators of money of another amount or currency than was agreed. */
+/** Raises an alert for money of another amount or currency than agreed. */
 export async function alertOfDifference(
   em: EntityManager,
   { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
@@ -81,7 +81,7 @@ export async function alertOfDifference(
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });
 }
 
-/** The payment of a checkout that is read as paid is another's. */
+/** The paid checkout's payment belongs to another purchase. */
 export async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<void> {
   const detail = { reason: 'its payment was booked for another purchase' };
   await raiseAlert(em, { kind: 'processor_state', subject, detail });

@@ -1,4 +1,5 @@
-// What a reading of the processor's checkout means for a purchase (statuses move only along these arrows).
+// Turns a reading of the processor's checkout into the next status; statuses move only along these
+// arrows.
 
 import { isAsAgreed, type Money } from './agreed.ts';
 
@@ -15,7 +16,9 @@ export const PURCHASE_STATUSES = [
 
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
-/** The processor's checkout as it stands: `declined` is still open, its last card was refused. */
+/**
+ * The processor's checkout; a `declined` checkout is still open after its last card was refused.
+ */
 export type Reading = Money & {
   status: 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
 };
@@ -24,7 +27,7 @@ export type Snapshot = Money & { isOwnedAlready: boolean };
 
 const UNSETTLED: readonly PurchaseStatus[] = ['pending', 'clearing', 'failed', 'canceled'];
 
-/** The status that a reading leads to, or null where it changes nothing. */
+/** The status that a reading leads to, or null when nothing changes. */
 export function decidePurchase(
   current: PurchaseStatus,
   reading: Reading,
@@ -47,20 +50,20 @@ export function decidePurchase(
   }
 }
 
-// Money that differs from the snapshot, or comes for what is owned already, never becomes access.
+// Money that differs from the snapshot, or pays for an owned product, never becomes access.
 function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quarantined' {
   return isAsAgreed(reading, snapshot) && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
 }
 
 /**
- * True while the purchase's actor has to wait for the processor. After a declined card it does not:
- * a buyer who tries another one starts it again.
+ * True while the workflow waits for the processor. After a declined card it ends: another try
+ * starts it again.
  */
 export function isPurchaseOpen(status: PurchaseStatus, reading: Reading['status'] | null): boolean {
   return (status === 'pending' && reading !== 'declined') || status === 'clearing';
 }
 
-/** True once the money of a purchase has come: what follows can only be its way back. */
+/** True when the money has arrived: only returns can follow. */
 export function isSettled(status: PurchaseStatus): boolean {
   return (
     status === 'cleared' ||
@@ -74,7 +77,10 @@ const MINUTE_MS = 60_000;
 const CLEARING_WAIT_MS = 6 * 60 * MINUTE_MS;
 const OVERDUE_WAIT_MS = 10 * MINUTE_MS;
 
-/** How long to wait for a word of the processor before asking it: no purchase waits for a lost message. */
+/**
+ * The wait for an event before the processor is asked, so that no purchase depends on a lost
+ * message.
+ */
 export function waitForNewsMs(purchase: {
   status: PurchaseStatus | 'declined';
   isParked: boolean;

@@ -16,24 +16,27 @@ export type Ticket = {
   personId: string;
   checkoutId: string;
   sessionId: string | null;
-  /** Nobody is to pay any more: another checkout took its place, or the account or the product is gone. */
+  /**
+   * The session must not be paid: another checkout replaced it, or the account or the product is
+   * gone.
+   */
   isSessionUnwanted: boolean;
   /** Until the processor's session ends by itself. */
   remainingMs: number;
-  /** What the processor said before this ticket: the reading that follows covers it. */
+  /** Events before this sequence number: the reading that follows covers them. */
   eventIds: string[];
-  /** Of disputes, which are read for themselves. */
+  /** Events of disputes, which have readings of their own. */
   disputeEventIds: string[];
   hasOpenDispute: boolean;
 };
 
 const DISPUTE_TYPES = toArrayParameter(DISPUTE_EVENTS);
-// Each is read for itself: the reading of a checkout does not cover them.
+// Events with readings of their own: a checkout's reading does not cover them.
 const OTHER_TYPES = toArrayParameter([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]);
 
 const RECEIVED = `processor_event e where e.purchase_id = p.id and ${UNFOLLOWED}`;
 
-/** Takes the next numbered ticket, before the processor is asked how its checkout stands. */
+/** Takes the next sequence number before the processor is asked. */
 export async function takeTicket(em: EntityManager, purchaseId: string): Promise<Ticket> {
   const [row] = await rows<{
     ticket: string;
@@ -52,7 +55,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     `update purchase p set ticket = p.ticket + 1 from checkout c
      where p.id = ? and c.id = p.checkout_id
      returning p.ticket, p.status, p.checkout_id, p.product_id, p.person_id,
-       -- A crash between the processor's answer and our commit: its events know the session.
+       -- A crash between the processor's response and our commit: its events know the session.
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
        p.status = 'pending' and c.status in ('abandoned', 'replaced') as is_unwanted,

@@ -17,7 +17,7 @@ type Row = Omit<PurchaseView, 'amountMinor' | 'clearedAt'> & {
   clearedAt: Date | string | null;
 };
 
-/** A purchase as its buyer sees it; null for one of somebody else. */
+/** A purchase as its buyer sees it; null for a purchase of another person. */
 export async function findPurchaseOf(
   em: EntityManager,
   key: { personId: string; purchaseId: string },
@@ -54,7 +54,10 @@ export type PurchasePage = { purchases: PurchaseLine[]; next: string | null };
 
 const PAGE = 50;
 
-/** A person's purchases, the latest first; a page, and its last one where there are older ones. */
+/**
+ * A page of a person's purchases, the latest first, with the id of its last one when older ones
+ * follow.
+ */
 export async function listPurchasesOf(
   em: EntityManager,
   { personId, before }: { personId: string; before: string | null },

@@ -22,7 +22,7 @@ export const Purchase = defineEntity({
     serviceSource: p.text(),
     serviceCampaign: p.text().strictNullable(),
     serviceCampaignRaw: p.text().strictNullable(),
-    /** The last ticket taken, and the newest one whose reading of the processor was applied. */
+    /** The last number taken, and the number of the newest applied reading. */
     ticket: p.bigint('number').default('0'),
     appliedTicket: p.bigint('number').default('0'),
     /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
@@ -32,7 +32,9 @@ export const Purchase = defineEntity({
       .defaultRaw(`gatehouse_now() + interval '10 minutes'`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     clearedAt: p.datetime(3).strictNullable(),
-    /** What of its money is back at the buyer, by refunds and lost disputes, and since when all of it is. */
+    /**
+     * The amount that refunds and lost disputes returned, and the time at which all of it was back.
+     */
     refundedMinor: p.bigint('number').default('0'),
     refundedAt: p.datetime(3).strictNullable(),
   },
@@ -44,7 +46,7 @@ export const Payment = defineEntity({
   name: 'Payment',
   properties: {
     id: p.text().primary(),
-    /** Null where it pays for Member. */
+    /** Null for a payment for Member. */
     purchaseId: p.text().strictNullable(),
     membershipId: p.uuid().strictNullable(),
     grossMinor: p.bigint('number'),
@@ -53,10 +55,10 @@ export const Payment = defineEntity({
     status: p.enum(PAYMENT_STATUSES),
     processorId: p.text(),
     subscriptionId: p.text().strictNullable(),
-    /** What it pays for, of a subscription. */
+    /** The period that the payment pays for, of a subscription. */
     periodStart: p.datetime(3).strictNullable(),
     periodEnd: p.datetime(3).strictNullable(),
-    /** What of it is back at the buyer, by refunds and lost disputes. */
+    /** The amount that refunds and lost disputes returned. */
     returnedMinor: p.bigint('number').default('0'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },

@@ -29,7 +29,7 @@ export type Settlement = {
 
 type Locked = { subscription: SubscriptionRow | null };
 
-/** Applies a reading of the processor in one transaction: statuses, payment, access, events, inbox. */
+/** Applies a reading in one transaction: statuses, payment, access, events, inbox. */
 export async function applyReading(
   em: EntityManager,
   settlement: Settlement,
@@ -51,7 +51,7 @@ async function settle(
 ): Promise<{ status: PurchaseStatus; purchaseId?: string }> {
   const { purchaseId, ticket, reading, subscription } = settlement;
   const purchase = await lockPurchase(em, purchaseId);
-  // A newer reading was applied while this one was under way: the older fact never wins.
+  // A newer reading was applied while this one was under way.
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
@@ -60,7 +60,7 @@ async function settle(
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
   const payment = await recordPayment(em, { ...settlement, subscriptionId: subscription?.id });
-  // Money that was booked before, for something else, pays for nothing here.
+  // Money that is booked for something else pays for nothing here.
   const isTaken = decided === 'cleared' && payment === null;
   const next = isTaken ? null : decided;
   const at = await now(em);
@@ -95,7 +95,10 @@ function covered({ processor, ticket: { eventIds } }: Settlement) {
   return { processor, eventIds };
 }
 
-/** By another purchase; or its subscription has ended before it began, which late money does not change. */
+/**
+ * Another purchase owns the product, or the subscription ended before it began: late money changes
+ * neither.
+ */
 async function isOwnedElsewhere(
   em: EntityManager,
   { id: purchaseId, personId, productId }: PurchaseRow,
@@ -105,7 +108,7 @@ async function isOwnedElsewhere(
   return isOwnedByAnother(em, { personId, productId, purchaseId });
 }
 
-/** What was bought and paid as agreed. */
+/** Gives the access of a purchase that was paid as agreed. */
 async function give(
   em: EntityManager,
   bought: { purchase: PurchaseRow; reading: Reading; type: 'purchase' | 'subscription'; at: Date },
@@ -125,7 +128,7 @@ async function give(
   await addGrant(em, { productId, personId }, grant);
 }
 
-/** Money that is no order goes back by itself; where none came, nothing can. */
+/** Refunds money that is no order, and cancels refunds of money that never came. */
 async function settleIntents(
   em: EntityManager,
   settled: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
@@ -137,7 +140,9 @@ async function settleIntents(
   await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
 }
 
-/** The intent never reached the processor, or its answer never reached us, and its time is over. */
+/**
+ * The intent never reached the processor, or its response never reached us, and its time is over.
+ */
 export async function abandonPurchase(
   em: EntityManager,
   { purchaseId, remainingMs }: { purchaseId: string; remainingMs: number },

@@ -1,2 +1,2 @@
-/** In SQL: the statuses of a payment whose money has come, whatever of it went back. */
+/** SQL: the statuses of a payment whose money arrived, returned or not. */
 export const RECEIVED = `('succeeded', 'partially_refunded', 'refunded')`;

@@ -3,7 +3,7 @@ import type { PurchaseStatus } from './purchase-status.ts';
 import { readTaken } from '../refunds/refund-intent.repository.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
 
-/** A purchase as those who sell see it. */
+/** A purchase as its seller sees it. */
 export type SaleLine = {
   purchaseId: string;
   handle: string;
@@ -19,13 +19,13 @@ type Row = Omit<SaleLine, Numeric> & Record<Numeric, string>;
 
 const PAGE = 50;
 
-// What was received, where anything was: it may differ from what was asked for.
+// The received amount, where anything was received: it may differ from the agreed amount.
 const LINE = `
   p.id as "purchaseId", o.handle, p.status, p.refunded_minor as "refundedMinor",
   coalesce(y.gross_minor, c.amount_minor) as "amountMinor",
   coalesce(y.currency, c.currency) as currency, p.created_at as "createdAt"`;
 
-// A renewal that did not come stands behind the charge that did: that one can go back.
+// A renewal that failed stands behind the last charge that came: that charge can be refunded.
 const JOINED = `
   from purchase p join checkout c on c.id = p.checkout_id join person o on o.id = p.person_id
   left join lateral (
@@ -34,7 +34,10 @@ const JOINED = `
     order by status in ('failed', 'canceled'), created_at desc, id desc limit 1
   ) y on true`;
 
-/** A product's purchases, the newest first, or those before one of them; `next` is the last shown where others follow. */
+/**
+ * A page of a product's purchases, the newest first; `next` is the id of the last one when others
+ * follow.
+ */
 export async function listSales(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
@@ -56,7 +59,7 @@ export type RefundLine = {
   status: RefundStatus;
   amountMinor: number;
   currency: string;
-  /** Null for what the platform or the processor began. */
+  /** Null for refunds of the platform or the processor. */
   askedBy: string | null;
   reason: string | null;
   failure: string | null;
@@ -68,14 +71,14 @@ export type SaleDetail = SaleLine & {
   serviceSource: string;
   serviceCampaign: string | null;
   cutMinor: number | null;
-  /** The charge that may be refunded: of a subscription, the last one. */
+  /** The charge that may be refunded: a subscription's last one. */
   paymentId: string | null;
-  /** What of that charge is back at the buyer. */
+  /** The returned amount of that charge. */
   returnedMinor: number;
   refundableMinor: number;
-  /** Of a subscription, with its renewals. */
+  /** The number of a subscription's charges. */
   charges: number;
-  /** Of all charges. */
+  /** The refunds of all charges. */
   refunds: RefundLine[];
 };
 
@@ -90,7 +93,7 @@ type DetailRow = Row & {
   charges: number;
 };
 
-/** One purchase of a product; null for one of another. */
+/** Finds a purchase of a product; null for a purchase of another product. */
 export async function findSale(
   em: EntityManager,
   key: { productId: string; purchaseId: string },

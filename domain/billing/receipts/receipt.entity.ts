@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Made once, when a purchase first clears; what happens to the money later stands elsewhere. */
+/** Made once, when a purchase first clears; later events of the money are read from the payment. */
 export const Receipt = defineEntity({
   name: 'Receipt',
   properties: {

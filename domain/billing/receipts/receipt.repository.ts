@@ -14,17 +14,17 @@ export type Receipt = {
 };
 
 export type ReceiptView = Receipt & {
-  /** What became of the money since. */
+  /** The current state of the money. */
   status: string;
   paymentStatus: string | null;
-  /** What it was paid for, of a subscription. */
+  /** The period that a subscription's payment paid for. */
   periodStart: Date | null;
   periodEnd: Date | null;
 };
 
 /**
- * With the transaction in which a purchase clears: its receipt, and the mail that brings it. Money that
- * comes back later, after a refund or a dispute, makes no second one.
+ * Belongs in the transaction in which a purchase clears: writes the receipt and queues its mail.
+ * Money that returns after a refund or a dispute makes no second receipt.
  */
 export async function issueReceipt(em: EntityManager, purchaseId: string): Promise<void> {
   const issued = await rows(
@@ -52,7 +52,7 @@ const RECEIPT = `select r.purchase_id as "purchaseId", r.product_name as "produc
     r.seller_name as "sellerName", r.gross_minor as "grossMinor", r.currency,
     r.issued_at as "issuedAt"`;
 
-/** Which of a person's purchases have one. */
+/** The purchases of a person that have a receipt. */
 export async function listReceiptsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
@@ -72,7 +72,9 @@ export async function findReceipt(em: EntityManager, purchaseId: string): Promis
   return row ? withInstants(present(row), ['issuedAt']) : null;
 }
 
-/** The buyer's own, with what became of the money: of a subscription its first payment; null for one of somebody else. */
+/**
+ * The buyer's receipt with the current state of its money; null for a receipt of another person.
+ */
 export async function findReceiptOf(
   em: EntityManager,
   key: { personId: string; purchaseId: string },
@@ -95,7 +97,7 @@ export async function findReceiptOf(
   return row ? withInstants(present(row), ['issuedAt', 'periodStart', 'periodEnd']) : null;
 }
 
-/** The driver gives a bigint as a text. */
+/** The driver returns a bigint as text. */
 function present<View extends Receipt>(row: View): View {
   return { ...row, grossMinor: Number(row.grossMinor) };
 }

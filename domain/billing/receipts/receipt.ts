@@ -1,2 +1,2 @@
-/** Prices are what the buyer pays in all. */
+/** Prices are final: nothing is added. */
 export const TAX_SENTENCE = 'The price includes all taxes; nothing was added to it.';

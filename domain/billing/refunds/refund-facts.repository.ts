@@ -13,11 +13,11 @@ import { followReturned } from './returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import type { RefundTicket } from './refund-ticket.repository.ts';
 
-/** A refund as the processor has it, ours or one that was made there. */
+/** A refund as the processor reports it, ours or its own. */
 export type RefundFact = {
   paymentId: string;
   processorId: string;
-  /** Our own id, where we asked for it. */
+  /** Our id of the refund, when we submitted it. */
   refundId: string | null;
   status: RefundReading;
   amountMinor: number;
@@ -31,7 +31,7 @@ type Settlement = {
   processor: string;
 };
 
-/** Applies what the processor says of refunds in one transaction: rows, ledger, access, events, inbox. */
+/** Applies a reading of refunds in one transaction: rows, ledger, access, events, inbox. */
 export async function applyRefundFacts(
   em: EntityManager,
   settlement: Settlement,
@@ -54,7 +54,7 @@ async function settle(
   { purchaseId, ticket, facts, processor }: Settlement,
 ): Promise<{ status: PurchaseStatus; purchaseId: string }> {
   const purchase = await lockPurchase(em, purchaseId);
-  // A newer reading was applied while this one was under way: the older fact never wins.
+  // A newer reading was applied while this one was under way.
   if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status, purchaseId };
   const payments = await em.find(Payment, { purchaseId }, { ...LOCK, orderBy: { id: 'asc' } });
   const at = await now(em);
@@ -70,7 +70,7 @@ async function settle(
 
 export type ToldRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
 
-/** One refund, looked up again under the payment's lock: recorded once, whoever was first. */
+/** Applies one refund, read again under the payment's lock, so that it is recorded once. */
 export async function applyFact(
   em: EntityManager,
   { fact, payment, at }: ToldRefund,
@@ -83,7 +83,7 @@ export async function applyFact(
   ]);
   if (next === null) return;
   const isReversed = next === 'reversed';
-  // What was booked is what is taken back.
+  // The booked amount is booked back.
   const amountMinor = isReversed ? row.amountMinor : fact.amountMinor;
   const settledAt = next === 'submitted' || isReversed ? row.settledAt : at;
   await rows(
@@ -122,7 +122,7 @@ async function findRefund(em: EntityManager, fact: RefundFact): Promise<RefundRo
   return row ? { ...row, amountMinor: Number(row.amountMinor) } : null;
 }
 
-/** Made at the processor itself: a fact is accepted, whatever is left to refund. */
+/** A refund that was made at the processor is a fact, whatever is left to refund. */
 async function insertFact(
   em: EntityManager,
   { fact, payment }: { fact: RefundFact; payment: BookedPayment },

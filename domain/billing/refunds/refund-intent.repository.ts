@@ -8,25 +8,26 @@ import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason, type Taken } from './refund-status.ts';
 
 type Intent = {
-  /** Made by the page that asks: the same one twice is one refund. */
+  /** The page that asks makes the id, so a repeated form is one refund. */
   refundId: string;
   purchaseId: string;
-  /** One of the charges of a subscription; the last one unless it is named. */
+  /** A charge of a subscription; its last one unless named. */
   paymentId?: string;
   amountMinor: number;
-  /** Nobody where the platform itself sends money back. */
+  /** Null when the platform itself refunds. */
   requestedBy: string | null;
   reason: IntentReason;
 };
 
 export type IntentRefusal = 'not_refundable' | 'too_much' | 'of_another';
 
-/** Commits the wish to send money back and wakes the purchase's actor. */
+/** Commits a refund request and wakes the workflow of the purchase. */
 export async function requestRefund(
   em: EntityManager,
   intent: Intent,
 ): Promise<{ isNew: boolean } | Refusal<IntentRefusal>> {
-  // Before the payment, as whoever applies a reading does: in the other order the two would wait for each other.
+  // The purchase is locked before the payment, as a reading locks them; the other order would
+  // deadlock.
   await rows(em, 'select 1 from purchase where id = ? for update', [intent.purchaseId]);
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
@@ -36,7 +37,7 @@ export async function requestRefund(
   return written;
 }
 
-/** Whoever asks for money, or books it, holds the payment's row: the intents of all never exceed it. */
+/** Requests and bookings hold the payment's row, so refunds never exceed it. */
 export async function recordIntent(
   em: EntityManager,
   { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason }: Intent,
@@ -53,7 +54,7 @@ export async function recordIntent(
   if (!payment) return refuse('not_refundable');
   const taken = await readTaken(em, payment.id);
   if (amountMinor > refundableMinor(taken)) return refuse('too_much');
-  // An id that is taken all the same is that of another purchase's refund.
+  // An id that is taken all the same belongs to another purchase's refund.
   const written = await rows(
     em,
     `insert into refund (id, payment_id, amount_minor, currency, requested_by, reason)
@@ -76,7 +77,7 @@ async function isKnown(
   return found.length > 0;
 }
 
-/** What of a payment is spoken for. */
+/** The amounts of a payment that are already used. */
 export async function readTaken(em: EntityManager, paymentId: string): Promise<Taken> {
   const [row] = await rows<Record<keyof Taken, string>>(
     em,
@@ -98,7 +99,7 @@ export async function readTaken(em: EntityManager, paymentId: string): Promise<T
   };
 }
 
-/** The money never came: nothing of what was asked for meanwhile can go back. */
+/** The money never came, so nothing can be refunded. */
 export async function cancelIntents(em: EntityManager, purchaseId: string): Promise<void> {
   await rows(
     em,
@@ -108,14 +109,14 @@ export async function cancelIntents(em: EntityManager, purchaseId: string): Prom
   );
 }
 
-/** Before the processor is asked: from now on the money may be on its way. */
+/** Belongs before the call to the processor: from now on the money may be on its way. */
 export async function markSubmitted(em: EntityManager, refundId: string): Promise<void> {
   await rows(em, `update refund set status = 'submitted' where id = ? and status = 'requested'`, [
     refundId,
   ]);
 }
 
-/** The processor has refused for good, and knows of no such refund. */
+/** The processor refused for good and has no such refund. */
 export async function failIntent(
   em: EntityManager,
   { refundId, failure }: { refundId: string; failure: string },

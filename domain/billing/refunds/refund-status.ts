@@ -1,4 +1,4 @@
-// Where a word of the processor leads a refund, and what refunds make of a payment and its purchase.
+// The refund's status for a reading, and the effect of refunds on payment and purchase.
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
 export const REFUND_STATUSES = [
@@ -12,18 +12,18 @@ export const REFUND_STATUSES = [
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** The processor's refund as it stands. */
+/** The processor's status of a refund. */
 export type RefundReading = 'pending' | 'succeeded' | 'failed' | 'canceled';
 
-/** Those that a seller may give. */
+/** The reasons that a seller may choose. */
 export const REFUND_REASONS = ['requested_by_customer', 'duplicate', 'fraudulent'] as const;
 
 export type RefundReason = (typeof REFUND_REASONS)[number];
 
-/** Also of what the platform sends back by itself. */
+/** Includes the platform's own refunds. */
 export type IntentReason = RefundReason | 'not_as_agreed';
 
-/** The status that a reading leads to, or null where it changes nothing. */
+/** The status that a reading leads to, or null when nothing changes. */
 export function decideRefund(current: RefundStatus, reading: RefundReading): RefundStatus | null {
   switch (current) {
     case 'requested':
@@ -31,7 +31,8 @@ export function decideRefund(current: RefundStatus, reading: RefundReading): Ref
     case 'submitted':
       return reading === 'pending' ? null : reading;
     case 'succeeded':
-      // It failed after all, days later: what was booked stays, and is taken back by its own date.
+      // A refund can fail days later: its booking stays and is booked back at the date of the
+      // failure.
       return reading === 'failed' || reading === 'canceled' ? 'reversed' : null;
     default:
       return null;
@@ -45,16 +46,16 @@ export type Taken = {
   disputedMinor: number;
 };
 
-/** Of a payment: money that has come, and money that is still to come, which waits for that. */
+/** Payments whose money arrived, or is still to come: a refund of the latter waits. */
 export const REFUNDABLE: readonly string[] = ['clearing', 'succeeded', 'partially_refunded'];
 
-/** What may still be asked to go back. */
+/** The amount that may still be refunded. */
 export function refundableMinor(taken: Taken): number {
   const { grossMinor, refundedMinor, underWayMinor, disputedMinor } = taken;
   return Math.max(0, grossMinor - refundedMinor - underWayMinor - disputedMinor);
 }
 
-/** Of what was paid, what is back at the buyer: by refunds that succeeded and disputes that were lost. */
+/** The returned share of a payment: succeeded refunds and lost disputes. */
 export type Returned = { grossMinor: number; returnedMinor: number };
 
 export function decidePaymentStatus({ grossMinor, returnedMinor }: Returned) {
@@ -67,8 +68,8 @@ export type ReturnedStatus = 'refunded' | 'charged_back' | 'cleared' | 'quaranti
 type Bought = { status: PurchaseStatus; wasCleared: boolean };
 
 /**
- * The status that returned money leads a purchase to, or null. What never was an order is no order
- * either when its refund failed late: it waits for a human again.
+ * The purchase's status after returned money, or null. A purchase that never was an order waits for
+ * an operator again when its refund fails late.
  */
 export function decideReturnedPurchase(
   { status, wasCleared }: Bought,
@@ -83,5 +84,5 @@ export function decideReturnedPurchase(
   return isChargeback && wasCleared ? 'charged_back' : 'refunded';
 }
 
-/** How long to wait for a word on a refund that is under way before asking for it. */
+/** The wait for an event about a refund before the processor is asked. */
 export const REFUND_WAIT_MS = 6 * 60 * 60_000;

@@ -18,19 +18,19 @@ export type RefundTicket = {
   ticket: number;
   productId: string;
   personId: string;
-  /** Charges whose money has come: only of these anything can go back. */
+  /** Charges whose money arrived: only they can be returned. */
   payments: PaidCharge[];
-  /** Asked for, and not known at the processor as far as we know. */
+  /** Requested refunds that the processor does not have, as far as we know. */
   intents: OpenIntent[];
   eventIds: string[];
 };
 
 const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
 
-/** In SQL: what the processor said of refunds and nobody has followed. */
+/** SQL: unhandled refund events. */
 const RETURN_RECEIVED = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
 
-/** Takes the next numbered ticket, before the processor is asked what has gone back. */
+/** Takes the next sequence number before the processor is asked about refunds. */
 export async function takeRefundTicket(
   em: EntityManager,
   purchaseId: string,
@@ -69,7 +69,7 @@ export async function takeRefundTicket(
   };
 }
 
-/** Something asks for the processor's word on refunds: a wish, one under way, or its own message. */
+/** True when a request, a refund under way, or an event asks for a reading. */
 export async function isRefundAwaited(em: EntityManager, purchaseId: string): Promise<boolean> {
   const found = await rows(
     em,

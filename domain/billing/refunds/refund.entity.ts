@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { REFUND_STATUSES } from './refund-status.ts';
 
-/** Money on its way back: the row of the intent is there before the processor is asked. */
+/** A refund; its row is committed before the processor is asked. */
 export const Refund = defineEntity({
   name: 'Refund',
   properties: {

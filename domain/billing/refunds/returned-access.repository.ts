@@ -1,4 +1,4 @@
-// What money that went back, or came back, means for the access that it gave, and who is told of it.
+// The effect of returned money on the access that it gave, and its events.
 import { holdPerson } from '../../identity/account.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
@@ -8,10 +8,10 @@ import type { Returned, ReturnedStatus } from './refund-status.ts';
 export type ReturnedMoney = {
   purchase: PurchaseRow;
   total: Returned & { currency: string };
-  /** All of it is back. */
+  /** All of the money is back. */
   isGone: boolean;
   isChargeback: boolean;
-  /** Of a subscription, where it is not the payment of the current period. */
+  /** Set for a subscription's payment outside of the current period. */
   paymentId?: string;
 };
 
@@ -34,8 +34,8 @@ export async function tellOfReturn(em: EntityManager, told: ReturnedMoney): Prom
 }
 
 /**
- * Moves a purchase to the status that money which went back, or came back, leads to, and its access
- * with it; true where it is gone.
+ * Moves a purchase to the status after returned money, and its access with it; true when the access
+ * is gone.
  */
 export async function moveReturned(
   em: EntityManager,
@@ -62,7 +62,10 @@ async function withdrawReturned(
   );
 }
 
-/** Only what the money itself has withdrawn, and nothing for who is gone or of what is gone. */
+/**
+ * Opens again only what the money alone withdrew, and nothing for a deleted account or a removed
+ * product.
+ */
 async function reopenReturned(em: EntityManager, purchase: PurchaseRow): Promise<void> {
   const { id, productId, personId, refundedAt } = purchase;
   if (!(await holdPerson(em, personId))) return;

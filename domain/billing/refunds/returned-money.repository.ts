@@ -14,23 +14,23 @@ import { moveReturned, tellOfReturn } from './returned-access.repository.ts';
 type Sum = Pick<ReturnedCharge, 'currency' | 'grossMinor' | 'returnedMinor'>;
 
 type Moved = {
-  /** As it was before, under its lock. */
+  /** The purchase before the change, under its lock. */
   purchase: PurchaseRow;
   at: Date;
-  /** The bank decided on what has just moved. */
+  /** The last move was the bank's decision. */
   isChargeback: boolean;
 };
 
 type Followed = { status: PurchaseStatus; isMoved: boolean };
 
 /**
- * What refunds and lost disputes together make of a purchase's payments, of itself and of the
- * access it gave: whoever moves one of them calls this, so that one withdrawal counts both.
+ * Applies refunds and lost disputes together to a purchase, its payments and its access, so that
+ * one withdrawal counts both. Every move of either calls this function.
  */
 export async function followReturned(em: EntityManager, moved: Moved): Promise<Followed> {
   const { purchase } = moved;
   const charges = await sumUpReturned(em, { purchaseId: purchase.id });
-  // Its lock was taken before those of access and purchase, by whoever calls this.
+  // The caller took this lock before those of access and purchase.
   const isBegun = purchase.clearedAt !== null;
   const subscription = isBegun ? await lockSubscriptionOf(em, purchase.id) : null;
   return subscription
@@ -49,14 +49,14 @@ async function followReturnedTotal(
   const next = decideReturnedPurchase({ status, wasCleared }, { ...total, isChargeback });
   await rows(em, 'update purchase set refunded_minor = ? where id = ?', [returnedMinor, id]);
   const isGone = await moveReturned(em, { purchase, next, at });
-  // What never was an order gave no access, and nobody was told of it.
+  // A purchase that never was an order gave no access, and no product was notified of it.
   if (!wasCleared) return { status: next ?? status, isMoved: false };
   const isPart = next === null && status === 'cleared' && returnedMinor > before;
   if (isGone || isPart) await tellOfReturn(em, { purchase, total, isGone, isChargeback });
   return { status: next ?? status, isMoved: true };
 }
 
-/** What of each payment is back, written to its row; with what of it was back before. */
+/** Writes the returned amount of each payment, and returns it with the amount before. */
 export async function sumUpReturned(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
   const charges = await readCharges(em, of);
   for (const charge of charges) {

@@ -5,7 +5,7 @@ import { composeAhead, horizonOf, type Ahead, type NextCharge } from './renewals
 
 export type Selection = { sql: string; values: (string | Date | number | null)[] };
 
-/** In SQL: a product's subscriptions by the months of their beginning and end, from one index alone. */
+/** SQL: a product's subscriptions by month of beginning and of end, from one index. */
 export function selectCohorts({ productId, from }: { productId: string; from: Date }): Selection {
   const sql = `select s.currency, s.billing_interval as "billingInterval",
       case when s.began_at >= ? then to_char(s.began_at at time zone 'UTC', 'YYYY-MM') end
@@ -21,11 +21,14 @@ export function selectCohorts({ productId, from }: { productId: string; from: Da
 
 export type Figures = {
   figures: MonthFigures[];
-  /** What the last of the months is counted until. */
+  /** The instant up to which the last month is counted. */
   at: Date;
 };
 
-/** Of as many months, of which the last one is this one; none where no subscription was active in them. */
+/**
+ * The metrics of `months` months that end with the current one; none when no subscription was
+ * active in them.
+ */
 export async function readFigures(
   em: EntityManager,
   { productId, months }: { productId: string; months: number },
@@ -40,7 +43,7 @@ export async function readFigures(
   return { figures: composeFigures(cohorts, names), at };
 }
 
-/** In SQL: what goes on, by the day of its next charge. */
+/** SQL: running subscriptions by the day of their next charge. */
 export function selectNext({ productId, until }: { productId: string; until: Date }): Selection {
   const sql = `select s.currency, s.billing_interval as "billingInterval",
       to_char(s.period_end at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -52,7 +55,7 @@ export function selectNext({ productId, until }: { productId: string; until: Dat
   return { sql, values: [productId, until] };
 }
 
-/** In SQL: charges that failed and are tried again. */
+/** SQL: failed charges that are tried again. */
 export function selectFailing(productId: string): Selection {
   const sql = `select s.currency, count(*)::int as count, sum(s.amount_minor) as "sumMinor"
     from subscription s where s.product_id = ? and s.status = 'past_due'
@@ -64,7 +67,7 @@ type Failing = { currency: string; count: number; sumMinor: number };
 
 export type RenewalsAhead = { ahead: Ahead[]; failing: Failing[] };
 
-/** What a product's subscriptions are to pay from now on. */
+/** The coming payments of a product's subscriptions. */
 export async function readRenewalsAhead(
   em: EntityManager,
   { productId, at }: { productId: string; at: Date },

@@ -1,19 +1,19 @@
-// What subscriptions come to, month by month of UTC: revenue that comes again, and churn.
+// Monthly metrics of subscriptions in UTC: recurring revenue and churn.
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 
 /**
- * Subscriptions that are counted alike. One counts as active from its first payment to its end: also
- * in its days of grace, and after it was cancelled until what is paid for is over.
+ * Subscriptions that are counted alike. A subscription is active from its first payment to its end,
+ * also during grace and after cancelling until the end of the paid period.
  */
 export type Cohort = {
   currency: string;
   billingInterval: BillingInterval;
-  /** The month of its first payment; null where that was before all that are asked about. */
+  /** The month of the first payment; null before the first month asked about. */
   beganIn: string | null;
-  /** Null for what runs. */
+  /** Null for a running subscription. */
   endedIn: string | null;
   count: number;
-  /** What all of them pay for one of their periods. */
+  /** The sum of one period's amounts. */
   sumMinor: number;
 };
 
@@ -23,16 +23,16 @@ export type MonthFigures = {
   activeAtStart: number;
   began: number;
   ended: number;
-  /** Of those that were active at its start. */
+  /** Ended subscriptions of those that were active at the start. */
   lost: number;
   activeAtEnd: number;
-  /** Of what is active at its end: what monthly ones pay, and a twelfth of what yearly ones do. */
+  /** Monthly amounts, and a twelfth of yearly amounts, of what is active at the end. */
   monthlyMinor: number;
   yearlyTwelfthMinor: number;
   revenueMinor: number;
 };
 
-/** For each currency, by its code, one of each month in their order. */
+/** For each currency code, the months in order. */
 export function composeFigures(
   cohorts: readonly Cohort[],
   months: readonly string[],
@@ -73,12 +73,12 @@ function figuresOf(
   };
 }
 
-/** Of the yearly amounts of a currency together, rounded once: half a minor unit counts as one. */
+/** Yearly amounts of a currency are added first and rounded once, half a minor unit up. */
 export function twelfthMinor(yearlyMinor: number): number {
   return Math.floor((yearlyMinor + 6) / 12);
 }
 
-/** In tenths of a percent, half of one rounded up; null where nothing was active to be lost. */
+/** In tenths of a percent, half up; null when nothing was active at the start. */
 export function churnPermille({
   lost,
   activeAtStart,

@@ -1,4 +1,4 @@
-// What is charged in the weeks and months to come, if everything that runs now goes on.
+// The charges of the coming weeks and months if every running subscription continues.
 import { addMonths, monthOf } from '../ledger/statement.ts';
 import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
 
@@ -7,11 +7,11 @@ const MONTHS_AHEAD = 12;
 
 const DAY_MS = 86_400_000;
 
-/** Subscriptions that are charged next on the same day. */
+/** Subscriptions with their next charge on the same day. */
 export type NextCharge = {
   currency: string;
   billingInterval: BillingInterval;
-  /** The midnight of UTC with which it begins; in the past where the processor's word is awaited. */
+  /** Midnight UTC; in the past when the processor's event is awaited. */
   day: Date;
   count: number;
   sumMinor: number;
@@ -27,7 +27,7 @@ export type Due = {
 
 export type Ahead = { currency: string; weeks: Due[]; months: Due[] };
 
-/** For each currency, by its code: the weeks from today on, and the months from this one on. */
+/** For each currency code: the weeks from today, and the months from the current one. */
 export function composeAhead(next: readonly NextCharge[], now: Date): Ahead[] {
   const today = midnight(now);
   const months = monthsFrom(today);
@@ -40,7 +40,7 @@ export function composeAhead(next: readonly NextCharge[], now: Date): Ahead[] {
   });
 }
 
-/** Until when charges are looked for. */
+/** The end of the charges to look for. */
 export function horizonOf(now: Date): Date {
   return monthsFrom(midnight(now)).at(-1)!.to;
 }
@@ -62,7 +62,7 @@ function monthsFrom(today: Date): Span[] {
   });
 }
 
-/** The next one, today where it is overdue, and those that follow it. */
+/** The next charge, today when it is overdue, and the charges that follow. */
 function chargesOf(next: NextCharge, { today, until }: { today: Date; until: Date }): NextCharge[] {
   const made = [{ ...next, day: next.day < today ? today : next.day }];
   const step = BILLING_MONTHS[next.billingInterval];
@@ -73,7 +73,7 @@ function chargesOf(next: NextCharge, { today, until }: { today: Date; until: Dat
   }
 }
 
-/** The last day of a month that is too short for it, as the processor has it. */
+/** In a shorter month the last day, as the processor bills it. */
 function sameDayLater(day: Date, months: number): Date {
   const from = addMonths(day, months);
   const lastDay = new Date(addMonths(from, 1).getTime() - DAY_MS).getUTCDate();

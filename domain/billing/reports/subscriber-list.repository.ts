@@ -5,7 +5,7 @@ import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts
 import type { Wish } from '../subscriptions/change-request.repository.ts';
 import type { Selection } from './metrics.repository.ts';
 
-/** A subscription as those who sell see it. */
+/** A subscription as its seller sees it. */
 export type Subscriber = {
   subscriptionId: string;
   purchaseId: string;
@@ -16,7 +16,7 @@ export type Subscriber = {
   currency: string;
   billingInterval: BillingInterval;
   beganAt: Date;
-  /** The end of the last period that was paid for; null until the processor has said it. */
+  /** The end of the last paid period; null until the processor has reported it. */
   periodEnd: Date | null;
   graceEndsAt: Date | null;
   cancelAt: Date | null;
@@ -26,7 +26,7 @@ export type Subscriber = {
 export type SubscriberSearch = {
   productId: string;
   status: SubscriptionStatus | null;
-  /** Those that began before this one. */
+  /** Subscriptions that began before this one. */
   before: string | null;
   limit: number;
 };
@@ -34,7 +34,7 @@ export type SubscriberSearch = {
 const PLACE = `(s.began_at, s.id) < (
   select began_at, id from subscription where product_id = ? and id = ?)`;
 
-/** In SQL: those that have begun, the latest first. What was never paid for is none. */
+/** SQL: paid subscriptions, the latest first. */
 export function selectSubscribers(search: SubscriberSearch): Selection {
   const { productId, status, before, limit } = search;
   const sql = `select s.id as "subscriptionId", s.purchase_id as "purchaseId", o.handle, s.status,
@@ -54,7 +54,7 @@ export function selectSubscribers(search: SubscriberSearch): Selection {
 
 const PAGE = 50;
 
-/** A page of a product's subscriptions; `next` is the last shown where others follow. */
+/** A page of a product's subscriptions; `next` is the id of the last one when others follow. */
 export async function listSubscribers(
   em: EntityManager,
   search: Omit<SubscriberSearch, 'limit'>,
@@ -66,7 +66,7 @@ export async function listSubscribers(
 
 const BATCH = 1_000;
 
-/** All of them, batch by batch: no transaction stays open while somebody reads slowly. */
+/** Reads all subscriptions batch by batch: a slow reader keeps no transaction open. */
 export async function* readSubscribers(
   em: () => EntityManager,
   search: Omit<SubscriberSearch, 'limit' | 'before'>,

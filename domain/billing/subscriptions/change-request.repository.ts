@@ -1,4 +1,5 @@
-// What its person, or an operator, wants of what is renewed. The row decides; its actor carries it out.
+// Change requests of subscribers and operators. The row decides, and the workflow applies the
+// request.
 import { membershipActor, subscriptionActor, type Actor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
@@ -7,28 +8,28 @@ import { ASKED_SOON } from '../processor-inbox/unresolved.ts';
 
 export type Wish = 'cancel' | 'resume';
 
-/** In SQL: where the wish changes something, or takes back one that is not carried out yet. */
+/** SQL: the request changes something, or takes back a request that is not applied yet. */
 const ALLOWED: Record<Wish, string> = {
   cancel: `status in ('active', 'past_due') and wish is distinct from 'cancel'
     or status = 'canceling' and wish = 'resume'`,
-  // What is not paid for is not resumed: first the card, then the renewal.
+  // The open charge is paid first, then the subscription is resumed.
   resume: `status = 'canceling' and wish is distinct from 'resume' and grace_ends_at is null
       and cancel_at > gatehouse_now()
     or status in ('active', 'past_due') and wish = 'cancel'`,
 };
 
-/** In SQL: a membership without terms was given, and the processor knows nothing of it. */
+/** SQL: a membership without terms was given, and the processor does not have it. */
 const IS_CHARGED = { subscription: 'true', membership: 'price_id is not null' } as const;
 
 export type Wished = ({ subscriptionId: string } | { membershipId: string }) & {
   wish: Wish;
-  /** Of an Update of its workflow, which may come again. */
+  /** The id of a workflow's Update, which may come again. */
   updateId?: string;
 };
 
 type Renewed = { table: 'subscription' | 'membership'; id: string; actor: Actor };
 
-/** Of two clicks one decides: the other one is refused, as is what comes too late. */
+/** Of two clicks one decides; the other, and a late request, is refused. */
 export async function wishFor(
   em: EntityManager,
   wished: Wished,
@@ -51,7 +52,7 @@ export async function wishFor(
 
 const REMEMBERED = 100;
 
-/** False for an Update that the row has seen, also where it changed nothing then. */
+/** False for an Update that the row has seen, even without an effect. */
 async function isNew(
   em: EntityManager,
   { table, id }: Renewed,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Of a charge that comes again: made once, when its money has come and was as agreed. */
+/** The receipt of a recurring charge: made once, when its money arrived as agreed. */
 export const ChargeReceipt = defineEntity({
   name: 'ChargeReceipt',
   properties: {

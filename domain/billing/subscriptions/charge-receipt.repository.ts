@@ -2,7 +2,7 @@ import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { withInstants } from '../../shared/instants.ts';
 
-/** What each period that was paid for leaves behind: a renewal of a subscription, or Member. */
+/** The receipt of a paid period: a renewal of a subscription, or Member. */
 export type ChargeReceipt = {
   paymentId: string;
   /** Null for Member. */
@@ -15,7 +15,7 @@ export type ChargeReceipt = {
   periodStart: Date;
   periodEnd: Date;
   status: string;
-  /** The bank has decided against it. */
+  /** The bank decided against the payment. */
   isTakenBack: boolean;
 };
 
@@ -23,7 +23,7 @@ const INSTANTS = ['issuedAt', 'periodStart', 'periodEnd'] as const;
 
 type Row = Omit<ChargeReceipt, 'grossMinor'> & { grossMinor: string };
 
-/** With the transaction in which its money is booked, and once: the receipt, and the mail that brings it. */
+/** Belongs in the transaction that books the money: writes the receipt once and queues its mail. */
 export async function issueChargeReceipt(em: EntityManager, paymentId: string): Promise<void> {
   const [buyer] = await rows<{ personId: string; address: string }>(
     em,
@@ -65,7 +65,7 @@ export async function findChargeReceipt(
   return row ? present(row) : null;
 }
 
-/** Null for one of somebody else. */
+/** Null for a receipt of another person. */
 export async function findChargeReceiptOf(
   em: EntityManager,
   { personId, paymentId }: { personId: string; paymentId: string },
@@ -86,7 +86,7 @@ export type ChargeReceiptPage = { receipts: ChargeReceipt[]; next: string | null
 
 const PAGE = 12;
 
-/** The latest period first. Of Member all there ever were: a person may have been one before. */
+/** The latest period first. Member's receipts include earlier memberships of the person. */
 export async function listChargeReceipts(
   em: EntityManager,
   { of, before }: { of: Charged; before: string | null },

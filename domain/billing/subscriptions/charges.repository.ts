@@ -15,18 +15,18 @@ import type { Period, Renewed, Settled } from './renewed.ts';
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
 
 type Charged = {
-  /** Under its lock. */
+  /** Locked. */
   renewed: Renewed;
   payer: Payer;
   charges: ChargeReading[];
   feeBasisPoints: number;
-  /** The last period that was paid for before. */
+  /** The last paid period before. */
   paid: Period | null;
-  /** Its person or its product is gone. */
+  /** Null while the person and the product exist. */
   whyNoOrder(): Promise<Gone | null>;
-  /** What a renewal is to its access. */
+  /** Renews the access. */
   renew(): Promise<void>;
-  /** What was charged after the end, or not as agreed, was never an order. */
+  /** Refunds a charge that came after the end or not as agreed. */
   sendBack(charge: ChargeReading, payment: NewPayment): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function isReceived(charge: ChargeReading): charge is Received {
   return charge.status === 'paid' || charge.status === 'clearing';
 }
 
-/** Null for what was booked before, and for what has not come yet. */
+/** Null for a charge that is booked, or has not arrived. */
 export async function bookCharge(
   em: EntityManager,
   { payer, feeBasisPoints }: Pick<Charged, 'payer' | 'feeBasisPoints'>,
@@ -50,7 +50,7 @@ export async function bookCharge(
   });
 }
 
-/** What was on its way did not come, and nothing of it can go back; another try of it may come. */
+/** A clearing charge failed, so nothing of it can be refunded; another try may come. */
 export async function recordFailure(em: EntityManager, charge: ChargeReading): Promise<void> {
   await rows(
     em,
@@ -67,7 +67,7 @@ function subjectOf({ payer }: Charged): string {
   return 'purchaseId' in payer ? payer.purchaseId : payer.membershipId;
 }
 
-/** Books every renewal that has come, each once: it renews, or it goes back by itself. */
+/** Books every renewal that arrived, each once: it renews, or it is refunded. */
 export async function settleRenewals(em: EntityManager, charged: Charged): Promise<Settled> {
   const { renewed, charges } = charged;
   const settled: Settled = { paid: charged.paid, isBroken: false };

@@ -6,7 +6,7 @@ import type { SubscriptionState } from './subscription-state.ts';
 import type { Renewed, Settled } from './renewed.ts';
 
 type Moved = {
-  /** As it was before, under its lock. */
+  /** The row before the reading, locked. */
   renewed: Renewed;
   state: SubscriptionState;
   reading: SubscriptionReading;
@@ -15,7 +15,7 @@ type Moved = {
   at: Date;
 };
 
-/** What its row says from now on; sends the mails that are due by now. */
+/** The columns after the reading; sends the mails that are due. */
 export async function describeRow(em: EntityManager, moved: Moved) {
   const { renewed, state, reading, settled, ticket, at } = moved;
   const { personId, billingInterval, wishNumber, failureToldAt, remindedOf } = renewed;

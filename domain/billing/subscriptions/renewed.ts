@@ -1,4 +1,4 @@
-// What a subscription to a product and Member have in common: money that comes again and again.
+// The common part of product subscriptions and Member: recurring payments.
 import type { BillingInterval } from './billing-interval.ts';
 import type { Cause } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
@@ -7,7 +7,7 @@ import { decideCause, decideMove, type SubscriptionStatus } from './subscription
 
 export type Period = { periodStart: Date; periodEnd: Date };
 
-/** The row of either. */
+/** The row of a subscription or a membership. */
 export type Renewed = {
   id: string;
   personId: string;
@@ -26,9 +26,9 @@ export type Renewed = {
 };
 
 export type Settled = {
-  /** The last period that was paid for. */
+  /** The last paid period. */
   paid: Period | null;
-  /** Money of another amount or currency came: it goes back, and nothing more is charged. */
+  /** Money of another amount or currency came: it is refunded, and nothing more is charged. */
   isBroken: boolean;
 };
 
@@ -39,7 +39,7 @@ export function stateOf(renewed: Renewed): SubscriptionState {
 
 type Facts = { reading: SubscriptionReading; settled: Settled; at: Date };
 
-/** Where a reading of the processor leads it, and what that is to its access; null where nowhere. */
+/** The next state by a reading and its reason for the access; null when nothing changes. */
 export function decideFollowing(
   renewed: Renewed,
   { reading, settled, at }: Facts,
@@ -50,7 +50,7 @@ export function decideFollowing(
   const target: SubscriptionState = settled.isBroken
     ? { ...before, status: 'ended', endedAt: at }
     : decideState(reading, known, at);
-  // Only its first payment begins it, and what has begun is never incomplete again.
+  // The first payment alone begins a subscription, and a running one is never incomplete again.
   const isEnding = target.status === 'ended';
   if (before.status === 'incomplete' && !isEnding) return null;
   if (target.status === 'incomplete') return null;

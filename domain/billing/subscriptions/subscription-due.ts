@@ -1,4 +1,4 @@
-// What a subscription waits for, and until when: nothing depends on a message that may be lost.
+// The next due time of a subscription, so that nothing depends on a message that may be lost.
 import type { BillingInterval } from './billing-interval.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
 
@@ -6,10 +6,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The processor takes an hour from the bill to the charge. */
+/** The processor waits an hour between the bill and the charge. */
 const RENEWAL_LATE_MS = 2 * HOUR_MS;
 const ASK_EVERY_MS = 6 * HOUR_MS;
-/** So that a try again on the next day that succeeds makes no mail. */
+/** A retry on the next day that succeeds then makes no mail. */
 const FAILURE_TOLD_AFTER_MS = 25 * HOUR_MS;
 const REMINDED_BEFORE_MS = 7 * DAY_MS;
 
@@ -26,7 +26,7 @@ export type Awaiting = {
 
 export type Due = { what: 'renewal' | 'reminder' | 'failure mail' | 'grace' | 'end'; at: Date };
 
-/** The next instant at which something is to be done, or asked; null once there is nothing. */
+/** The next instant with something to do or to ask; null when there is none. */
 export function decideDue(subscription: Awaiting): Due | null {
   return allDue(subscription).reduce<Due | null>(
     (first, due) => (first === null || due.at < first.at ? due : first),
@@ -48,14 +48,14 @@ function allDue(awaiting: Awaiting): Due[] {
   return reminder ? [renewal, { what: 'reminder', at: reminder }] : [renewal];
 }
 
-/** Null once it was told. */
+/** Null after the mail. */
 export function failureDueAt({ pastDueAt, failureToldAt }: Awaiting): Date | null {
   return pastDueAt === null || failureToldAt !== null
     ? null
     : later(pastDueAt, FAILURE_TOLD_AFTER_MS);
 }
 
-/** Only what renews by the year is told of before, and each renewal once. */
+/** Yearly renewals alone are announced, each once. */
 export function reminderDueAt(awaiting: Awaiting): Date | null {
   const { billingInterval, periodEnd, remindedOf, status } = awaiting;
   if (billingInterval !== 'year' || status !== 'active' || periodEnd === null) return null;
@@ -63,7 +63,7 @@ export function reminderDueAt(awaiting: Awaiting): Date | null {
   return later(periodEnd, -REMINDED_BEFORE_MS);
 }
 
-/** How long its actor sleeps. What is overdue is asked after every few hours, for ever. */
+/** The workflow's wait. An overdue subscription is asked about every few hours, for ever. */
 export function waitForDueMs(due: Due | null, at: Date): number {
   const aheadMs = due === null ? 0 : due.at.getTime() - at.getTime();
   return aheadMs > 0 ? aheadMs : ASK_EVERY_MS;
@@ -73,11 +73,11 @@ function later(at: Date, milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);
 }
 
-/** How long after its actor should have asked. */
+/** How long after the workflow should have asked. */
 const RECONCILED_AFTER_MS = 10 * MINUTE_MS;
-/** What has ended is looked at once more: nothing may have been charged in between. */
+/** An ended subscription is read once more: the processor may have charged in between. */
 const LAST_LOOK_MS = 10 * DAY_MS;
-/** Money that is on its way comes, or not, whatever has become of what it was for. */
+/** A clearing payment arrives or fails, whatever happened to its subscription. */
 const CLEARING_ASKED_MS = 12 * HOUR_MS;
 
 type Asked = {
@@ -85,13 +85,16 @@ type Asked = {
   status: SubscriptionStatus;
   isClosing: boolean;
   endedAt: Date | null;
-  /** Its end is known here and there since the reading before. */
+  /** The end was known here and at the processor before this reading. */
   wasOver: boolean;
-  /** A charge of it is neither paid nor failed. */
+  /** A charge is neither paid nor failed. */
   isClearing: boolean;
 };
 
-/** When reconciliation asks, should its actor not have: null once there is nothing left to ask. */
+/**
+ * The time after which reconciliation asks if the workflow did not; null when there is nothing left
+ * to ask.
+ */
 export function decideAskAgainMs(asked: Asked, at: Date): number | null {
   const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
   if (isClosing) return RECONCILED_AFTER_MS;
@@ -101,7 +104,7 @@ export function decideAskAgainMs(asked: Asked, at: Date): number | null {
   if (isClearing) return CLEARING_ASKED_MS;
   if (status === 'incomplete' || endedAt === null) return null;
   if (!wasOver) return LAST_LOOK_MS;
-  // Its end is heard of twice: the last look stays where it was.
+  // The end is reported twice: the last look stays where it was.
   const aheadMs = endedAt.getTime() + LAST_LOOK_MS - at.getTime();
   return aheadMs > 0 ? aheadMs : null;
 }

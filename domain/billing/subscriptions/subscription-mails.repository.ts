@@ -4,7 +4,7 @@ import { failureDueAt, reminderDueAt, type Awaiting } from './subscription-due.t
 
 type Told = Pick<Awaiting, 'failureToldAt' | 'remindedOf'>;
 
-/** Mails that are due by now, each once; answers what has been told of from now on. */
+/** Queues the mails that are due, each once, and returns the new state of the mails. */
 export async function tellSubscriber(
   em: EntityManager,
   personId: string,
@@ -13,7 +13,7 @@ export async function tellSubscriber(
   const { status, periodEnd, graceEndsAt } = subscription;
   let { failureToldAt, remindedOf } = subscription;
   const failureAt = failureDueAt(subscription);
-  // Who loses access for it is told at once.
+  // A subscriber who loses access is mailed at once.
   const isLost = status === 'ended' && graceEndsAt !== null;
   if (failureAt && (isLost || (status === 'past_due' && failureAt <= at))) {
     await mail(em, personId, 'renewal_failed');

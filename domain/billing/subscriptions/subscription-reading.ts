@@ -1,12 +1,12 @@
-// A subscription as the processor has it.
+// A subscription as the processor reports it.
 
-/** One period's bill, whether it was paid or not. */
+/** The bill of one period, paid or not. */
 export type ChargeReading = {
-  /** Null where nothing had to be paid, or before the first try. */
+  /** Null when nothing had to be paid, or before the first try. */
   paymentIntentId: string | null;
   amountMinor: number;
   currency: string;
-  /** `open`: tried without success, or not yet; `void`: nobody tries any more. */
+  /** `open`: tried without success, or not tried yet; `void`: not tried any more. */
   status: 'open' | 'clearing' | 'paid' | 'void';
   isFirst: boolean;
   periodStart: Date;
@@ -17,12 +17,12 @@ export type ChargeReading = {
 
 export type SubscriptionReading = {
   processorId: string;
-  /** `incomplete`: its first payment has not come. */
+  /** `incomplete`: the first payment has not arrived. */
   status: 'incomplete' | 'active' | 'past_due' | 'ended';
   periodEnd: Date;
   isCancelAtPeriodEnd: boolean;
   endedAt: Date | null;
-  /** Where its money is passed on to; null where it stays with the platform. */
+  /** The payout account; null when the money stays with the platform. */
   payoutAccount?: string | null;
   /** The oldest first. */
   charges: ChargeReading[];
@@ -31,8 +31,8 @@ export type SubscriptionReading = {
 type Charged = { periodStart: Date | null };
 
 /**
- * Which period of a subscription a charge has paid for. Before the first one is known there is no
- * other; what was charged for a later one than was ever accepted is no part of it.
+ * The period that a charge paid for. Before the first period is known there is no other; a charge
+ * for a later period than any accepted one belongs to none.
  */
 export function decidePeriodOf(
   charge: Charged,

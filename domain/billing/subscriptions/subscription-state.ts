@@ -1,14 +1,14 @@
-// How a subscription stands by a reading of the processor: where it is to go, and until when it gives access.
+// Decides a subscription's state by a reading: its status and the end of its access.
 import type { ChargeReading, SubscriptionReading } from './subscription-reading.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A failed renewal is tried again on days 1, 3, 5 and 7: grace outlives the last try, and no more. */
+/** A failed renewal is tried again on days 1, 3, 5 and 7; grace ends after the last try. */
 const GRACE_DAYS = 8;
 
 export type Known = {
-  /** The end of the last period that was paid for. */
+  /** The end of the last paid period. */
   periodEnd: Date | null;
   pastDueAt: Date | null;
   graceEndsAt: Date | null;
@@ -20,7 +20,7 @@ export type SubscriptionState = {
   graceEndsAt: Date | null;
   cancelAt: Date | null;
   endedAt: Date | null;
-  /** Ended at the processor in the middle of what was paid for. */
+  /** The subscription ended at the processor within a paid period. */
   isCutShort: boolean;
 };
 
@@ -32,7 +32,7 @@ export const RUNNING = {
   isCutShort: false,
 };
 
-/** Reads only what the processor says, what was paid for, and the clock. */
+/** Depends on the reading, the paid period and the clock alone. */
 export function decideState(
   reading: SubscriptionReading,
   known: Known,
@@ -54,7 +54,7 @@ function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date):
   return { ...ended, isCutShort: known.periodEnd !== null && endedAt < known.periodEnd };
 }
 
-/** Cancelled or not, what is not paid for runs until the end of grace. */
+/** Cancelled or not, an unpaid period lasts until the end of grace. */
 function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): SubscriptionState {
   const graceEndsAt = decideGraceEnd(reading.charges.findLast(isUnpaid), known, at);
   const pastDueAt = known.pastDueAt ?? at;
@@ -67,7 +67,7 @@ function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): Su
     : { ...failing, status: 'past_due' };
 }
 
-/** With the answer of the last try, at the latest on day 8 from when the money was due. */
+/** The end of the last try, at the latest day 8 after the due date. */
 function decideGraceEnd(charge: ChargeReading | undefined, known: Known, at: Date): Date {
   const due = charge?.periodStart ?? known.periodEnd ?? known.pastDueAt ?? at;
   const latest = new Date(due.getTime() + GRACE_DAYS * DAY_MS);

@@ -1,4 +1,4 @@
-// Where a subscription can go from where it is: no status moves but along these arrows.
+// A subscription's status moves only along these arrows.
 import type { Cause } from '../../entitlements/entitlement-event.ts';
 
 export const SUBSCRIPTION_STATUSES = [
@@ -20,8 +20,8 @@ const ARROWS: Record<SubscriptionStatus, readonly SubscriptionStatus[]> = {
 };
 
 /**
- * The next status on the way to where the processor has it, or null where it stays. What no arrow
- * leads to at once goes by way of `active`, and the next reading takes it on.
+ * The next status on the way to the processor's status, or null. A status that no arrow reaches
+ * goes by way of `active`, and the next reading continues.
  */
 export function decideMove(
   current: SubscriptionStatus,
@@ -33,7 +33,7 @@ export function decideMove(
   return isOnTheWay && ARROWS.active.includes(target) ? 'active' : null;
 }
 
-/** What a move is to the access that the subscription gives. */
+/** The reason that a move has for the access. */
 export function decideCause(
   from: SubscriptionStatus,
   { to, isCutShort }: { to: SubscriptionStatus; isCutShort: boolean },

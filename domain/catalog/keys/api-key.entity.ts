@@ -14,7 +14,7 @@ export const ApiKey = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3).strictNullable(),
     revokedAt: p.datetime(3).strictNullable(),
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: p.datetime(3).strictNullable(),
   },
 });

@@ -5,12 +5,12 @@ import type { KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];
 export type NewKey = { productId: string; mode: KeyMode; name: string };
-/** The key itself is known here and on the page that shows it, and nowhere else. */
+/** The key itself exists here and on the page that shows it, and nowhere else. */
 export type FreshKey = { keyId: string; key: string; mode: KeyMode };
 
 const MOST_KEYS = 20;
 
-/** A product may have twenty keys that work; two at once wait for each other. */
+/** A product has at most twenty working keys; two calls at once wait for each other. */
 export async function createKey(
   em: EntityManager,
   wanted: NewKey,
@@ -18,7 +18,7 @@ export async function createKey(
   return (await hasRoom(em, wanted.productId)) ? insertKey(em, wanted) : refuse('too_many');
 }
 
-/** Those that were replaced work too. Until the transaction ends the product gets no other key. */
+/** Replaced keys count too. The product gets no other key until the transaction ends. */
 async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
   await rows(em, 'select 1 from product where id = ? for update', [productId]);
   const working = await rows(
@@ -31,8 +31,8 @@ async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
 }
 
 /**
- * Replaces a key: the old one keeps working for 48 hours. A key is replaced once: of two clicks one
- * makes a new key, the other finds nothing to replace.
+ * The old key keeps working for 48 hours. A key is replaced once: of two clicks one makes a new
+ * key, the other finds nothing to replace.
  */
 export async function rotateKey(
   em: EntityManager,
@@ -49,7 +49,9 @@ export async function rotateKey(
   return replaced ? insertKey(em, { productId, ...replaced }) : refuse('replaced');
 }
 
-/** From now on it is refused; false where the product has no such key, or it was revoked before. */
+/**
+ * The key is refused from now on; false when the product has no such key, or it was revoked before.
+ */
 export async function revokeKey(
   em: EntityManager,
   { productId, keyId }: { productId: string; keyId: string },

@@ -10,14 +10,14 @@ export type KeyView = {
   lastFour: string;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** Set once it was replaced. */
+  /** Set when the key is replaced. */
   expiresAt: Date | null;
 };
 
 type KeyRow = Omit<KeyView, 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
   Record<'createdAt' | 'lastUsedAt' | 'expiresAt', string | null>;
 
-/** The keys that work, the newest first; of each no more than its last four characters. */
+/** The working keys, the newest first, with their last four characters alone. */
 export async function listKeys(em: EntityManager, productIds: string[]): Promise<KeyView[]> {
   const found = await rows<KeyRow>(
     em,

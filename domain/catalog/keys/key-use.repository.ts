@@ -5,7 +5,7 @@ import { createBuffer } from '../../../platform/database/write-buffer.ts';
 const MINUTE_MS = 60_000;
 const MOST_KNOWN = 50_000;
 
-// In the order of the key, so that two of them never wait for each other.
+// Writes in the order of the key, so that two statements never wait for each other.
 const NOTE = `
   update api_key set last_used_at = date_trunc('minute', gatehouse_now())
   where id in (
@@ -14,7 +14,7 @@ const NOTE = `
       and (last_used_at is null or last_used_at < date_trunc('minute', gatehouse_now()))
     order by id for update)`;
 
-/** When keys were last used, to the minute: a process writes it once a minute for each of them. */
+/** Records when keys were last used, to the minute: a process writes each key once a minute. */
 export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
   const notedIn = new Map<string, number>();
   const write = async (keyIds: readonly string[]) => {

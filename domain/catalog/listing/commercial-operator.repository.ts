@@ -3,7 +3,10 @@ import { mayAnswerForSales } from '../catalog.repository.ts';
 
 type Sales = { productId: string; personId: string };
 
-/** False where they answer already, or may not by now: an owner or finance of its team, or its verified builder. */
+/**
+ * False when the person is seller of record already, or may not be one: an owner or finance member
+ * of the team, or the verified builder.
+ */
 export async function answerForSales(
   em: EntityManager,
   { productId, personId }: Sales,
@@ -18,7 +21,7 @@ export async function answerForSales(
   return set.length === 1;
 }
 
-/** Of the one who was seen to answer; false where it is somebody else by now. */
+/** False when another person is seller of record by now. */
 export async function stopAnswering(
   em: EntityManager,
   { productId, personId }: Sales,

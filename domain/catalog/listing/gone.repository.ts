@@ -5,8 +5,8 @@ import { holdProduct } from './listing.repository.ts';
 export type Gone = 'person_deleted' | 'product_removed';
 
 /**
- * Null while there are a person and a product, which then stay until the transaction ends. Call it after
- * the rows of subscription, access and purchase are locked. Member has no product.
+ * Null while the person and the product exist; both then stay until the transaction ends. Call it
+ * after the rows of subscription, access and purchase are locked. Member has no product.
  */
 export async function whyGone(
   em: EntityManager,

@@ -4,9 +4,9 @@ import { refuse, type Refusal } from '../../shared/refusal.ts';
 type Switch = { productId: string; isIncluded: boolean };
 
 /**
- * From the commit on every member may use it, or none by being a member. Of two clicks one changes
- * something; a product that was removed meanwhile stays out. Who had opened it is told by what
- * settles products.
+ * Every member may use an Included product from the commit on. Of two clicks one changes the
+ * product; a product that was removed meanwhile stays excluded. A background job notifies the
+ * activated members.
  */
 export async function switchIncluded(
   em: EntityManager,

@@ -6,7 +6,10 @@ import { lockProduct } from './product-change.repository.ts';
 
 type State = ProductView['state'];
 
-/** What is sold here is listed with a base price, which then stays: pricing waits for the same lock. */
+/**
+ * A product that is sold here needs a base price, which then stays: pricing waits for the same
+ * lock.
+ */
 export async function listProduct(
   em: EntityManager,
   productId: string,
@@ -24,7 +27,7 @@ export async function listProduct(
   return { before: product.state };
 }
 
-/** Nobody loses access by it. */
+/** Existing access stays. */
 export async function unlistProduct(
   em: EntityManager,
   productId: string,
@@ -38,9 +41,8 @@ export async function unlistProduct(
 }
 
 /**
- * For good: from now on its keys, clients and tokens are refused, and its page is gone. Those who
- * had access are told by what settles removed products. A draft that was never listed gives its slugs
- * back.
+ * Removal is final: keys, clients and tokens are refused and the page is gone. A background job
+ * withdraws the access. A draft that was never listed frees its slugs.
  */
 export async function removeProduct(
   em: EntityManager,
@@ -56,7 +58,7 @@ export async function removeProduct(
   return removed ?? refuse('unchanged');
 }
 
-/** Keeps a product from being removed until the transaction ends; false where it has been. */
+/** Keeps a product until the transaction ends; false when it is removed. */
 export async function holdProduct(em: EntityManager, productId: string): Promise<boolean> {
   const kept = `select 1 from product where id = ? and state <> 'removed' for share`;
   return (await rows(em, kept, [productId])).length > 0;

@@ -6,7 +6,7 @@ export type ProductText = Pick<ProductView, 'name' | 'tagline' | 'delivery'>;
 
 const MOST_SLUGS = 20;
 
-/** Whoever changes what a product is or costs waits here for the others; null once it is removed. */
+/** Changes of a product wait here for each other; null when it is removed. */
 export async function lockProduct(
   em: EntityManager,
   productId: string,
@@ -19,8 +19,7 @@ export async function lockProduct(
   return locked ?? null;
 }
 
-/** What else stands on its delivery: whoever has a key, could sign in or is a
- * member of what is Included was promised answers. */
+/** The product's delivery is promised to its keys, clients, endpoints, grants and members. */
 const IS_INTEGRATED = `
   p.included_with_member
   or exists (select from api_key where product_id = p.id and revoked_at is null)
@@ -28,7 +27,7 @@ const IS_INTEGRATED = `
   or exists (select from webhook_endpoint where product_id = p.id and deleted_at is null)
   or exists (select from access_grant where product_id = p.id)`;
 
-/** What stood there before. How it is delivered changes only in a draft with nothing built on it. */
+/** Returns the text before. The delivery changes only in a draft with nothing built on it. */
 export async function changeProduct(
   em: EntityManager,
   { productId, ...text }: ProductText & { productId: string },
@@ -46,8 +45,8 @@ export async function changeProduct(
 }
 
 /**
- * Gives a product another address; those before keep leading to it, and it may go back to one. That
- * a slug is another product's is decided by its key.
+ * The earlier slugs keep leading to the product, and it may return to one of them. The primary key
+ * decides whether a slug belongs to another product.
  */
 export async function changeSlug(
   em: EntityManager,
@@ -79,7 +78,7 @@ export async function changeSlug(
   return { before };
 }
 
-/** Addresses that the product had before, the latest first. */
+/** Earlier slugs, the latest first. */
 export async function listOldSlugs(em: EntityManager, productId: string): Promise<string[]> {
   const found = await rows<{ slug: string }>(
     em,

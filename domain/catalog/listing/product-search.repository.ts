@@ -3,7 +3,7 @@ import type { ProductView } from '../catalog.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
 
-/** A product as operators list it, whoever owns it. */
+/** A product in the operators' list. */
 export type ProductLine = Pick<
   ProductView,
   'id' | 'slug' | 'name' | 'state' | 'delivery' | 'sellerName'
@@ -11,7 +11,10 @@ export type ProductLine = Pick<
 
 const PAGE = 50;
 
-/** By slug: those that start so, after one of them; `next` is the last shown where others follow. */
+/**
+ * Lists products whose slug starts with the given text, by slug; `next` is the id of the last one
+ * when others follow.
+ */
 export async function searchProducts(
   em: EntityManager,
   {

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { isAllowed } from '../../teams/permissions.ts';
 import { lockTeam } from '../../teams/team.repository.ts';
 
-/** Only without products: whoever brings one waits for the same lock. */
+/** A team with products is not deleted: a product that arrives waits for the same lock. */
 export async function deleteTeam(
   em: EntityManager,
   { teamId, byId }: { teamId: string; byId: string },

@@ -4,7 +4,9 @@ export const MOST_ENDPOINTS_OF_ONE_OWNER = 100;
 
 export type Owner = { personId: string | null; teamId: string | null };
 
-/** Locks the owner of a product, then the product. Null where the product has another owner by then. */
+/**
+ * Locks the owner of a product, then the product. Null when the product has another owner by then.
+ */
 export async function lockWithOwner(em: EntityManager, productId: string): Promise<Owner | null> {
   const [owner] = await rows<Owner>(
     em,
@@ -24,7 +26,7 @@ export async function lockWithOwner(em: EntityManager, productId: string): Promi
   return unchanged.length === 1 ? owner : null;
 }
 
-/** Endpoints of all products of an owner and of one more product. */
+/** Counts the endpoints of an owner's products and of one more product. */
 export async function countEndpoints(
   em: EntityManager,
   { personId, teamId }: Owner,

@@ -1,8 +1,8 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 /**
- * Whether something would be left without an owner: products of the person's own that are not
- * removed, or teams whose only owner they are.
+ * True when something would lose its owner: personal products that are not removed, or teams with
+ * this only owner.
  */
 export async function isNeededAsOwner(em: EntityManager, personId: string): Promise<boolean> {
   const needed = await rows(

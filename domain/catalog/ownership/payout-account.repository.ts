@@ -2,7 +2,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { newUuid } from '../../shared/ids.ts';
 import type { ProductView } from '../catalog.repository.ts';
 
-/** Who the money goes to: the one person or the one team that owns the product. */
+/** The receiver of the money: the person or the team that owns the product. */
 export type Seller = Pick<ProductView, 'ownerPersonId' | 'ownerTeamId'>;
 
 export type PayoutAccountView = {
@@ -13,7 +13,7 @@ export type PayoutAccountView = {
   checkedAt: Date | null;
 };
 
-/** As the processor says. */
+/** The status as the processor reports it. */
 export type PayoutStatus = { canCharge: boolean; isSubmitted: boolean };
 
 export async function findPayoutAccount(
@@ -36,7 +36,7 @@ export async function findPayoutAccount(
   };
 }
 
-/** A seller has one; false where another request was first, and its account stays. */
+/** A seller has one account; false when another request was first. */
 export async function addPayoutAccount(
   em: EntityManager,
   { seller, account, ...status }: PayoutStatus & { seller: Seller; account: string },
@@ -58,7 +58,7 @@ export async function addPayoutAccount(
   return added.length === 1;
 }
 
-/** An answer to a question that was asked before another's never overwrites that one's. */
+/** A response to an earlier question never overwrites the response to a later one. */
 export async function recordPayoutStatus(
   em: EntityManager,
   { account, askedAt, ...status }: PayoutStatus & { account: string; askedAt: Date },

@@ -15,7 +15,7 @@ export type Transfer = {
 
 /**
  * Locks the teams and then the product, in the order of every change that locks an owner and a
- * product. False where the person's roles in the teams do not allow the transfer.
+ * product. False when the person's roles in the teams do not allow the transfer.
  */
 export async function lockForTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
   if (!(await mayTransfer(em, transfer))) return false;
@@ -23,7 +23,7 @@ export async function lockForTransfer(em: EntityManager, transfer: Transfer): Pr
   return true;
 }
 
-/** Hands a product to a team: of two transfers at once, the second finds another owner. */
+/** Transfers a product to a team: of two transfers at once, the second finds another owner. */
 export async function transferProduct(
   em: EntityManager,
   transfer: Transfer,
@@ -43,7 +43,10 @@ export async function transferProduct(
   return moved ?? refuse('moved');
 }
 
-/** The roles of that moment; both teams are locked in one order, whichever way the product goes. */
+/**
+ * The roles count as of now; both teams are locked in one order, whichever direction the product
+ * goes.
+ */
 async function mayTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
   const { byId, fromTeamId, toTeamId } = transfer;
   const teams = [];

@@ -3,8 +3,8 @@ import { isAllowed, type Role } from '../../teams/permissions.ts';
 type Place = { id: string; role: Role };
 
 /**
- * The teams that a product may go to: one's own goes where one is owner or admin, a team's to
- * another team of the same owner.
+ * The possible new teams: a personal product goes to a team where its owner is owner or admin, a
+ * team's product to another team of the same owner.
  */
 export function receivingTeams<Team extends Place>(
   { ownerTeamId }: { ownerTeamId: string | null },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What products may be priced and sold in. */
+/** The currencies in which products may be priced and sold. */
 export const EnabledCurrency = defineEntity({
   name: 'EnabledCurrency',
   properties: {

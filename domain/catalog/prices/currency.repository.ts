@@ -2,7 +2,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 
 export type CurrencyView = { currency: string; enabledAt: Date; prices: number };
 
-/** Codes only, for forms and rules. */
+/** The codes alone, for forms and rules. */
 export async function listEnabledCurrencies(em: EntityManager): Promise<string[]> {
   const found = await rows<{ currency: string }>(
     em,
@@ -11,7 +11,7 @@ export async function listEnabledCurrencies(em: EntityManager): Promise<string[]
   return found.map(({ currency }) => currency);
 }
 
-/** With how many active prices of products that are not removed stand in each. */
+/** Enabled currencies with their number of active prices, without removed products. */
 export async function listCurrencies(em: EntityManager): Promise<CurrencyView[]> {
   const found = await rows<CurrencyView>(
     em,
@@ -24,7 +24,7 @@ export async function listCurrencies(em: EntityManager): Promise<CurrencyView[]>
   return found.map((row) => ({ ...row, enabledAt: new Date(row.enabledAt) }));
 }
 
-/** False where it was enabled before. */
+/** False when the currency is enabled already. */
 export async function enableCurrency(em: EntityManager, currency: string): Promise<boolean> {
   const enabled = await rows(
     em,
@@ -34,7 +34,7 @@ export async function enableCurrency(em: EntityManager, currency: string): Promi
   return enabled.length === 1;
 }
 
-/** Prices in it stay as they are, and count again once it is enabled again. */
+/** Prices in a disabled currency stay and count again once it is enabled. */
 export async function disableCurrency(em: EntityManager, currency: string): Promise<boolean> {
   const disabled = await rows(em, 'delete from enabled_currency where currency = ? returning 1', [
     currency,

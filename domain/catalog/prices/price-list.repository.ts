@@ -3,13 +3,13 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 
 export type PriceVersion = {
   priceId: string;
-  /** Of the offer. */
+  /** The offer's kind. */
   kind: OfferKind;
   isDefaultOffer: boolean;
   currency: string;
   amountMinor: number;
   isBase: boolean;
-  /** Nothing is sold in it while it is not. */
+  /** Nothing is sold in a disabled currency. */
   isEnabled: boolean;
   createdAt: Date;
   retiredAt: Date | null;
@@ -17,7 +17,9 @@ export type PriceVersion = {
 
 const MOST_RETIRED = 50;
 
-/** Prices of the product's offers: those that hold, the default offer and the base price first, then the last retired. */
+/**
+ * A product's prices: current ones, default offer and base price first, then the last retired ones.
+ */
 export async function listPriceVersions(
   em: EntityManager,
   productId: string,
@@ -43,7 +45,7 @@ export async function listPriceVersions(
   };
 }
 
-/** Whether it can be sold for something: a base price, in an enabled currency, of its default offer. */
+/** True when the default offer has a base price in an enabled currency. */
 export async function hasBasePrice(em: EntityManager, productId: string): Promise<boolean> {
   const found = await rows(
     em,

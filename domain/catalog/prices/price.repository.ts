@@ -10,9 +10,9 @@ type Version = { amountMinor: number; isBase: boolean };
 export type PriceRefusal = 'removed' | 'not_sold_here' | 'not_enabled' | 'no_price';
 
 /**
- * Sets what the product's offer of a kind costs in a currency. A price that stands is retired and the
- * new one takes its place, in the same transaction; the first of an offer is its base price. Answers
- * the amount before, or null.
+ * Sets the price of an offer in a currency. The current price is retired and the new one takes its
+ * place, in one transaction; the first price of an offer is its base price. Returns the amount
+ * before, or null.
  */
 export async function setPrice(
   em: EntityManager,
@@ -30,7 +30,7 @@ export async function setPrice(
   return { before: before?.amountMinor ?? null, isNew: true };
 }
 
-/** Both prices get a new version, in one transaction: there are never two base prices. */
+/** Both prices get a new version in one transaction, so there are never two base prices. */
 export async function makeBase(
   em: EntityManager,
   { currency, ...key }: PriceKey,
@@ -53,7 +53,7 @@ export async function makeBase(
   return { before: base?.[0] ?? null, isNew: true };
 }
 
-/** A base price goes last, and that of the default offer not while the product is listed. */
+/** The base price is withdrawn last, and for the default offer not while the product is listed. */
 export async function withdrawPrice(
   em: EntityManager,
   { currency, ...key }: PriceKey,
@@ -72,8 +72,8 @@ export async function withdrawPrice(
 type Offer = { id: string; isDefault: boolean; state: string };
 
 /**
- * The product's offer of a kind, made with its first price, under the product's lock: whoever prices,
- * lists or removes the product waits for the others. The first offer of all is the default one.
+ * Finds the product's offer of a kind, or creates it, under the product's lock: pricing, listing
+ * and removing wait for each other. The first offer becomes the default one.
  */
 async function openOffer(
   em: EntityManager,
@@ -104,7 +104,7 @@ async function insertOffer(
   return made!;
 }
 
-/** Whoever disables the currency waits until the price in it stands. */
+/** Disabling the currency waits until the price is written. */
 async function holdCurrency(em: EntityManager, currency: string): Promise<boolean> {
   const held = 'select 1 from enabled_currency where currency = ? for key share';
   return (await rows(em, held, [currency])).length > 0;

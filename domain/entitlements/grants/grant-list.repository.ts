@@ -13,7 +13,10 @@ export type GrantView = {
 
 const PAGE = 50;
 
-/** A product's grants, the newest first, or those before one of them; `next` is the last shown where others follow. */
+/**
+ * A page of a product's grants, the newest first; `next` is the id of the last one when others
+ * follow.
+ */
 export async function listGrants(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },

@@ -1,10 +1,10 @@
-// From when until when access is granted.
+// The period of a grant.
 
 export type PeriodRefusal = 'ends_before_it_starts' | 'ended_already' | 'too_far';
 
 const FARTHEST_YEARS = 100;
 
-/** Why nobody gets such a period, or null; without a start it begins at once, without an end it stays. */
+/** The problem of a period, or null. Without a start it begins at once, without an end it stays. */
 export function decidePeriod(
   { startsAt, endsAt }: { startsAt: Date | null; endsAt: Date | null },
   at: Date,

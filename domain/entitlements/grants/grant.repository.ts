@@ -7,7 +7,7 @@ import { decidePeriod, type PeriodRefusal } from './grant-period.ts';
 
 export type NewPeriod = { startsAt: Date | null; endsAt: Date | null };
 
-/** Access for nothing, made by a team or an operator; answers its name, which products see as the source. */
+/** Makes complimentary access and returns its name, which products see as the source. */
 export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
@@ -32,7 +32,7 @@ export async function grantAccess(
   return gone === null ? { grantId } : refuse(gone);
 }
 
-/** False where the product has no such grant, or it was withdrawn before. */
+/** False when the product has no such grant, or it was withdrawn before. */
 export async function withdrawGrant(
   em: EntityManager,
   { productId, grantId }: { productId: string; grantId: string },

@@ -1,4 +1,4 @@
-// A membership's products: when one is opened, and what those that were opened are told of it.
+// Activations of a membership, and the events about it for activated products.
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { Cause } from '../entitlement-event.ts';
 import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
@@ -11,14 +11,14 @@ import {
 
 const AT_ONCE = 100;
 
-/** False where the person's membership does not reach the product, or it was opened before. */
+/** False when the person's membership does not reach the product, or it was activated before. */
 export async function openWithMember(em: EntityManager, key: AccessKey): Promise<boolean> {
   if (!isToOpen(await findLiveMembership(em, key))) return false;
   let isOpened = false;
   await changeAccess(em, key, {
     cause: 'granted',
     async write() {
-      // Looked at again under the locks.
+      // The membership is read again under the locks.
       const membership = await findLiveMembership(em, key);
       isOpened = isToOpen(membership);
       if (isToOpen(membership)) await recordOpening(em, { ...key, membershipId: membership.id });
@@ -28,7 +28,7 @@ export async function openWithMember(em: EntityManager, key: AccessKey): Promise
   return isOpened;
 }
 
-/** A member who has got a token for a client of the product has opened it. */
+/** A member with a token for a client of the product has activated it. */
 export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<void> {
   const signedIn = await rows(
     em,
@@ -55,7 +55,9 @@ type Change = {
   createdAt: Date | string;
 };
 
-/** Tells the next batch of opened products of the oldest change; false once all know of all. */
+/**
+ * Sends the oldest change to the next batch of activated products; false when no change is left.
+ */
 export async function tellOpened(em: EntityManager, membershipId: string): Promise<boolean> {
   const [change] = await rows<Change>(
     em,
@@ -67,7 +69,7 @@ export async function tellOpened(em: EntityManager, membershipId: string): Promi
   );
   if (!change) return false;
   const { id, cause, personId, toldThrough, createdAt } = change;
-  // What was opened since has heard how the membership stands.
+  // A product that was activated since then already has the membership's state.
   const opened = await rows<{ productId: string }>(
     em,
     `select product_id as "productId" from membership_opening
@@ -89,7 +91,10 @@ export async function tellOpened(em: EntityManager, membershipId: string): Promi
   return true;
 }
 
-/** Not while its money may come again: what was opened then hears of it, and stays closed in between. */
+/**
+ * Activations stay while the money may come back: the product then hears of it and grants nothing
+ * in between.
+ */
 async function closeEnded(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },
@@ -104,7 +109,7 @@ async function closeEnded(
   return {};
 }
 
-/** One batch of openings of products that are no longer Included; answers how many they were. */
+/** Closes one batch of activations of excluded products and returns their number. */
 export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number> {
   const open = await rows<AccessKey & { membershipId: string }>(
     em,

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 const MEMBERSHIP_STATUSES = ['incomplete', 'active', 'past_due', 'canceling', 'ended'] as const;
 
-/** Member of one person: access to every Included product, paid for by the month or the year. */
+/** A person's Member subscription: access to every Included product. */
 export const Membership = defineEntity({
   name: 'Membership',
   properties: {
@@ -10,13 +10,13 @@ export const Membership = defineEntity({
     personId: p.uuid(),
     status: p.enum(MEMBERSHIP_STATUSES).default('incomplete'),
     /**
-     * Null while it renews; the period's end once cancelled, or ended by money that went back; the
-     * end of grace while past due.
+     * Null while it renews; the period's end once cancelled or ended by returned money; the end of
+     * grace while past due.
      */
     endsAt: p.datetime(3).strictNullable(),
-    /** While the money of the period is back: it gives no access, however far its end is. */
+    /** Set while the period's money is back: no access, however far the end is. */
     withdrawnAt: p.datetime(3).strictNullable(),
-    /** The terms that its person was shown; none where it was given. */
+    /** The terms that the person was shown; null for a membership that was given. */
     priceId: p.uuid().strictNullable(),
     amountMinor: p.bigint('number').strictNullable(),
     currency: p.character().length(3).strictNullable(),
@@ -26,7 +26,7 @@ export const Membership = defineEntity({
     sessionUrl: p.text().strictNullable(),
     sessionExpiresAt: p.datetime(3).defaultRaw(`gatehouse_now() + interval '24 hours'`),
     processorId: p.text().strictNullable(),
-    /** The last period that was paid for. */
+    /** The last paid period. */
     periodStart: p.datetime(3).strictNullable(),
     periodEnd: p.datetime(3).strictNullable(),
     pastDueAt: p.datetime(3).strictNullable(),
@@ -36,7 +36,7 @@ export const Membership = defineEntity({
     /** As of a subscription. */
     wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
     wishNumber: p.integer().default(0),
-    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
+    /** The last Updates of the workflow: an Update that a reset repeats changes nothing. */
     seenUpdates: p.array().defaultRaw(`'{}'`),
     isClosing: p.boolean().default(false),
     failureToldAt: p.datetime(3).strictNullable(),
@@ -50,7 +50,9 @@ export const Membership = defineEntity({
 
 export type MembershipRow = InferEntity<typeof Membership>;
 
-/** A product that a membership was used for: it hears of the membership from then on. */
+/**
+ * A product that the membership was used for: it receives events about the membership from then on.
+ */
 export const MembershipOpening = defineEntity({
   name: 'MembershipOpening',
   properties: {
@@ -61,7 +63,7 @@ export const MembershipOpening = defineEntity({
   },
 });
 
-/** What became of a membership, for the products that it was opened for. */
+/** A change of a membership for the activated products. */
 export const MembershipChange = defineEntity({
   name: 'MembershipChange',
   properties: {
@@ -76,7 +78,7 @@ export const MembershipChange = defineEntity({
       'withdrawn',
       'refunded',
     ] as const),
-    /** Products in the order of their ids: how far it has been told. */
+    /** Products are notified in the order of their ids; this is the last notified one. */
     toldThrough: p.uuid().strictNullable(),
     toldAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),

@@ -4,32 +4,33 @@ import type { LiveMembership } from '../effective-access.ts';
 
 type Key = { productId: string; personId: string };
 
-/** In SQL, of a membership `m`: it has begun and has not ended. */
+/** SQL, of a membership `m`: it has begun and has not ended. */
 export const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
 
 /**
- * In SQL, of a membership `m`: it gives access at the instant. One that has ended does where its
- * money went back and is here again; beside it another one may run.
+ * SQL, of a membership `m`: it gives access at the instant. An ended membership gives access when
+ * its money went back and returned; another membership may run beside it.
  */
 export const isLiveAt = (instant: string) =>
   `m.withdrawn_at is null and (m.ends_at > ${instant} or m.ends_at is null and ${IS_RUNNING})`;
 
-/** In SQL, of memberships `m`: the one that lasts longest. */
+/** SQL, of memberships `m`: the one that lasts longest. */
 export const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
 
-/** In SQL, of an opening `o` of a membership `m` that is over: until when it was open. */
+/** SQL, of an activation `o` of an ended membership `m`: the end of the activation. */
 export const OPEN_UNTIL = 'coalesce(o.closed_at, least(m.ends_at, m.withdrawn_at))';
 
 export type OpenableMembership = LiveMembership & {
   id: string;
-  /** By this one or another that is live. */
+  /** Activated by this or another live membership. */
   isOpened: boolean;
   isOpenedItself: boolean;
 };
 
 /**
- * Before the row of the access: a membership that runs, or may give access again, does not change
- * while an Included product's access does, so that no opening is made beside the news of its end.
+ * Locks before the entitlement's row: a membership that runs or may give access again does not
+ * change while an Included product's access does, so no activation is made beside the news of its
+ * end.
  */
 export async function holdMembership(em: EntityManager, key: Key): Promise<void> {
   await rows(
@@ -41,7 +42,7 @@ export async function holdMembership(em: EntityManager, key: Key): Promise<void>
   );
 }
 
-/** The person's live membership that lasts longest, where the product is Included. */
+/** The person's live membership that lasts longest, when the product is Included. */
 export async function findLiveMembership(
   em: EntityManager,
   key: Key,
@@ -62,7 +63,10 @@ export async function findLiveMembership(
   return { ...membership, endsAt: endsAt ? new Date(endsAt) : null };
 }
 
-/** When a product was last open by a membership, where it no longer is; null where it never was. */
+/**
+ * When a membership last gave access to a product that it gives no access to now; null when it
+ * never did.
+ */
 export async function findPastMembership(em: EntityManager, key: Key): Promise<Date | null> {
   const [row] = await rows<{ endedAt: Date | string }>(
     em,
@@ -75,7 +79,7 @@ export async function findPastMembership(em: EntityManager, key: Key): Promise<D
   return row ? new Date(row.endedAt) : null;
 }
 
-/** From its opening on, a product hears of what becomes of the membership; it is opened once. */
+/** A product receives a membership's changes from its activation on; it is activated once. */
 export async function recordOpening(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },
@@ -90,7 +94,7 @@ export async function recordOpening(
   );
 }
 
-/** In the transaction in which a membership changes: its actor tells the products, batch by batch. */
+/** Belongs in the transaction of the change: the workflow notifies the products batch by batch. */
 export async function recordMembershipChange(
   em: EntityManager,
   { membershipId, cause }: { membershipId: string; cause: Cause },
@@ -101,7 +105,7 @@ export async function recordMembershipChange(
   ]);
 }
 
-/** How many people have opened it with a membership that gives access. */
+/** The number of people who activated the product with a live membership. */
 export async function countOpenings(em: EntityManager, productId: string): Promise<number> {
   const [row] = await rows<{ n: number }>(
     em,

@@ -1,10 +1,10 @@
-// What becomes of an account that anybody may have begun, once the owner of its address is known.
+// Confirms an address: anybody may have begun the account, so its owner decides what stays.
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { hashCredential } from '../../shared/ids.ts';
 import { lockPerson } from '../account.repository.ts';
 import { endAddressChanges } from './mail.repository.ts';
 
-/** The cookies of the browser that confirms; null where it has none, or they must not count. */
+/** The cookies of the confirming browser; null when there are none, or when they must not count. */
 export type ConfirmingBrowser = { session: string | null; signUp: string | null };
 
 type Account = {
@@ -14,7 +14,7 @@ type Account = {
   isOwnBrowser: boolean;
 };
 
-/** Whether the account belongs to this browser, before anybody confirms anything. */
+/** True when the account belongs to this browser, before anything is confirmed. */
 export async function readConfirmation(
   em: EntityManager,
   { personId, address, browser }: { personId: string; address: string; browser: ConfirmingBrowser },
@@ -32,9 +32,9 @@ export async function readConfirmation(
 }
 
 /**
- * Confirms the address under the person's lock. `kept`: all ways in stay, for they are those of the
- * browser that confirms. `emptied`: what somebody else may have made is gone, and a password has to be
- * chosen. Null where the address is not the person's any more.
+ * Confirms the address under the person's lock. `kept`: all credentials stay, because they belong
+ * to the confirming browser. `emptied`: credentials that another person may have made are gone, and
+ * a password has to be chosen. Null when the address is no longer the person's.
  */
 export async function confirmAddress(
   em: EntityManager,
@@ -55,7 +55,7 @@ export async function confirmAddress(
   return 'emptied';
 }
 
-/** The owner of the account vouches for every passkey and the password. */
+/** The owner of the account vouches for the password and every passkey. */
 export async function keepCredentials(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,

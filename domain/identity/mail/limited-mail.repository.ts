@@ -1,4 +1,4 @@
-// Mails that anybody can make us send, and how many of them an address gets.
+// Mails that anybody can cause, with a budget for each address.
 import { isWithinLimit } from '../../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../../limits/throttle.repository.ts';
 import { queueDeadMail, queueMail } from './mail.repository.ts';
@@ -7,7 +7,7 @@ import type { PersonalPurpose } from './mail-purpose.ts';
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
-/** Each purpose has a budget of its own: what strangers use up of one leaves the others whole. */
+/** Each purpose has its own budget, so strangers who use up one leave the others whole. */
 const BUDGETS = {
   reset_password: { most: 5, minutes: HOUR_MINUTES },
   verify_email: { most: 5, minutes: HOUR_MINUTES },
@@ -21,17 +21,17 @@ const SENDER = { name: 'mail-sender', most: 10, minutes: HOUR_MINUTES };
 
 export type LimitedMail = {
   purpose: keyof typeof BUDGETS;
-  /** Null where the address has no account: there is no mail then. */
+  /** Null when the address has no account: no mail is sent. */
   personId: string | null;
   address: string;
-  /** The person who makes us write to an address that may not be theirs. */
+  /** The person who causes a mail to an address that may belong to another person. */
   senderId?: string;
   device?: string;
 };
 
 /**
- * False when the budget is used up. Whether or not there is an account or anything left of the
- * budget, the statements are the same, so that neither rows nor time tell.
+ * False when the budget is used up. The statements are the same with and without an account, and
+ * with and without a budget, so neither rows nor time tell.
  */
 export async function queueLimitedMail(
   { em, pool }: ThrottledWork,

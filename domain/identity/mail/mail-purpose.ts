@@ -1,4 +1,4 @@
-/** Mails whose link does something, and how long it works; the others only tell. */
+/** The lifetime of each mail's link; mails without a link are notices. */
 const LINK_HOURS = {
   verify_email: 24,
   change_email: 24,
@@ -36,10 +36,10 @@ export type MailPurpose =
   | 'purchase_receipt'
   | 'charge_receipt';
 
-// A notice that could not be sent for so long says nothing new.
+// An older notice is useless.
 const NOTICE_HOURS = 24;
 const INVITATION_HOURS = 7 * 24;
-// A receipt is wanted however late it comes.
+// A receipt is wanted however late it arrives.
 const RECEIPT_HOURS = 7 * 24;
 
 export function hoursOf(purpose: MailPurpose): number {

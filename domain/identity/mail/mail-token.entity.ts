@@ -12,11 +12,11 @@ export const MailToken = defineEntity({
     purchaseId: p.text().strictNullable(),
     paymentId: p.text().strictNullable(),
     address: p.text(),
-    /** That a sign-in came from. */
+    /** The device of a sign-in. */
     device: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
-    /** Since when it waits to be sent; null once it was sent or given up. */
+    /** When the mail was queued; null when it was sent or given up. */
     queuedAt: p.datetime(3).strictNullable(),
     sentAt: p.datetime(3).strictNullable(),
     usedAt: p.datetime(3).strictNullable(),

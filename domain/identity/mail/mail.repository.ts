@@ -14,7 +14,7 @@ export type OutgoingMail = {
   purpose: PersonalPurpose;
   personId: string;
   address: string;
-  /** That a sign-in came from. */
+  /** The device of a sign-in. */
   device?: string;
 };
 
@@ -28,22 +28,22 @@ type MailRow = {
   device?: string;
 };
 
-/** Queues a mail with the change it tells of; its text is made when it is sent. */
+/** Queues a mail in the transaction of its change; the text is composed when the mail is sent. */
 export async function queueMail(em: EntityManager, mail: OutgoingMail): Promise<void> {
   await queue(em, mail);
 }
 
-/** The rows of a mail, to nobody: where there is no mail to send, the work is the same. */
+/** Writes the rows of a mail to nobody, so that a request without a mail does the same work. */
 export async function queueDeadMail(em: EntityManager, purpose: PersonalPurpose): Promise<void> {
   await queue(em, { purpose, address: '', hours: 0 });
 }
 
-/** The right to use a link once, for one that is handed over and not mailed. */
+/** Makes a link that is handed over instead of mailed. */
 export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise<string> {
   return insertRow(em, { ...mail, isQueued: false });
 }
 
-/** To an address that may have no account: what it says stands in the invitation's row. */
+/** The address may have no account: the text comes from the invitation's row. */
 export async function queueInvitationMail(
   em: EntityManager,
   mail: { invitationId: string; address: string },
@@ -51,7 +51,7 @@ export async function queueInvitationMail(
   await queue(em, { purpose: 'team_invitation', ...mail });
 }
 
-/** To a buyer: what it says stands in the receipt's row. */
+/** To a buyer: the text comes from the receipt's row. */
 export async function queueReceiptMail(
   em: EntityManager,
   mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
@@ -91,7 +91,7 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
   | { purpose: 'charge_receipt'; paymentId: string; handle: string }
 );
 
-/** Null once the person is gone, or the invitation. */
+/** Null when the person or the invitation is gone. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
   const [mail] = await rows<MailToSend>(
     em,
@@ -108,7 +108,7 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
   return mail ?? null;
 }
 
-/** Sent, or given up: it waits no longer. */
+/** The mail was sent or given up. */
 export async function settleMail(
   em: EntityManager,
   { id, isSent }: { id: string; isSent: boolean },
@@ -124,7 +124,7 @@ export async function settleMail(
 
 export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };
 
-/** What a link would do, for the page that asks before it does it. */
+/** The effect of a link, for the page that asks before it acts. */
 export async function findMailLink(
   em: EntityManager,
   { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
@@ -140,7 +140,7 @@ export async function findMailLink(
   return link ?? null;
 }
 
-/** Takes the link away: of two at once, one gets it. */
+/** Uses the link up: of two requests at once, one gets it. */
 export async function consumeMailLink(
   em: EntityManager,
   { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
@@ -156,7 +156,7 @@ export async function consumeMailLink(
   return link ?? null;
 }
 
-/** Links that a change has overtaken stop working. */
+/** Ends links that a change has overtaken. */
 export async function revokeMailLinks(
   em: EntityManager,
   { personId, purpose }: { personId: string; purpose: LinkPurpose },
@@ -169,7 +169,7 @@ export async function revokeMailLinks(
   );
 }
 
-/** Ends every change of address that waits for its confirmation. The caller holds the person's row. */
+/** Ends every pending change of address. The caller holds the person's row. */
 export async function endAddressChanges(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,
@@ -184,8 +184,9 @@ export async function endAddressChanges(em: EntityManager, personId: string): Pr
 }
 
 /**
- * Whether the account is still at the address that a mail went to. Nothing is asked of the change that
- * waits: there is none where the new address is somebody else's, and who asked must not learn that.
+ * True when the account is still at the address of the mail. The pending change is not read: it
+ * does not exist when the new address belongs to another person, and the requester must not learn
+ * that.
  */
 export async function isStillAt(
   em: EntityManager,
@@ -195,7 +196,7 @@ export async function isStillAt(
   return (await rows(em, same, [personId, address])).length > 0;
 }
 
-/** Removes mails whose link is long over; bounded. Says how many. */
+/** Removes one batch of mails whose link ended long ago, and returns their number. */
 export async function removeOldMail(em: EntityManager): Promise<number> {
   const removed = await rows(
     em,

@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
-/** How somebody stands who wants to sell alone. */
+/** The status of a person who wants to sell without a team. */
 export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
 
 export async function findBuilderStatus(
@@ -18,7 +18,10 @@ export async function findBuilderStatus(
   return found?.builderStatus ?? 'none';
 }
 
-/** False where there is nothing to ask for: asked or verified already, or the address not confirmed. */
+/**
+ * False when there is nothing to request: requested or verified already, or the address is not
+ * confirmed.
+ */
 export async function requestVerification(em: EntityManager, personId: string): Promise<boolean> {
   const asked = await rows(
     em,
@@ -47,7 +50,7 @@ const DECISIONS = {
 
 export type BuilderDecision = keyof typeof DECISIONS;
 
-/** The address to tell, or null where another decision came first. */
+/** The address for the mail, or null when another decision came first. */
 export async function decideBuilder(
   em: EntityManager,
   { personId, decision }: { personId: string; decision: BuilderDecision },

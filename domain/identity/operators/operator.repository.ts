@@ -8,7 +8,7 @@ export type Operator = { personId: string; handle: string; email: string };
 
 export type Appointed = Operator & {
   outcome: 'created' | 'promoted' | 'unchanged';
-  /** Has neither a password nor a passkey: only a link leads in. */
+  /** The person has neither password nor passkey: only a link leads in. */
   needsLink: boolean;
 };
 
@@ -18,11 +18,11 @@ type Known = Operator & {
   isOperator: boolean;
   isProven: boolean;
   needsLink: boolean;
-  /** Something is left from before the address was confirmed. */
+  /** Credentials from before the confirmation of the address. */
   hasUnproven: boolean;
 };
 
-/** Makes an operator of whoever has the address, a new person where nobody has it. */
+/** Makes an operator of the person with the address, or creates the person. */
 export async function appointOperator(
   em: EntityManager,
   { email, handle, displayName }: { email: string; handle: string; displayName: string },
@@ -32,7 +32,7 @@ export async function appointOperator(
   if (!person) return refuse('handle_taken');
   const { isOperator, isProven, hasUnproven, ...known } = person;
   if (isOperator) return { ...known, outcome: 'unchanged' };
-  // Anybody can sign up with the address of somebody else: they must not become an operator.
+  // Anybody can sign up with another person's address, and must not become an operator by it.
   if (!isProven && !person.needsLink) return refuse('unproven_address');
   if (hasUnproven) return refuse('unproven_credentials');
   const { personId } = person;
@@ -41,7 +41,7 @@ export async function appointOperator(
   return { ...known, outcome: made === null ? 'promoted' : 'created' };
 }
 
-/** Null where the address has no account. */
+/** Null when the address has no account. */
 export async function dismissOperator(
   em: EntityManager,
   email: string,
@@ -54,8 +54,9 @@ export async function dismissOperator(
 }
 
 /**
- * Lets an operator who has lost every passkey begin anew: by a link alone, because whoever has the
- * passkeys or the password may be somebody else. Null where the address has no account.
+ * Removes all credentials of an operator who lost every passkey: only a link leads in, because the
+ * holder of the passkeys or the password may be another person. Null when the address has no
+ * account.
  */
 export async function recoverOperator(
   em: EntityManager,
@@ -81,7 +82,7 @@ export async function listOperators(em: EntityManager): Promise<Operator[]> {
 }
 
 async function lockByEmail(em: EntityManager, email: string): Promise<Known | null> {
-  // Locked first, so that the passkeys are read as they are from then on.
+  // The lock comes first, so the passkeys are read as they stay.
   const lock =
     'select 1 from person where lower(email) = lower(?) and deleted_at is null for update';
   await rows(em, lock, [email]);
@@ -100,7 +101,7 @@ async function lockByEmail(em: EntityManager, email: string): Promise<Known | nu
   return found ?? null;
 }
 
-/** Who may do more, or less, than before signs in anew. */
+/** A change of rights ends the person's sessions. */
 async function setOperator(
   em: EntityManager,
   { personId, isOperator }: { personId: string; isOperator: boolean },

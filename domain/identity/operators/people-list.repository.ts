@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
-/** A person as operators see them, the address included. */
+/** A person in the operators' list, with the address. */
 export type PersonLine = {
   id: string;
   handle: string;
@@ -30,7 +30,7 @@ const PERSON = `x.id, x.handle, x.display_name as "displayName", x.email,
   x.builder_verified_at as "verifiedAt", x.deleted_at as "deletedAt"`;
 
 const LISTS: Record<PeopleShown, { where: string; place: string }> = {
-  // Who has waited longest comes first.
+  // The longest waiting person comes first.
   waiting: {
     where: 'builder_requested_at is not null and builder_verified_at is null',
     place: 'builder_requested_at, id',
@@ -39,7 +39,10 @@ const LISTS: Record<PeopleShown, { where: string; place: string }> = {
   everybody: { where: 'true', place: 'handle collate "C"' },
 };
 
-/** Those whose handle starts so, after one of them; `next` is the last shown where others follow. */
+/**
+ * Lists people whose handle starts with the given text; `next` is the id of the last one when
+ * others follow.
+ */
 export async function listPeople(
   em: EntityManager,
   { shown, handle, after }: { shown: PeopleShown; handle: string; after: string | null },
@@ -59,7 +62,7 @@ export async function listPeople(
   return { people, next: found.length > PAGE ? people.at(-1)!.id : null };
 }
 
-/** Those who have gone included: the audit trail still names them. */
+/** Includes deleted people: the audit trail still names them. */
 export async function findPersonFacts(
   em: EntityManager,
   personId: string,
@@ -76,7 +79,7 @@ export async function findPersonFacts(
   return found ? withDates(found) : null;
 }
 
-/** As above, by handle. */
+/** The same by handle. */
 export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {
   const [found] = await rows<{ id: string }>(em, 'select id from person where handle = ?', [
     handle,

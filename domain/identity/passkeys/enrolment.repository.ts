@@ -1,15 +1,15 @@
-// How an operator comes to their first passkey: for a while after the command line has opened it.
+// Lets an operator add the first passkey for a while after the command line allowed it.
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 const OPEN = `passkey_enrolment_until > gatehouse_now()
   and not exists (select 1 from passkey k where k.person_id = person.id)`;
 
-/** Whether an operator who is signed in with the password alone may add a passkey. */
+/** True when an operator with a password session may add a passkey. */
 export async function isEnrolmentOpen(em: EntityManager, personId: string): Promise<boolean> {
   return (await rows(em, `select 1 from person where id = ? and ${OPEN}`, [personId])).length > 0;
 }
 
-/** Of two at once one gets it. */
+/** Of two requests at once, one gets it. */
 export async function takeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
   const taken = await rows(
     em,

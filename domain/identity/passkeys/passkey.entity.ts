@@ -10,14 +10,14 @@ export const Passkey = defineEntity({
     counter: p.bigint('number'),
     transports: p.array(),
     name: p.text(),
-    /** Made before anybody had confirmed the address: it opens no confirmed account. */
+    /** Made before the address was confirmed: it opens no confirmed account. */
     isUnproven: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastUsedAt: p.datetime(3).strictNullable(),
   },
 });
 
-/** What an authenticator is asked to sign, for one browser and one use, and once. */
+/** A challenge for one browser and one use, once. */
 export const PasskeyChallenge = defineEntity({
   name: 'PasskeyChallenge',
   properties: {

@@ -19,8 +19,8 @@ const CHALLENGE_MINUTES = 5;
 const MOST_PASSKEYS = 20;
 
 /**
- * What a challenge was given out for. A new passkey asks for the password first, an old one does not:
- * with the challenge of the one nobody does the other.
+ * The use of a challenge. Registration asks for the password first and an assertion does not, so a
+ * challenge for one of them must not serve the other.
  */
 type ChallengeUse = 'new_passkey' | 'assertion';
 
@@ -28,11 +28,11 @@ type ChallengeKey = { cookie: string | null; use: ChallengeUse };
 
 export type OpenChallenge = {
   challenge: string;
-  /** Who will have signed up once it is answered. */
+  /** The pending sign-up of a registration. */
   registrationId?: string | null;
 };
 
-/** Keeps what this browser's authenticator is to sign; an older challenge for the same use is forgotten. */
+/** Stores the challenge of this browser; an older challenge for the same use is dropped. */
 export async function keepChallenge(
   em: EntityManager,
   { challenge, registrationId = null, ...key }: OpenChallenge & ChallengeKey,
@@ -48,7 +48,7 @@ export async function keepChallenge(
   );
 }
 
-/** Takes the challenge away, whatever comes of it: it is answered once. */
+/** Deletes the challenge whatever follows: it is answered once. */
 export async function consumeChallenge(
   em: EntityManager,
   key: ChallengeKey,
@@ -99,7 +99,10 @@ export async function listCredentialIds(em: EntityManager, personId: string): Pr
   return found.map(({ id }) => id);
 }
 
-/** False when it is registered already, or the person has too many. The person's row is locked. */
+/**
+ * False when the passkey is registered already, or the person has too many. The person's row is
+ * locked.
+ */
 export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Promise<boolean> {
   const { personId, credentialId, publicKey, counter, transports, name } = passkey;
   await lockPerson(em, personId);
@@ -127,7 +130,7 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
 
 export type KnownPasskey = { personId: string; publicKey: Buffer; counter: number };
 
-/** Null too for one that somebody has signed up with, until the address is confirmed. */
+/** Null for a sign-up's passkey until the address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
@@ -142,7 +145,7 @@ export async function findPasskey(
   return found ? { ...found, counter: Number(found.counter) } : null;
 }
 
-/** False when the counter has not moved on: a copy of the authenticator may be about. */
+/** False when the counter has not moved on: the authenticator may have been copied. */
 export async function recordPasskeyUse(
   em: EntityManager,
   { credentialId, counter }: { credentialId: string; counter: number },
@@ -157,8 +160,8 @@ export async function recordPasskeyUse(
 }
 
 /**
- * Refused for the last passkey of somebody without a password, under the person's row: of two that
- * are removed at once one stays.
+ * Refused for the last passkey of a person without a password, under the person's row: of two that
+ * are removed at once, one stays.
  */
 export async function removePasskey(
   em: EntityManager,
@@ -180,7 +183,7 @@ export async function removePasskey(
   return left.length === 0 ? { isRemoved: removed.length > 0 } : refuse('last_way_in');
 }
 
-/** All of them, or those from before the address was confirmed, which nobody has vouched for. */
+/** Removes all passkeys, or those from before the confirmation of the address. */
 export async function removePasskeys(
   em: EntityManager,
   { personId, onlyUnproven }: { personId: string; onlyUnproven: boolean },

@@ -1,9 +1,9 @@
-// A person's picture until they set one: five by five squares, mirrored, from nothing but the identifier.
+// The drawn picture of a person: five by five mirrored squares, from the id alone.
 
 const CELL = 16;
 const ROWS = [0, 1, 2, 3, 4];
 
-/** Always the same SVG for the same identifier. */
+/** The same SVG for the same id. */
 export function drawAvatar(personId: string): string {
   const number = fnv1a(personId.toLowerCase());
   const hue = number % 360;

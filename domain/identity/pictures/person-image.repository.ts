@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 
 const NAME_LENGTH = 32;
 
-/** The person's picture from now on, under a name of its own, so that nobody keeps the old one. */
+/** Sets the picture under a name of its own, so that no cache keeps the old one. */
 export async function setPersonImage(
   em: EntityManager,
   { personId, bytes }: { personId: string; bytes: Buffer },
@@ -28,7 +28,7 @@ export async function removePersonImage(em: EntityManager, personId: string): Pr
   );
 }
 
-/** Null unless the person's picture goes by that name today. */
+/** Null unless the person's picture has that name now. */
 export async function findPersonImage(
   em: EntityManager,
   { personId, name }: { personId: string; name: string },

@@ -2,23 +2,23 @@ import { createQueue } from '../../../platform/queue.ts';
 
 /** In pixels, both ways. */
 const SIDE = 256;
-/** A phone's camera, with room; what claims to be larger is not unpacked. */
+/** A phone's camera and some more; a larger picture is not unpacked. */
 const MOST_PIXELS = 50_000_000;
 const FORMATS = new Set(['jpeg', 'png', 'webp']);
 
-// Unpacked, a picture may take 200 MB: one after the other.
+// An unpacked picture may take 200 MB, so one is made at a time.
 const inTurn = createQueue({ atOnce: 1, waiting: 8 });
 
 /**
- * The picture as a square in WebP, upright and without what the camera wrote into it; null for
- * anything but a JPEG, PNG or WebP that can be read to its end.
+ * A square in WebP, upright and without metadata; null for anything but a readable JPEG, PNG or
+ * WebP.
  */
 export async function makePersonImage(bytes: Buffer): Promise<Buffer | null> {
   return inTurn(() => convert(bytes));
 }
 
 async function convert(bytes: Buffer): Promise<Buffer | null> {
-  const { default: sharp } = await import('sharp'); // takes its time and memory: few need it
+  const { default: sharp } = await import('sharp'); // takes time and memory, and few processes need it
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: [

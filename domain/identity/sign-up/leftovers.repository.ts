@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 export type Leftover = { kind: 'rate_window' | 'pre_session'; overdueS: number };
 
-/** For how long the oldest row that callers left has been over: upkeep removes it within minutes. */
+/** How long ago the oldest leftover row ended: upkeep removes such rows within minutes. */
 export async function readLeftovers(pool: pg.Pool): Promise<Leftover[]> {
   const { rows } = await pool.query<Leftover>(
     `select kind, greatest(0, coalesce(extract(epoch from gatehouse_now()) - over_at, 0))::float8

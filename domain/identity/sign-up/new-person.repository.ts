@@ -2,18 +2,20 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { hashCredential, newUuid } from '../../shared/ids.ts';
 
 export type NewPerson = {
-  /** Given where a passkey names it already. */
+  /** Set when a passkey names the id already. */
   id?: string;
   handle: string;
   displayName: string;
   email: string;
-  /** Null for somebody who has a passkey only, or has yet to choose a password. */
+  /** Null for a person with a passkey alone, or with a password to choose. */
   passwordHash: string | null;
-  /** The sign-up cookie of the browser: it may confirm the address and keep what it has made. */
+  /**
+   * The browser's sign-up cookie: with it the browser confirms the address and keeps what it made.
+   */
   signUpCookie?: string;
 };
 
-/** As long as an account may stay unconfirmed, a handle is held: that one ends tells nothing. */
+/** A handle is held as long as an account may stay unconfirmed, so its end tells nothing. */
 export const UNCONFIRMED_DAYS = 7;
 
 export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
@@ -21,9 +23,8 @@ export async function isHandleTaken(em: EntityManager, handle: string): Promise<
 }
 
 /**
- * The new person's id, or null where the handle or the address belongs to somebody. Held, the row
- * is nobody's and has no address: it only takes the handle, for as long as an account may stay
- * unconfirmed.
+ * The new person's id, or null when the handle or the address is taken. A held row is nobody and
+ * has no address: it keeps the handle for as long as an account may stay unconfirmed.
  */
 export async function insertPerson(
   em: EntityManager,
@@ -55,7 +56,7 @@ export async function insertPerson(
   return made?.id ?? null;
 }
 
-/** Gives handles back that nobody got; bounded. */
+/** Frees one batch of held handles. */
 export async function removeHeldHandles(em: EntityManager): Promise<number> {
   const removed = await rows(
     em,

@@ -2,10 +2,10 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { erasePerson } from '../account.repository.ts';
 import { UNCONFIRMED_DAYS } from './new-person.repository.ts';
 
-// Each is erased by some statements of its own.
+// Each one takes several statements.
 const BATCH = 100;
 
-/** What others rely on, or what money stands behind. Such an account stays. */
+/** Others rely on such an account, or money stands behind it: it stays. */
 const TIES = [
   'team_member t where t.person_id = p.id',
   'product t where t.owner_person_id = p.id or t.commercial_operator_id = p.id',
@@ -18,7 +18,7 @@ const TIES = [
 ];
 
 /**
- * Frees handles and addresses of accounts whose address nobody confirmed in time; bounded. Says how many.
+ * Deletes one batch of accounts whose address was not confirmed in time, and returns their number.
  * A confirmation at the same moment holds the row, and its account stays.
  */
 export async function eraseUnconfirmed(em: EntityManager): Promise<number> {

@@ -4,10 +4,10 @@ import { createClient, type ClientKey } from './oauth-client.repository.ts';
 import type { Registration } from './client-registration.ts';
 import type { ClientKind } from './redirect-uri.ts';
 
-/** The product whose clients they are; null for those of the platform itself. */
+/** The product of the clients; null for those of the platform. */
 type Owner = string | null;
 
-/** Of a secret no more than its last four characters. */
+/** A secret's last four characters alone. */
 export type SecretView = { lastFour: string; expiresAt: string | null };
 
 export type RegisteredClient = {
@@ -47,7 +47,9 @@ function ownedBy(productId: Owner): { where: string; values: string[] } {
     : { where: 'product_id = ?', values: [productId] };
 }
 
-/** Registers a client of an owner, who may have twenty; two at once wait for each other. */
+/**
+ * Registers a client of an owner, who has at most twenty; two calls at once wait for each other.
+ */
 export async function registerClient(
   em: EntityManager,
   { productId, registration }: { productId: Owner; registration: Registration },
@@ -63,7 +65,7 @@ export async function registerClient(
   return createClient(em, { productId, ...registration });
 }
 
-/** The platform has no row of its own to wait at. */
+/** The platform has no row to lock. */
 async function lockOwner(em: EntityManager, productId: Owner): Promise<void> {
   if (productId === null) {
     await rows(em, `select pg_advisory_xact_lock(hashtext('first-party clients'))`);
@@ -80,7 +82,7 @@ const CHANGES = {
 
 export type ClientChange = keyof typeof CHANGES;
 
-/** False where the product has no such client. */
+/** False when the product has no such client. */
 export async function changeClient(
   em: EntityManager,
   key: ClientKey,

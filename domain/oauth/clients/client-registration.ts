@@ -1,4 +1,4 @@
-// What a builder may register as an OAuth client.
+// The rules of a new OAuth client.
 import {
   CLIENT_KINDS,
   decideRedirectUri,
@@ -6,7 +6,7 @@ import {
   type UriRefusal,
 } from './redirect-uri.ts';
 
-/** A form as it was typed; redirect URIs stand one on a line. */
+/** A form as typed, with one redirect URI on a line. */
 export type TypedClient = { kind: string; name: string; redirectUris: string };
 
 export type Registration = { kind: ClientKind; name: string; redirectUris: string[] };
@@ -35,7 +35,7 @@ export function decideRegistration(
   return { registration: { kind, name, redirectUris } };
 }
 
-/** The redirect URIs that a client of the kind is to have from now on. */
+/** The new list of redirect URIs for a client of the kind. */
 export function decideRedirectUris(
   typed: string,
   kind: ClientKind,

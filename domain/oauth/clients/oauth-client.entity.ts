@@ -6,7 +6,7 @@ export const OauthClient = defineEntity({
   name: 'OauthClient',
   properties: {
     id: p.text().primary(),
-    /** Null for the first-party clients of the platform itself. */
+    /** Null for the platform's own first-party clients. */
     productId: p.uuid().strictNullable(),
     kind: p.enum(CLIENT_KINDS),
     name: p.text(),

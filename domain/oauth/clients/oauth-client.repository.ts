@@ -7,7 +7,7 @@ import type { ClientKind } from './redirect-uri.ts';
 
 const OVERLAP_HOURS = 48;
 
-/** In SQL, of a client `c` and its product `p`. */
+/** SQL, of a client `c` and its product `p`. */
 export const IS_ENABLED = `
   c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
 
@@ -18,7 +18,10 @@ export type ClientView = AuthorizeClient & {
   sendsIss: boolean;
 };
 
-/** A client that may be sent people; null when it is unknown, disabled, deleted, or its product removed. */
+/**
+ * A client that people may be sent to; null when it is unknown, disabled or deleted, or its product
+ * removed.
+ */
 export async function findAuthorizeClient(
   em: EntityManager,
   clientId: string,
@@ -36,7 +39,7 @@ export async function findAuthorizeClient(
   return found ?? null;
 }
 
-/** Keeps the client's redirect URIs as they are until the transaction ends. */
+/** Keeps the client's redirect URIs until the transaction ends. */
 export async function holdClient(em: EntityManager, clientId: string): Promise<void> {
   await rows(em, 'select 1 from oauth_client where id = ? for share', [clientId]);
 }
@@ -48,7 +51,10 @@ export type NewClient = {
   redirectUris: readonly string[];
 };
 
-/** Registers a client whose redirect URIs were judged before; a confidential one gets its first secret. */
+/**
+ * Registers a client whose redirect URIs were checked before; a confidential client gets its first
+ * secret.
+ */
 export async function createClient(
   em: EntityManager,
   client: NewClient,
@@ -64,10 +70,10 @@ export async function createClient(
   return { clientId, secret };
 }
 
-/** A client as its product's console names it: one of another product is not found. */
+/** A client within its product: a client of another product is not found. */
 export type ClientKey = { productId: string | null; clientId: string };
 
-/** A new secret beside the old one, which keeps working for 48 hours; never more than two live. */
+/** Adds a secret beside the old one, which keeps working for 48 hours; at most two are live. */
 export async function rotateSecret(
   em: EntityManager,
   { productId, clientId }: ClientKey,

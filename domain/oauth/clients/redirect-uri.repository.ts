@@ -4,9 +4,9 @@ import type { ClientKey } from './oauth-client.repository.ts';
 import { isRegistered, type ClientKind } from './redirect-uri.ts';
 
 /**
- * Locks the client until its other redirect URIs are saved; its kind decides what they may be. Null
- * where the product has no such client. Consent pages that are being answered hold the same row:
- * their codes are there already, or are made by the new list.
+ * Locks the client until its new redirect URIs are saved; the client's kind decides the rules. Null
+ * when the product has no such client. A consent page that is being answered holds the same row:
+ * its code exists already, or follows the new list.
  */
 export async function lockClient(
   em: EntityManager,
@@ -21,7 +21,7 @@ export async function lockClient(
   return client?.kind ?? null;
 }
 
-/** Gives a locked client other redirect URIs, which were judged before. */
+/** Saves checked redirect URIs of a locked client. */
 export async function replaceRedirectUris(
   em: EntityManager,
   clientId: string,
@@ -43,7 +43,7 @@ export async function replaceRedirectUris(
   await removeStrayCodes(em, clientId, client);
 }
 
-/** Unused codes that were made for a redirect URI which is not registered any more. */
+/** Deletes unused codes of redirect URIs that are no longer registered. */
 async function removeStrayCodes(
   em: EntityManager,
   clientId: string,

@@ -17,7 +17,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const PORTLESS_LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=[/?]|$)/;
 const PORTED_LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=[/?]|$)/;
 
-/** Why a URI cannot be registered, or null. */
+/** The reason against a URI, or null. */
 export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | null {
   if (uri.length > LONGEST) return 'too_long';
   // eslint-disable-next-line no-control-regex
@@ -32,8 +32,8 @@ export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | n
 }
 
 /**
- * The registered string and nothing else; only a native client's loopback URI without a port
- * stands for every port.
+ * The registered string and nothing else; a native client's loopback URI without a port stands for
+ * every port.
  */
 export function isRegistered(
   asked: string,
@@ -47,7 +47,7 @@ export function isRegistered(
   return PORTLESS_LOOPBACK.test(portless) && client.redirectUris.includes(portless);
 }
 
-/** The redirect URI with parameters added to the query it may already have. */
+/** The redirect URI with parameters added to its query. */
 export function withParameters(uri: string, parameters: Record<string, string | null>): string {
   const added = Object.entries(parameters)
     .filter((entry): entry is [string, string] => entry[1] !== null)

@@ -1,5 +1,5 @@
-// A token request as one statement for all who ask together, or for one: it looks the clients up, counts
-// the requests, and exchanges the codes of those that are proven and within their limit.
+// A token request as one statement for one caller or many: it looks the clients up, counts the
+// requests, and exchanges the codes of proven requests within their limit.
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import {
   toArrayParameter,
@@ -11,16 +11,19 @@ import { IS_ENABLED } from '../clients/oauth-client.repository.ts';
 
 export type Asked = {
   clientId: string;
-  /** What a proven request counts against, and what any other does: of its client and address, of its address. */
+  /**
+   * The counters: a proven request counts for its client, any other for client and address, and for
+   * the address.
+   */
   bucket: string;
   unprovenBucket: string;
   addressBucket: string;
   limit: number;
   addressLimit: number;
   hasSecret: boolean;
-  /** Null for one that we did not make. */
+  /** Null for a secret that we did not make. */
   secretHash: Buffer | null;
-  /** Null where nothing is to be exchanged. */
+  /** Null when nothing is exchanged. */
   codeHash: Buffer | null;
   redirectUri: string;
   challenge: string | null;
@@ -33,7 +36,7 @@ export type Answered = {
   /** Of the counter that allows the fewest further requests. */
   limit: number;
   resetS: number;
-  /** What the token that was stored is for; null where none was. */
+  /** The scope of the new token; null without one. */
   scope: string | null;
 };
 
@@ -41,7 +44,7 @@ type Column = {
   name: string;
   type: string;
   of(asked: Asked): string | number | boolean | Buffer | null;
-  /** Somebody else's text, which may need quotes. */
+  /** Text of the caller, which may need quotes. */
   isTheirs?: boolean;
 };
 
@@ -64,18 +67,22 @@ const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
 const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
 const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
 
-/** In SQL, of a code `a`: the request names it and knows what it is bound to, and it is unused and not over. */
+/**
+ * SQL, of a code `a`: the request names it and knows its bindings, and the code is unused and not
+ * expired.
+ */
 const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
       and a.client_id = ${request}.client_id and a.redirect_uri = ${request}.redirect_uri
       and a.challenge is not distinct from ${request}.challenge and a.consumed_at is null
       and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'`;
 
-// A client's own counter counts what is proven: by a right secret, or of a client that has none by a code
-// that would be exchanged. Each such code takes an authorization, so nothing that a person sends again and
-// again uses the counter up. Requests of one counter are ranked in their order. Any binding that differs
-// consumes nothing, and of two who find the same code unconsumed the second finds its row changed. The
-// actor of the access hears of a member's first token for an Included product: it opens it. The consent is
-// read FOR SHARE, and revoking updates it first: no token outlives the revocation.
+// A client's own counter counts proven requests: a right secret, or, for a client without a secret,
+// a code that would be exchanged. Each such code takes an authorization, so repeats of a person do
+// not use the counter up. Requests of one counter are ranked in their order. A differing binding
+// consumes nothing, and of two requests that find the same unused code, the second finds its row
+// changed. The access's workflow gets a message about a member's first token for an Included
+// product, which activates it. The consent is read FOR SHARE, and revoking updates it first: no
+// token outlives the revocation.
 const exchangeOf = (given: string) => `
   with asked as materialized (
     select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
@@ -138,7 +145,7 @@ const exchangeOf = (given: string) => `
 const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);
 const EXCHANGE_MANY = exchangeOf(GIVEN_MANY);
 
-/** Null where no client is registered under that name: it is not counted here. */
+/** Null when the client is unknown: the request is not counted here. */
 export const askForToken = shareStatement<Asked, Answered | null>({
   async one(pool, asked) {
     const { rows } = await pool.query<Answered>({

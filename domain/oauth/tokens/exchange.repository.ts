@@ -13,7 +13,7 @@ import type { ExchangeRequest } from './token-request.ts';
 export type TokenWindow = {
   name: string;
   limit: number;
-  /** The caller's, and what it may send a minute that is not proven. */
+  /** The caller's address, and its limit for unproven requests a minute. */
   address: string;
   addressLimit: number;
 };
@@ -22,7 +22,7 @@ export type TokenQuestion = {
   clientId: string | null;
   secret: string | null;
   window: TokenWindow;
-  /** Null where the request asks for nothing that could be given: it is counted all the same. */
+  /** Null when the request asks for nothing that exists: it is counted all the same. */
   exchange: ExchangeRequest | null;
 };
 
@@ -30,15 +30,15 @@ export type TokenAnswer = {
   isProven: boolean;
   count: Count;
   limit: number;
-  /** Of a code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
+  /** The code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
   issued: { token: string; scope: string } | null;
 };
 
 const REPLAY_GRACE_SECONDS = 10;
 
 /**
- * Counts the request of a registered client, proves the client, and exchanges the code: in this order,
- * each only where the one before allows it. Null where none is registered under that name.
+ * Counts the request, proves the client and exchanges the code: in this order, and each step only
+ * when the one before allows it. Null when the client is unknown.
  */
 export async function exchangeCode(
   pool: pg.Pool,
@@ -67,7 +67,7 @@ export async function exchangeCode(
   return { isProven, count: { n, resetS }, limit, issued };
 }
 
-/** The same of a request that has nothing to exchange. */
+/** The same for a request without an exchange. */
 export async function proveClient(
   pool: pg.Pool,
   question: Omit<TokenQuestion, 'exchange'>,
@@ -83,8 +83,8 @@ function toCode(exchange: ExchangeRequest | null): Code {
   return { codeHash, redirectUri, challenge: verifier === null ? null : sha256Base64url(verifier) };
 }
 
-// A code that comes back was stolen or is still in a browser's history: its token dies. A page that
-// renders twice sends it again at once, with the right verifier: that one is only refused.
+// A code that comes back was stolen or is in a browser's history: its token ends. A page that
+// renders twice sends it again at once with the right verifier: that request is only refused.
 async function punishReplay(pool: pg.Pool, replay: Code & { clientId: string }): Promise<void> {
   await pool.query({
     name: 'punish_replay',

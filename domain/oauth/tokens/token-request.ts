@@ -1,4 +1,4 @@
-// What a token request asks for, once its client has proven itself.
+// Decides a token request of a proven client.
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** Every parameter that is read; absent and empty ones are null. */
@@ -12,7 +12,10 @@ export type TokenRefusal = 'grant_type_missing' | 'grant_type_unsupported' | 'co
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Which exchange to try; one that can fit no code names no redirect URI, and still counts as a replay. */
+/**
+ * The exchange to try. A verifier that fits no code empties the redirect URI, so that no code
+ * matches; the request still counts as a replay.
+ */
 export function decideExchange(fields: TokenFields): ExchangeRequest | Refusal<TokenRefusal> {
   const { grantType, code, redirectUri, verifier } = fields;
   if (grantType === null) return refuse('grant_type_missing');

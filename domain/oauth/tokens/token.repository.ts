@@ -10,17 +10,17 @@ export type Bearer = {
   handle: string;
   displayName: string;
   imageName: string | null;
-  /** Of the team that the product belongs to, or its lone owner. */
+  /** A member of the team that owns the product, or its lone owner. */
   isOwnTeam: boolean;
   /** When all this was read, by the database's clock. */
   at: Date;
 };
 
 /**
- * In SQL, of `given` (hash, bucket, about, place, second): whom each token acts for, and their product where
- * access is asked about and granted. A revoked or expired one has no row. Gone: the person or client
- * was deleted, also where the token was revoked as well; that is not counted. `more`: further columns
- * of `given`.
+ * SQL, of `given` (hash, bucket, about, place, second): the person of each token, and its product
+ * when access is asked about and granted. A revoked or expired token has no row. Gone: the person
+ * or the client was deleted, also of a revoked token; it is not counted. `more`: further columns of
+ * `given`.
  */
 export const bearersOf = (given: string, more = '') => `
   select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
@@ -42,7 +42,7 @@ export const bearersOf = (given: string, more = '') => `
     where t.token_hash = given.hash
   ) b on is_gone or is_valid`;
 
-/** The person takes an app's access away: consent first, so that no exchange under way outlives it. */
+/** Revokes an app's access: the consent first, so that no exchange under way outlives it. */
 export async function revokeConsent(
   em: EntityManager,
   key: { personId: string; clientId: string },
@@ -68,7 +68,7 @@ export async function revokeConsent(
   return revoked.length === 1;
 }
 
-/** RFC 7009: a client gives back a token of its own; anybody else's stays. */
+/** RFC 7009: a client revokes a token of its own; other tokens stay. */
 export async function revokeToken(
   pool: pg.Pool,
   given: { token: string; clientId: string },

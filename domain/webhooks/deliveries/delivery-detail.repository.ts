@@ -59,7 +59,9 @@ export async function findDelivery(
   };
 }
 
-/** Of the newest runs, the first attempt first; a run has six at most. */
+/**
+ * The attempts of the newest groups, each with its first attempt first; a group has at most six.
+ */
 export async function listAttempts(em: EntityManager, deliveryId: string): Promise<AttemptLine[]> {
   const found = await rows<AttemptLine & { startedAt: Date | string }>(
     em,

@@ -18,20 +18,20 @@ export type DeliveryLine = {
   lastStatusCode: number | null;
   lastError: ErrorClass | null;
   attempts: number;
-  /** Of the last attempt. */
+  /** The last attempt's duration. */
   durationMs: number | null;
   createdAt: Date;
   dueAt: Date | null;
 };
 
-/** `next` is the last one shown, where older ones follow. */
+/** `next` is the id of the last delivery shown when older ones follow. */
 export type DeliveryPage = { lines: DeliveryLine[]; next: string | null };
 
 type Search = { productId: string; filter: DeliveryFilter; before: string | null };
 
 const PAGE = 50;
 
-/** The newest first, or those before one of them; each row has its place by instant and id. */
+/** The newest first, before a given one; each row has its place by instant and id. */
 export async function searchDeliveries(em: EntityManager, search: Search): Promise<DeliveryPage> {
   const { productId, before } = search;
   const place = before === null ? null : await findPlace(em, { productId, deliveryId: before });
@@ -60,7 +60,7 @@ async function findPlace(
   return row ? { at: new Date(row.at), id: deliveryId } : null;
 }
 
-// What has succeeded is the most of all, and has no state: by any other status, the states are walked.
+// Succeeded deliveries are the most and have no state: for every other status the states are read.
 const ALL = {
   from: 'delivery w left join delivery_state s on s.delivery_id = w.id',
   id: 'w.id',
@@ -72,7 +72,7 @@ const UNSETTLED = {
   eventName: 'd.event_name',
 };
 
-/** One page and one row more, a walk along the index that fits the filter. */
+/** One page and one row more, by a walk along the index that fits the filter. */
 export function selectDeliveries(search: Omit<Search, 'before'> & { place: Place | null }) {
   const { status } = search.filter;
   const walk = status && status !== 'succeeded' ? UNSETTLED : ALL;

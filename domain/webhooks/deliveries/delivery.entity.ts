@@ -20,7 +20,7 @@ export const ERROR_CLASSES = [
   'signing',
 ] as const;
 
-/** What is to be delivered: written once. */
+/** A delivery's content, written once. */
 export const Delivery = defineEntity({
   name: 'Delivery',
   properties: {
@@ -35,7 +35,10 @@ export const Delivery = defineEntity({
   },
 });
 
-/** How it stands: gone once it has succeeded. The view `delivery_now` has both, and the last answer. */
+/**
+ * A delivery's progress; the row is gone once it succeeded. The view `delivery_now` joins both with
+ * the last response.
+ */
 export const DeliveryState = defineEntity({
   name: 'DeliveryState',
   properties: {
@@ -44,7 +47,7 @@ export const DeliveryState = defineEntity({
     endpointId: p.uuid(),
     status: p.enum(DELIVERY_STATUSES.filter((status) => status !== 'succeeded')).default('pending'),
     run: p.integer().default(1),
-    /** The attempt that comes next in this run: 0 is the first, 1 to 5 are the retries. */
+    /** The next attempt of the group: 0 is the first, 1 to 5 are the retries. */
     step: p.integer().default(0),
     dueAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),

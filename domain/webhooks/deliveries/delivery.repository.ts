@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { DeliveryStatus, ErrorClass } from '../dispatch/record-attempts.query.ts';
 
-/** How a delivery stands. What it waits for is told by the database's clock. */
+/** A delivery's progress; times come from the database's clock. */
 export type DeliveryState = {
   status: DeliveryStatus;
   run: number;
@@ -16,7 +16,10 @@ export type DeliveryState = {
   eventName: string;
 };
 
-/** `isEarly`: nothing was sent, the step is still ahead: not due yet, or its endpoint has enough to do. */
+/**
+ * `isEarly`: nothing was sent and the step is still ahead, because it is not due or its endpoint is
+ * busy.
+ */
 export type DeliveryNews = DeliveryState & { isEarly: boolean };
 
 export async function loadDelivery(em: EntityManager, deliveryId: string): Promise<DeliveryState> {
@@ -74,7 +77,7 @@ const TROUBLE = `
       as "oldestFirstAttemptS"
   from since`;
 
-/** Deliveries that gave up, what is under way, and how late the most overdue are, in seconds. */
+/** Dead deliveries, attempts under way, and the delay of the most overdue ones in seconds. */
 export async function readDeliveryTrouble(pool: pg.Pool): Promise<DeliveryTrouble> {
   const found = await pool.query<DeliveryTrouble>({ name: 'delivery_trouble', text: TROUBLE });
   return found.rows[0]!;

@@ -3,14 +3,14 @@ import { fillHours, type HourOfOutcomes } from './outcomes.ts';
 
 export type Outcomes = {
   hours: HourOfOutcomes[];
-  /** Only the newest were counted: there were more than are looked at. */
+  /** Only the newest were counted, because there are more. */
   isPartial: boolean;
 };
 
-// A page must not wait for the counting of millions. With date_trunc it would take three times as long.
+// A page must not wait for counting millions. date_trunc would take three times as long.
 const LOOKED_AT = 20_000;
 
-/** What became of the deliveries made in the last hours, by the hour in which they were made. */
+/** Outcomes of the last hours' deliveries, by the hour of creation. */
 export async function readOutcomes(
   em: EntityManager,
   { productId, hours }: { productId: string; hours: number },

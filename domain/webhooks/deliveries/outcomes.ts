@@ -1,4 +1,4 @@
-/** What has become of a delivery, as a chart shows it. */
+/** A delivery's outcome in a chart. */
 export const OUTCOMES = ['succeeded', 'under_way', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -6,7 +6,7 @@ export type HourOfOutcomes = { at: Date } & Record<Outcome, number>;
 
 const HOUR_MS = 3_600_000;
 
-/** One entry for each hour up to now, the oldest first, also where nothing happened. */
+/** One entry for each hour up to now, the oldest first, empty hours included. */
 export function fillHours(
   counted: readonly HourOfOutcomes[],
   { now, hours }: { now: Date; hours: number },

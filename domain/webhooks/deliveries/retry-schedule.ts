@@ -1,9 +1,10 @@
-// The spec's schedule: 1 min, 5 min, 30 min, 2 h, 12 h after the end of the attempt before, then dead.
+// The spec's schedule: 1 min, 5 min, 30 min, 2 h, 12 h after the end of the attempt before, then
+// dead.
 
 const MINUTE_MS = 60_000;
 const WAITS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 
-/** The wait before a retry (step 1 to 5), or null where the schedule is over. */
+/** The wait before a retry (step 1 to 5), or null after the last one. */
 export function waitBeforeMs(step: number): number | null {
   return WAITS_MS[step - 1] ?? null;
 }
@@ -11,8 +12,9 @@ export function waitBeforeMs(step: number): number | null {
 export const LAST_STEP = WAITS_MS.length;
 
 /**
- * How long to wait for an attempt: until its due time, so that hours without a worker do not count
- * twice, and never longer than the database said. Where it said "too early", what remains is the wait.
+ * The wait until an attempt is due: by its due time, so that hours without a worker do not count
+ * twice, and never longer than the database said. When the database said "too early", the remaining
+ * time is the wait.
  */
 export function waitForAttemptMs(
   delivery: { dueAt: string | null; remainingMs: number; isEarly: boolean },

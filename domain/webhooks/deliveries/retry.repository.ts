@@ -4,8 +4,9 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { DeliveryStatus } from '../dispatch/record-attempts.query.ts';
 
 /**
- * Queues a dead delivery again: a new run of the same bytes, one attempt at once, then the full schedule.
- * The row decides, so that two clicks make one run; null where there is nothing to retry.
+ * Queues a dead delivery again: a new group with the same bytes, one attempt at once, then the full
+ * schedule. The row decides, so that two clicks make one group; null when there is nothing to
+ * retry.
  */
 export async function retryDelivery(
   em: EntityManager,
@@ -34,7 +35,7 @@ export async function retryDelivery(
   return row && isUnderWay(row) ? 'already_queued' : null;
 }
 
-/** Also where the run of the click before has already been through. */
+/** Also when the group of the click before is already through. */
 function isUnderWay({ status, run }: { status: DeliveryStatus; run: number }): boolean {
   if (status === 'pending' || status === 'retrying') return true;
   return status === 'succeeded' && run > 1;

@@ -5,8 +5,8 @@ export type StepAhead = { step: number; at: Date };
 type Waiting = { status: string; step: number; dueAt: Date | null };
 
 /**
- * The attempts that are still to come, each at the earliest: a wait counts from the end of the attempt
- * before it. What is over, or waits for somebody, has none.
+ * The coming attempts, each at its earliest: a wait counts from the end of the attempt before. A
+ * finished or held delivery has none.
  */
 export function stepsAhead({ status, step, dueAt }: Waiting): StepAhead[] {
   if (dueAt === null || (status !== 'pending' && status !== 'retrying')) return [];

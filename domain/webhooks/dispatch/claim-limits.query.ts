@@ -1,23 +1,24 @@
-// What claims of first attempts and of retries share: the limits, and how a row is picked and leased.
-// A lease stands in a table of its own: in the state's row, each claim would write all of its indexes.
+// The limits of claims, and how a row is picked and leased. A lease is a row of its own table: in
+// the state's row, each claim would write all of its indexes.
 import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery } from './record-attempts.query.ts';
 
-/** Endpoints that answer slowly get less: they cannot hold what others need. */
+/** Slow endpoints get less, so that they hold nothing that others need. */
 export type Wish = { slowEndpointIds: readonly string[] };
 
-// First attempts and retries of one owner (a team or a person) under way at the same time, of all processes.
+// First attempts and retries of one owner (a team or a person) under way at once, over all
+// processes.
 export const OWNER_LIMIT = 512;
-/** How many of them may be retries. */
+/** The share of retries in it. */
 export const OWNER_RETRY_LIMIT = 32;
 
-// First attempts and retries of one endpoint under way at the same time; a part is left to retries.
+// First attempts and retries of one endpoint under way at once; a part is for retries alone.
 export const ENDPOINT_LIMIT = 8;
 export const FIRST_ATTEMPTS_LIMIT = 6;
 export const SLOW_ENDPOINT_LIMIT = 2;
 export const SLOW_FIRST_ATTEMPTS_LIMIT = 1;
 
-// Longer than the 10 s that a send may take and the record after it.
+// Longer than the 10 s of a send and the record after it.
 const LEASE_S = 30;
 
 export const UNDER_WAY = (endpointId: string) =>
@@ -28,16 +29,16 @@ export const OWNER_UNDER_WAY = (ownerId: string) =>
   `select count(*) as n from delivery_lease o
    where o.owner_id = ${ownerId} and o.until > (select at from clock)`;
 
-// Read from the product, so that a product takes its endpoints along when it changes hands.
+// Read from the product, so that a transferred product takes its endpoints along.
 export const OWNER = (endpointId: string) =>
   `select coalesce(p.owner_team_id, p.owner_person_id) as owner_id
    from webhook_endpoint e join product p on p.id = e.product_id where e.id = ${endpointId} offset 0`;
 
-/** In SQL, of a row `d` of delivery_state, beside `clock`: nobody is sending it. */
+/** SQL, of a row `d` of delivery_state, beside `clock`: no process is sending it. */
 export const IS_UNLEASED = `not exists (select from delivery_lease l
   where l.endpoint_id = d.endpoint_id and l.delivery_id = d.delivery_id and l.until > (select at from clock))`;
 
-// The lock of a delivery's state and, by it, what is sent.
+// Locks a delivery's state and reads what is sent.
 export const pickWhere = (stillSo: string) => `
     cross join lateral (
       select delivery_id as id, endpoint_id, step, ctid as found_at from delivery_state d
@@ -50,8 +51,9 @@ export const pickWhere = (stillSo: string) => `
       from webhook_endpoint where id = still.endpoint_id offset 0
     ) endpoint`;
 
-// Whoever picks a row holds its lock, so the lease decides between two claims, and the row between a claim
-// and a record. The endpoint is read again before every send: disabled holds a delivery, deleted cancels it.
+// A picked row is locked, so the lease decides between two claims, and the row between a claim and
+// a record. The endpoint is read again before every send: disabled holds a delivery, deleted
+// cancels it.
 export const claimOf = (isFree: string) => `
   leased as (
     insert into delivery_lease as l (delivery_id, endpoint_id, owner_id, token, until)
@@ -85,7 +87,7 @@ export const claimOf = (isFree: string) => `
 
 export type Lease = Pick<ClaimedDelivery, 'leaseToken' | 'claimedAt'>;
 
-/** Of a closed endpoint a claim only settles the row, and leases nothing. */
+/** For a closed endpoint a claim only settles the row and leases nothing. */
 export type PickedRow = Omit<ClaimedDelivery, keyof Lease> & { isLeased: boolean };
 
 export function newLease(): Lease {

@@ -1,4 +1,4 @@
-// Claiming retries, each by the step of the run that Temporal asks for.
+// Claims retries, each by the step that its workflow names.
 import type pg from 'pg';
 import {
   claimOf,
@@ -55,7 +55,7 @@ const CLAIM_RETRIES = `
   select claimed.*, found.id as "foundId", found.endpoint_id as "foundEndpointId"
   from found left join claimed on claimed.id = found.id`;
 
-/** Claims one step of a run each; null where the row says that it is not to be sent now. */
+/** Claims one step of a group each; null when the row says that it must not be sent now. */
 export async function claimRetries(
   pool: pg.Pool,
   { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },

@@ -1,5 +1,5 @@
-// Claiming first attempts: owners and endpoints in turn, of each endpoint the oldest first; owners, endpoints
-// and slow endpoints together have no more under way than they may.
+// Claims first attempts: owners and endpoints take turns, the oldest delivery of each endpoint
+// first, within the limits of owners, endpoints and slow endpoints together.
 import type pg from 'pg';
 import {
   claimOf,
@@ -17,21 +17,21 @@ import {
 } from './claim-limits.query.ts';
 import type { ClaimedDelivery } from './record-attempts.query.ts';
 
-/** First attempts claimed on one visit to a number of endpoints. */
+/** First attempts claimed on one visit to some endpoints. */
 export type ClaimedRound = Visits & { deliveries: ClaimedDelivery[] };
 
 type Visits = {
-  /** Deliveries that were there to be claimed: another dispatcher may have been faster. */
+  /** Deliveries that could be claimed: another dispatcher may have been faster. */
   chosen: number;
   visited: number;
   lastVisitedEndpointId: string | null;
-  /** More is due than its owner, its endpoint or the slow ones together may have under way. */
+  /** More is due than the limits of its owner, its endpoint or the slow endpoints allow. */
   isAtLimit: boolean;
 };
 
-// Each step of the walk is one look into an index, however much waits there: nothing here grows with the
-// backlog. Laterals, arrays and places of rows keep it so where the planner knows no numbers: an index
-// that was empty when it planned looks cheaper to it than the primary key.
+// Each step of the walk is one look into an index, so its cost does not grow with the backlog.
+// Laterals, arrays and row places keep it so when the planner has no statistics: an index that was
+// empty when it planned looks cheaper to it than the primary key.
 const CLAIM_FIRST_ATTEMPTS = `
   with recursive clock as materialized (select gatehouse_now() as at),
   visited as (
@@ -95,7 +95,7 @@ const CLAIM_FIRST_ATTEMPTS = `
         or (select count(*) from eligible) < (select count(*) from waiting) as "isAtLimit"
   ) seen on false`;
 
-/** Claims what is due at so many endpoints after the given one; the row of each tells whose it is now. */
+/** Claims what is due at some endpoints after the given one; each row names its current owner. */
 export async function claimFirstAttempts(
   pool: pg.Pool,
   wish: Wish & { limit: number; slowLimit: number; afterEndpointId: string; visits: number },

@@ -1,4 +1,4 @@
-// Recording what became of deliveries that were claimed: one statement, on the hot path's pool.
+// Records the outcomes of claimed deliveries in one statement.
 import type pg from 'pg';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { deliveryActor } from '../../outbox/actors.ts';
@@ -9,23 +9,23 @@ import { TROUBLE } from '../endpoints/endpoint-health.query.ts';
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** A delivery that this process alone may send until its lease is over. */
+/** A delivery that this process alone may send until its lease ends. */
 export type ClaimedDelivery = {
   id: string;
   endpointId: string;
   step: number;
   leaseToken: string;
-  /** Where its state was found in the table: PostgreSQL's ctid. */
+  /** The place of its state in the table: PostgreSQL's ctid. */
   foundAt: string;
-  /** An earlier send of this step did not live to tell its outcome. */
+  /** An earlier send of this step died without recording its outcome. */
   wasInterrupted: boolean;
   eventName: string;
   body: Buffer;
   url: string;
   sealedSecret: string;
-  /** Only inside the rotation window, which may end before the delivery is signed. */
+  /** Set within the rotation window, which may end before the delivery is signed. */
   previousSealedSecret: string | null;
-  /** What was left of the window when the delivery was claimed. */
+  /** The rest of the window when the delivery was claimed. */
   previousForMs: number | null;
   /** By `performance.now()`. */
   claimedAt: number;
@@ -44,10 +44,11 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type RecordedDelivery = { id: string; status: DeliveryStatus };
 
-// The next wait counts from here, the end of the attempt. Zero rows for a lease that was lost. Locks are
-// taken as claims take them, the delivery's state before its lease. A state is found by its place, which no
-// old number of the planner turns into a scan; one that somebody has moved since is not found. The message
-// of a failure says what `DeliveryNews` says, so that the actor need not read the row before it waits.
+// The next wait counts from here, the end of the attempt. A lost lease gives zero rows. Locks come
+// in the order of claims: the delivery's state before its lease. A state is found by its place,
+// which outdated statistics never turn into a scan; a state that was moved since is not found. The
+// message of a failure holds `DeliveryNews`, so that the workflow need not read the row before it
+// waits.
 const RECORD = `
   with clock as (select gatehouse_now() as at),
   outcome as (
@@ -115,7 +116,7 @@ const RECORD = `
   ${TROUBLE}
   select delivery_id as id, status from moved`;
 
-/** Records first attempts; the actor of each that failed is woken by the same statement. */
+/** Records first attempts and wakes the workflow of each that failed, in one statement. */
 export function recordFirstAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
@@ -123,14 +124,14 @@ export function recordFirstAttempts(
   return record(pool, sent, { isActorWoken: true });
 }
 
-/** Records a retry, whose actor is the caller. */
+/** Records a retry, whose workflow is the caller. */
 export async function recordRetry(pool: pg.Pool, sent: SentDelivery): Promise<void> {
   await record(pool, [sent], { isActorWoken: false });
 }
 
 type Recording = { isActorWoken: boolean };
 
-/** An endpoint's closing may move a state since it was claimed: a second statement finds it where it is. */
+/** Closing an endpoint may move a state after its claim: a second statement finds it by its id. */
 async function record(
   pool: pg.Pool,
   sent: readonly SentDelivery[],

@@ -1,4 +1,4 @@
-// What becomes of deliveries whose endpoint was disabled or deleted: in batches, whatever closed it.
+// Settles the deliveries of disabled and deleted endpoints in batches, whatever closed them.
 import type pg from 'pg';
 import { deliveryActor } from '../../outbox/actors.ts';
 import { IS_UNLEASED } from '../dispatch/claim-limits.query.ts';
@@ -12,8 +12,9 @@ const UNSETTLED = `${CLOSED_AT} > coalesce(settled_at, '-infinity'::timestamptz)
 const OPEN = (isDeleted: string) =>
   `case when ${isDeleted} then array['pending', 'retrying', 'held'] else array['pending', 'retrying'] end`;
 
-// A disabled endpoint holds its deliveries, a deleted one cancels them, those that were held too. What is
-// under way is left to its record. Actors are woken, so that they end now and not with their timers.
+// A disabled endpoint holds its deliveries, a deleted one cancels them, held ones included. An
+// attempt under way is left to its record. Workflows are woken, so that they end now and not with
+// their timers.
 const SETTLE = `
   with clock as materialized (select gatehouse_now() as at),
   closed as materialized (
@@ -49,8 +50,8 @@ const SETTLE = `
   )
   select count(*)::int as moved from moved`;
 
-// With the instant it was closed at, not this one: a deletion that waits for this statement, or comes
-// within its millisecond, is no later than it.
+// Stores the instant of the closing, not the current one: a deletion that waits for this statement,
+// or comes within its millisecond, is not earlier.
 const MARK_SETTLED = `
   update webhook_endpoint e set settled_at = ${CLOSED_AT}
   where ${UNSETTLED} and not exists (
@@ -58,7 +59,7 @@ const MARK_SETTLED = `
     where endpoint_id = e.id and status = any(${OPEN('e.deleted_at is not null')})
   )`;
 
-/** One batch; answers how many deliveries it held or cancelled. */
+/** One batch; returns the number of deliveries that it held or cancelled. */
 export async function settleClosedEndpoints(pool: pg.Pool): Promise<number> {
   const { workflowType, workflowId } = deliveryActor('');
   const { rows } = await pool.query<{ moved: number }>({

@@ -1,7 +1,7 @@
-// A part of the statement that records attempts: after `moved` and `clock`.
+// A part of the statement that records attempts, after `moved` and `clock`.
 
-// What an endpoint's row knows of its failures: the first failed retry since a success begins a time of
-// trouble, any success ends it. It changes where trouble begins, ends, or gives a delivery up.
+// An endpoint's health: the first failed retry since a success begins a failure period, and any
+// success ends it. The row is written when a period begins or ends, and when a delivery dies.
 export const TROUBLE = `
   told as (
     select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,

@@ -6,7 +6,7 @@ export type EndpointHealth = {
   events: string[];
   isDisabled: boolean;
   failingSince: Date | null;
-  /** While the secret before this one signs too. */
+  /** Set while the previous secret signs too. */
   previousUntil: Date | null;
 };
 
@@ -31,10 +31,10 @@ export async function listEndpointHealth(
   }));
 }
 
-// Nobody counts further.
+// The count stops here.
 const MOST_COUNTED = 1_000;
 
-/** How many deliveries wait for somebody, of the days that a recovery may take; at most a thousand each. */
+/** The deliveries that a recovery may take; each count stops at a thousand. */
 export async function countWaiting(
   em: EntityManager,
   productId: string,

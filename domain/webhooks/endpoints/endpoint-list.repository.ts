@@ -7,21 +7,21 @@ export type EndpointEntry = {
   events: string[];
   createdAt: Date;
   disabledAt: Date | null;
-  /** Until when the secret before this one signs too; null when none does. */
+  /** Until when the previous secret signs too; null when none does. */
   previousUntil: Date | null;
-  /** Names the secret of now. */
+  /** Names the current secret. */
   secretVersion: string;
   last: LastDelivery | null;
 };
 
-/** The newest delivery, however it stands. */
+/** The newest delivery, whatever its status. */
 type LastDelivery = { at: Date; event: string; status: string; answer: string | null };
 
 type Instant = 'createdAt' | 'disabledAt' | 'previousUntil';
 type Row = Omit<EndpointEntry, Instant | 'last'> &
   Record<Instant, string | null> & { last: (Omit<LastDelivery, 'at'> & { at: string }) | null };
 
-// Deliveries are read by the product's index: the newest of them tell how its endpoints do.
+// Deliveries are read by the product's index: the newest of them show the health of its endpoints.
 const LOOKED_AT = 200;
 
 /** The endpoints of a product, at most ten, in the order of their slots. */

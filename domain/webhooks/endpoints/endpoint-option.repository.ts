@@ -2,7 +2,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 
 export type EndpointOption = { endpointId: string; url: string; isDisabled: boolean };
 
-/** The endpoints that a product has now, to choose one from. */
+/** The current endpoints of a product, for a choice. */
 export async function listEndpointOptions(
   em: EntityManager,
   productId: string,

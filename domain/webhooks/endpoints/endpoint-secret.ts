@@ -1,6 +1,6 @@
 import type { SealedPlace, Sealer } from '../../shared/secrets.ts';
 
-// The previous secret keeps the place of the current one: a rotation moves it as it is.
+// The previous secret is sealed for the place of the current one, so a rotation moves it as it is.
 const placeOf = (endpointId: string): SealedPlace => ({
   column: 'webhook_endpoint.sealed_secret',
   rowId: endpointId,

@@ -1,11 +1,11 @@
-// What becomes of endpoints that keep failing: those who look after them are told, then they are disabled.
+// Endpoints that keep failing: their integrators are notified, then they are disabled.
 import { tellIntegrators } from '../../notifications/integrators.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 type Troubled = { endpointId: string; productId: string; url: string; since: Date | string };
 
-// Nothing has succeeded since: any success ends the time of trouble in the statement that records it. The
-// trouble is forgotten with the disabling, so that an endpoint that is enabled again gets its full time.
+// No attempt has succeeded since: any success ends the failure period in the statement that records
+// it. Disabling clears the period, so that an enabled endpoint gets its full time.
 const DISABLE = `
   update webhook_endpoint e
   set disabled_at = gatehouse_now(), dead_told_at = gatehouse_now(), failing_since = null
@@ -19,7 +19,7 @@ const DISABLE = `
   )
   returning e.id as "endpointId", e.product_id as "productId", e.url, old.failing_since as since`;
 
-// Once until it succeeds again, and once a day at most, however often it comes and goes.
+// Once until the endpoint succeeds again, and at most once a day.
 const TELL = `
   update webhook_endpoint e set dead_told_at = gatehouse_now()
   where e.id = (
@@ -32,12 +32,12 @@ const TELL = `
   )
   returning e.id as "endpointId", e.product_id as "productId", e.url, e.last_dead_at as since`;
 
-/** One endpoint that has done nothing but fail for five days; false where there is none. */
+/** Disables one endpoint that has only failed for five days; false when there is none. */
 export async function disableFailingEndpoint(em: EntityManager): Promise<boolean> {
   return settle(em, { statement: DISABLE, kind: 'endpoint_disabled' });
 }
 
-/** One endpoint whose first delivery is dead; false where all is told. */
+/** Notifies about one endpoint with a dead delivery; false when all are notified. */
 export async function tellOfDeadDelivery(em: EntityManager): Promise<boolean> {
   return settle(em, { statement: TELL, kind: 'endpoint_failing' });
 }

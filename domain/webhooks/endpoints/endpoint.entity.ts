@@ -5,7 +5,7 @@ export const WebhookEndpoint = defineEntity({
   properties: {
     id: p.uuid().primary(),
     productId: p.uuid(),
-    /** 1 to 10: the unique (product, slot) is what bounds the number of endpoints. */
+    /** 1 to 10: the unique (product, slot) limits the number of endpoints. */
     slot: p.smallint(),
     url: p.text(),
     events: p.array(),
@@ -15,9 +15,9 @@ export const WebhookEndpoint = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
-    /** When the deliveries of this closed endpoint were seen to be settled. */
+    /** When the deliveries of this closed endpoint were settled. */
     settledAt: p.datetime(3).strictNullable(),
-    /** Since when a retry has failed and nothing has succeeded. */
+    /** When a retry failed without a success since. */
     failingSince: p.datetime(3).strictNullable(),
     lastDeadAt: p.datetime(3).strictNullable(),
     deadToldAt: p.datetime(3).strictNullable(),

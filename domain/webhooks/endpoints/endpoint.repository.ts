@@ -1,4 +1,5 @@
-// Endpoints of a product: each change is one conditional statement, so that of two clicks one counts.
+// Changes of a product's endpoints: each is one conditional statement, so that of two clicks one
+// counts.
 import {
   countEndpoints,
   lockWithOwner,
@@ -13,12 +14,14 @@ import { openEndpointSecret } from './endpoint-secret.ts';
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly string[] };
 
-/** HMAC keys, prefix included. Sealed in the row: signing needs them. */
+/** An HMAC key, prefix included. The row stores it sealed, because signing needs it. */
 export function newEndpointSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
-/** Takes the first of a product's ten slots that is free, while the owner's row and the product's are locked. */
+/**
+ * Takes the first free of a product's ten slots, while the rows of owner and product are locked.
+ */
 export async function createEndpoint(
   em: EntityManager,
   wanted: Target & EndpointKey & { sealedSecret: string },
@@ -40,7 +43,7 @@ export async function createEndpoint(
   return made.length === 1 ? { endpointId } : refuse('too_many');
 }
 
-/** What is still to be sent goes to the new address. False where the product has no such endpoint. */
+/** Waiting deliveries go to the new address. False when the product has no such endpoint. */
 export async function changeTarget(
   em: EntityManager,
   { productId, endpointId }: EndpointKey,
@@ -63,7 +66,9 @@ const CHANGES = {
 
 export type EndpointChange = keyof typeof CHANGES;
 
-/** Deliveries read this before each attempt. False where it was so before, or there is no endpoint. */
+/**
+ * Deliveries read this before each attempt. False when nothing changes, or there is no endpoint.
+ */
 export async function changeState(
   em: EntityManager,
   { productId, endpointId }: EndpointKey,
@@ -79,14 +84,14 @@ export async function changeState(
   return changed.length === 1;
 }
 
-/** Names the secret that an endpoint has now, without telling anything of it. */
+/** Names the current secret without revealing it. */
 export const SECRET_VERSION = `left(encode(sha256(convert_to(sealed_secret, 'UTF8')), 'hex'), 16)`;
 
 type Rotation = { sealedSecret: string; replaces: string; windowDays: number };
 
 /**
- * The secret of now becomes the previous one, which signs too until the window is over; one that was
- * the previous until now signs no more. Of two clicks one replaces the secret that both have seen.
+ * The current secret becomes the previous one, which signs too until the window ends; an older
+ * previous secret signs no more. Of two clicks one replaces the secret that both have seen.
  */
 export async function rotateSecret(
   em: EntityManager,
@@ -107,7 +112,7 @@ export async function rotateSecret(
 
 export type Secrets = {
   current: string;
-  /** Only while it signs too. */
+  /** Set while it signs too. */
   previous: { secret: string; until: Date } | null;
 };
 

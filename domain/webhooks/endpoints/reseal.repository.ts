@@ -1,5 +1,5 @@
-// Every sealed column. Values are bound parameters, and each row is a statement of its own: whoever signs,
-// shows or rotates at the same time waits for one row at most.
+// Reseals every sealed column. Values are bound parameters, and each row is a statement of its own:
+// signing, showing and rotating at the same time wait for one row at most.
 import type pg from 'pg';
 import type { Sealer } from '../../shared/secrets.ts';
 import { openEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
@@ -12,13 +12,13 @@ type SealedValue = { endpointId: string; column: (typeof SEALED_COLUMNS)[number]
 
 export type ResealedBatch = {
   resealed: number;
-  /** Values that no key of ours opens. */
+  /** Values that none of our keys opens. */
   unopened: Pick<SealedValue, 'endpointId' | 'column'>[];
-  /** Where the next batch begins; null at the end. */
+  /** The start of the next batch; null at the end. */
   lastId: string | null;
 };
 
-/** Seals the values of some endpoints anew that another key than the first has sealed. */
+/** Seals one batch of values anew that another key than the first sealed. */
 export async function resealBatch(
   pool: pg.Pool,
   sealer: Sealer,
@@ -35,7 +35,7 @@ export async function resealBatch(
   return { resealed, unopened, lastId: values.at(-1)?.endpointId ?? null };
 }
 
-/** How many values each key has sealed, by the key's id. */
+/** The number of values that each key sealed, by the key's id. */
 export async function countSealedByKey(pool: pg.Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ keyId: string; n: number }>(
     `select split_part(sealed, ':', 1) as "keyId", count(*)::int as n
@@ -75,7 +75,7 @@ function sealAnew(sealer: Sealer, { endpointId, sealed }: SealedValue): string |
   }
 }
 
-/** Zero where the value was rotated in the meantime. */
+/** Zero when the value was rotated in the meantime. */
 async function replaceValue(
   pool: pg.Pool,
   { endpointId, column, sealed }: SealedValue,

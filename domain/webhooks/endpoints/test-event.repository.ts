@@ -12,7 +12,7 @@ const MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx, and
 type TestRefusal = Refusal<'not_found' | 'disabled'> | TooManyTests;
 type TooManyTests = Refusal<'too_many'> & { retryAfterS: number };
 
-/** A real event to this endpoint alone, five in ten minutes; it goes the way of all others. */
+/** Sends a real event to this endpoint alone, five in ten minutes. */
 export async function sendTestEvent(
   { em, pool }: ThrottledWork,
   key: EndpointKey,

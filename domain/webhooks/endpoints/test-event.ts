@@ -1,2 +1,2 @@
-/** The one event that nobody subscribes to. */
+/** The event without subscribers. */
 export const TEST_EVENT = 'webhook.test';

@@ -17,8 +17,9 @@ type Locked = RecoveryFilter &
 const BATCH = 500;
 
 /**
- * The next batch of a recovery, in one transaction with its progress: repeated after a crash, it goes on
- * where the row says. The row is locked, so that of two at once the second goes on after the first.
+ * Queues the next batch of a recovery in one transaction with its progress: after a crash it
+ * continues where the row says. The row is locked, so that of two at once the second continues
+ * after the first.
  */
 export async function recoverBatch(
   em: EntityManager,
@@ -86,8 +87,8 @@ async function findNext(
   );
 }
 
-// A dead one gets a new run by its own workflow, as by Retry. A held one goes back to the dispatcher: also
-// as a new run where it was tried before, so that its attempts stay apart.
+// A dead delivery gets a new group by its own workflow, as by Retry. A held one returns to the
+// dispatcher, as a new group when it was tried before, so that its attempts stay apart.
 const QUEUE = `
   with moved as (
     update delivery_state d set

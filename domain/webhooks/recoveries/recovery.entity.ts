@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 const RECOVERY_STATUSES = ['running', 'completed'] as const;
 
-/** Dead and held deliveries of a product that are sent again, as many as the filter found. */
+/** A recovery of a product's dead and held deliveries, with its filter and progress. */
 export const Recovery = defineEntity({
   name: 'Recovery',
   properties: {
@@ -17,7 +17,7 @@ export const Recovery = defineEntity({
     done: p.integer().default(0),
     queued: p.integer().default(0),
     status: p.enum(RECOVERY_STATUSES).default('running'),
-    /** The last delivery that was looked at: the next batch begins after it. */
+    /** The last delivery that was looked at: the next batch starts after it. */
     afterAt: p.datetime(3).strictNullable(),
     afterId: p.text().strictNullable(),
     startedBy: p.uuid(),

@@ -18,8 +18,8 @@ export type RecoveryFilter = {
 
 export type RecoveryRefusal = 'already_running' | 'nothing_found';
 
-// One arm for each status, each a walk along the states' index. What belongs to an
-// endpoint that takes nothing now is left alone.
+// One arm for each status, each a walk along the index of the states. Deliveries of a closed
+// endpoint are left alone.
 export const FOUND = `
   from unnest(?::text[]) as wanted (status) cross join lateral (
     select d.delivery_id, d.created_at from delivery_state d
@@ -45,7 +45,7 @@ export function foundValues(filter: RecoveryFilter): unknown[] {
   ];
 }
 
-/** How many the filter finds, at most as many as one recovery takes. */
+/** The number that the filter finds, up to the limit of one recovery. */
 async function countFound(em: EntityManager, filter: RecoveryFilter): Promise<number> {
   const [row] = await rows<{ found: number }>(
     em,

@@ -1,8 +1,8 @@
-/** What a recovery may take: it looks back so far, and queues so many, the oldest first. */
+/** The limits of a recovery: how far it looks back, and how many it queues, the oldest first. */
 export const RECOVERY_DAYS = 14;
 export const MOST_RECOVERED = 10_000;
 
-/** Only these wait for somebody: all others are over, or on their way. */
+/** The statuses that a recovery takes: all other deliveries are finished or under way. */
 export type Recoverable = 'dead' | 'held';
 
 export type PeriodProblem = 'required' | 'too_long_ago' | 'not_yet' | 'ends_before_it_starts';
@@ -10,10 +10,10 @@ export type PeriodProblem = 'required' | 'too_long_ago' | 'not_yet' | 'ends_befo
 type Period = { since: Date | null; until: Date | null; now: Date };
 
 const DAY_MS = 86_400_000;
-// Somebody who picks the first moment that is allowed takes a while to press the button.
+// A person who picks the earliest allowed moment takes a while to press the button.
 const GRACE_MS = 3_600_000;
 
-/** Null where the period may be recovered. */
+/** Null when the period may be recovered. */
 export function judgePeriod({ since, until, now }: Period): PeriodProblem | null {
   if (since === null) return 'required';
   if (since.getTime() >= now.getTime()) return 'not_yet';
