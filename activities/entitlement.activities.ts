@@ -4,7 +4,10 @@ import type { Services } from './index.ts';
 
 export function createEntitlementActivities({ database }: Services) {
   return {
-    /** Opens what a member has signed in to, announces what time has changed, and tells how long until it changes access again. */
+    /**
+     * Activates a product that a member signed in to, announces what time has changed, and returns
+     * the time until the next change.
+     */
     async settleEntitlement(
       key: AccessKey,
     ): Promise<{ isActive: boolean; remainingMs: number | null }> {

@@ -32,12 +32,12 @@ export type Services = {
   mailer: Mailer;
   signer: TokenSigner;
   baseUrl: string;
-  /** The mail address of whoever runs the platform, as mails give it. */
+  /** The operator's address in mails. */
   support: string;
   logger: Logger;
 };
 
-/** Everything that workflows may ask of the outside world. */
+/** All activities of the workflows. */
 export function createActivities(services: Services) {
   return withHeartbeats({
     ...createPurchaseActivities(services),

@@ -17,12 +17,12 @@ import {
 } from '../domain/webhooks/webhook-upkeep.repository.ts';
 import type { Services } from './index.ts';
 
-// What is left after so long, the next call takes: none must outlast its activity.
+// The next call takes the rest: no call may outlast its activity.
 const PATIENCE_MS = 5_000;
 
-// Each batch is a transaction of its own: no row stays locked for longer.
+// Each batch is a transaction of its own, so no row stays locked for longer.
 export function createRetentionActivities({ database }: Services) {
-  /** Each at least once, and again while it says that more waits; true where some is left. */
+  /** Runs each batch once, and again while more waits; true when some is left. */
   async function repeat(
     batches: readonly ((em: EntityManager) => Promise<boolean>)[],
   ): Promise<boolean> {
@@ -37,7 +37,7 @@ export function createRetentionActivities({ database }: Services) {
     return isAnyLeft;
   }
 
-  /** The place where the next call goes on; null at the end. */
+  /** Returns the place where the next call continues; null at the end. */
   async function walk(batch: Batch, after: Place | null): Promise<Place | null> {
     const endsAt = performance.now() + PATIENCE_MS;
     let place = after;
@@ -47,14 +47,14 @@ export function createRetentionActivities({ database }: Services) {
   }
 
   return {
-    /** Disables endpoints that do nothing but fail, and tells those who look after them. */
+    /** Disables endpoints that only fail, and notifies about dead deliveries. */
     watchEndpoints: () => repeat([disableFailingEndpoint, tellOfDeadDelivery]),
 
     removeOldDeliveries: (after: Place | null) => walk(removeOldDeliveries, after),
 
     removeOldEvents: (after: Place | null) => walk(removeOldEvents, after),
 
-    /** The other records whose time is over; true where more wait. */
+    /** Removes the other old records; true when more wait. */
     removeOldRecords: () =>
       repeat([removeSentMessages, removeHandledEvents, removeOldClicks, removeOldNotifications]),
   };

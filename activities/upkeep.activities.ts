@@ -11,10 +11,10 @@ import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './index.ts';
 
-// What is left after so long, the next visit removes: no batch may outlast the activity's 15 seconds.
+// The next run removes the rest: no batch may outlast the activity's 15 seconds.
 const PATIENCE_MS = 8_000;
 
-/** Removes some rows, and says how many. */
+/** Removes some rows and returns their number. */
 type Batch = () => Promise<number>;
 
 export function createUpkeepActivities(
@@ -24,7 +24,7 @@ export function createUpkeepActivities(
   const inTransaction = (remove: (em: EntityManager) => Promise<number>) => () =>
     database.transaction(remove);
 
-  /** One batch of each in turn until nothing is left, so that none waits for a longer one. */
+  /** Runs one batch of each in turn until nothing is left, so that none waits for a longer one. */
   async function removeAll(first: Batch, ...others: Batch[]): Promise<{ removed: number }> {
     const endsAt = performance.now() + patienceMs;
     let removed = 0;
@@ -44,7 +44,7 @@ export function createUpkeepActivities(
   return {
     removeOldRateWindows: () => removeAll(() => removeOldWindows(database.pool)),
 
-    /** Sessions, which are counted, and what else of people has an end. */
+    /** Removes sessions, which are counted, and other ended rows of people. */
     removeEndedSessions: () =>
       removeAll(
         inTransaction(removeEndedSessions),

@@ -6,7 +6,7 @@ import type { SubscriptionTicket } from '../../domain/billing/product-subscripti
 import type { Services } from '../index.ts';
 
 type Wanted = {
-  /** Of the subscription, or the membership. */
+  /** The id of the subscription or the membership. */
   id: string;
   processorId: string;
   wish: Wish | null;
@@ -14,7 +14,7 @@ type Wanted = {
   isClosing: boolean;
 };
 
-/** What is wanted of the processor goes first; its answer is what holds from then on. */
+/** Sends the change request to the processor, whose response is the new state. */
 export async function carryOut(
   { processor, logger }: Services,
   { id, processorId, wish, wishNumber, isClosing }: Wanted,
@@ -41,8 +41,8 @@ type Paid = {
 };
 
 /**
- * Renewals are paid to whoever owns the product now. The processor's own object is compared each time, so
- * that nothing but a later look is needed where this was missed.
+ * Renewals are paid to the current owner of the product. The processor's object is compared at each
+ * reading, so a missed change is made at the next one.
  */
 export async function movePayouts(
   { processor, database, logger }: Services,

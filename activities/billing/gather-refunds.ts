@@ -18,7 +18,7 @@ import type { Services } from '../index.ts';
 type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
 type Gathered = { about: About; payments: PaidCharge[]; intents: OpenIntent[] };
 
-/** All that the processor knows of refunds of these payments, after it was asked for those that wait. */
+/** All refunds of these payments at the processor, after the waiting ones were submitted. */
 export async function gatherRefunds(
   services: Services,
   { about, payments, intents }: Gathered,
@@ -27,7 +27,8 @@ export async function gatherRefunds(
   for (const payment of payments) {
     const known = await services.processor.listRefunds(payment.processorId);
     const asked = intents.filter(({ paymentId }) => paymentId === payment.paymentId);
-    // One that was asked for before is not asked for again: the processor's memory of keys ends.
+    // A refund that the processor has is not submitted again, because its memory of idempotency
+    // keys ends.
     const missing = asked.filter(({ refundId }) => !known.some(isMeant(refundId)));
     for (const intent of missing) {
       const made = await submit(services, { about, payment, intent });

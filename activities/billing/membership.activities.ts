@@ -33,17 +33,17 @@ type Asked = { membershipId: string };
 export function createMembershipActivities(services: Services) {
   const { database, processor } = services;
 
-  /** What the processor calls it; null while nobody has paid. */
+  /** The processor's id of the subscription; null while nothing is paid. */
   async function findBegun(ticket: MembershipTicket): Promise<string | null> {
     const { processorId, sessionId, membershipId, status, isSessionOver } = ticket;
     if (processorId !== null) return processorId;
-    // Another checkout took its place, or the account is gone: nobody is to pay any more.
+    // Another checkout replaced it, or the account is gone: it must not be paid.
     const isUnwanted = status === 'ended';
     const asked = { checkoutId: membershipId, isUnwanted };
     const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
     if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
-    // What was said before the session is known is about what has yet to be read.
+    // Events before the session is known are about what has yet to be read.
     const eventIds = checkout ? ticket.eventIds : [];
     const covered = { processor: processor.kind, eventIds };
     await database.transaction(async (em) => {
@@ -80,7 +80,7 @@ export function createMembershipActivities(services: Services) {
   }
 
   return {
-    /** Asks the processor how a membership stands and applies its answer; safe to repeat. */
+    /** Reads the membership at the processor and applies the reading; safe to repeat. */
     async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
       const ticket = await database.transaction((em) => takeMembershipTicket(em, membershipId));
       const isUnderstood = await settle(ticket);
@@ -88,12 +88,12 @@ export function createMembershipActivities(services: Services) {
       return isUnderstood ? state : { ...state, status: 'parked', isOpen: true };
     },
 
-    /** One batch of opened products hears of one change; false once all know of all. */
+    /** Notifies one batch of activated products of one change; false when no change is left. */
     async tellOpenedProducts({ membershipId }: Asked): Promise<boolean> {
       return database.transaction((em) => tellOpened(em, membershipId));
     },
 
-    /** The row decides, for operators as for its person. */
+    /** The row decides, for operators as for the person. */
     async wishMembership(update: Asked & { wish: Wish; updateId: string }) {
       const asked = await database.transaction((em) => wishFor(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);

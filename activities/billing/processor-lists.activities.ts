@@ -13,7 +13,7 @@ import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 import { orParkBy } from './unknown-outcome.ts';
 
-/** What belongs to no purchase's actor: the next visit tries again where the processor is away. */
+/** Readings that belong to no purchase: while the processor is away, the next run tries again. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {
   async function follow(awaited: AwaitedAccount): Promise<void> {
     const { account, isOurs } = awaited;
@@ -39,7 +39,7 @@ export function createProcessorListActivities({ database, processor, logger }: S
   }
 
   return {
-    /** Reads payout accounts again that the processor has spoken of. */
+    /** Reads payout accounts with unhandled events. */
     async refreshPayoutAccounts(): Promise<{ refreshed: number }> {
       const refreshed = await unlessAway('payout accounts', async () => {
         const awaited = await listAwaitedAccounts(database.em(), processor.kind);
@@ -49,7 +49,7 @@ export function createProcessorListActivities({ database, processor, logger }: S
       return { refreshed };
     },
 
-    /** Disputes of which no event has come. */
+    /** Finds disputes without an event. */
     async findLostDisputes(): Promise<{ found: number }> {
       const found = await unlessAway('disputes', async () => {
         const span = await findUnseenSpan(database.em(), processor.kind);

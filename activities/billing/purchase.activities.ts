@@ -22,9 +22,9 @@ import { orPark } from './unknown-outcome.ts';
 export type PurchaseState = {
   status: PurchaseStatus | 'declined';
   isOpen: boolean;
-  /** The processor said what this code does not understand; a human has been told. */
+  /** The processor's response was not understood, and operators have an alert. */
   isParked: boolean;
-  /** Refunds are to be made, or to be asked after. */
+  /** Refunds have to be submitted or asked about. */
   hasRefunds: boolean;
   remainingMs: number;
   productId: string;
@@ -64,7 +64,7 @@ export function createPurchaseActivities(services: Services) {
   }
 
   return {
-    /** Asks the processor how a purchase stands and applies its answer; safe to repeat. */
+    /** Reads the purchase at the processor and applies the reading; safe to repeat. */
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
       const { productId, personId, remainingMs } = ticket;
@@ -73,7 +73,7 @@ export function createPurchaseActivities(services: Services) {
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;
-      // Whoever speaks of a purchase that was settled before may speak of money that went back.
+      // An event about a settled purchase may be about a return.
       const hasRefunds =
         isSettled(ticket.status) || (await isRefundAwaited(database.em(), purchaseId));
       return { status: shown, isParked, isOpen, hasRefunds, remainingMs, productId, personId };

@@ -2,13 +2,13 @@ import type { CheckoutState, Processor } from '../../clients/processor/processor
 
 type Asked = {
   sessionId: string;
-  /** Which the session has to name: money for another checkout settles nothing. */
+  /** The session has to name this checkout: money for another one settles nothing. */
   checkoutId: string;
-  /** Nobody is to pay it any more. */
+  /** The session must not be paid. */
   isUnwanted: boolean;
 };
 
-/** How a session of the processor stands; one that nobody is to pay any more is ended first. */
+/** Reads a session of the processor; a session that must not be paid is expired first. */
 export async function readSession(
   processor: Pick<Processor, 'readCheckout' | 'expireCheckout'>,
   { sessionId, checkoutId, isUnwanted }: Asked,

@@ -11,12 +11,12 @@ import type { Services } from '../index.ts';
 
 export function createReconcileActivities({ database }: Services) {
   return {
-    /** Events that came before what they are about. */
+    /** Assigns early events. */
     async adoptEarlyEvents(): Promise<{ adopted: number }> {
       return { adopted: await database.transaction((em) => adoptEvents(em)) };
     },
 
-    /** One batch of purchases, of subscriptions and of memberships: the processor is asked about them again. */
+    /** Wakes one batch of purchases, subscriptions and memberships to ask the processor. */
     async askUnresolved(): Promise<{ asked: number; hasMore: boolean }> {
       const purchases = await database.transaction(askAgain);
       const subscriptions = await database.transaction(askSubscriptionsAgain);
@@ -26,7 +26,10 @@ export function createReconcileActivities({ database }: Services) {
       return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
     },
 
-    /** Of events that belong to nobody, and of alerts that no mail has told of; what is over is withdrawn. */
+    /**
+     * Withdraws alerts whose cause has ended, raises alerts for events without a purchase, and
+     * mails.
+     */
     async tellOperators(): Promise<void> {
       await database.transaction((em) => withdrawOverAlerts(em));
       await database.transaction(alertOfStrangers);

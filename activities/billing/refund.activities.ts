@@ -10,7 +10,7 @@ import type { Services } from '../index.ts';
 import { orPark } from './unknown-outcome.ts';
 
 export type RefundsState = {
-  /** Of the purchase; null where the processor said what this code does not understand. */
+  /** The purchase's status; null when the processor's response was not understood. */
   status: PurchaseStatus | null;
   isOpen: boolean;
 };
@@ -28,7 +28,7 @@ export function createRefundActivities(services: Services) {
   }
 
   return {
-    /** Makes the refunds that wait and applies what the processor says of all; safe to repeat. */
+    /** Submits the waiting refunds and applies a reading of all; safe to repeat. */
     async settleRefunds({ purchaseId }: { purchaseId: string }): Promise<RefundsState> {
       const ticket = await database.transaction((em) => takeRefundTicket(em, purchaseId));
       const status = await settle(purchaseId, ticket);

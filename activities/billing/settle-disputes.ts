@@ -5,7 +5,7 @@ import {
 import type { Ticket } from '../../domain/billing/purchases/purchase-ticket.repository.ts';
 import { orPark, type Hands } from './unknown-outcome.ts';
 
-/** Reads the disputes of a purchase's payments and applies them; true when they were not understood. */
+/** Reads and applies the disputes of a purchase's payments; true when they were not understood. */
 export async function settleDisputes(
   hands: Hands,
   { purchaseId, ticket }: { purchaseId: string; ticket: Ticket },
@@ -16,7 +16,7 @@ export async function settleDisputes(
   const settled = await orPark(hands, { purchaseId, eventIds }, async () => {
     const intents = await findPaymentIntents(database.em(), purchaseId);
     for (const paymentIntentId of intents) {
-      // Of which payment an event speaks is not known here: it is followed once all have been read.
+      // An event may be about any of the payments, so it is handled once all are read.
       const disputeEventIds = paymentIntentId === intents.at(-1) ? eventIds : [];
       const covering = { ...ticket, disputeEventIds };
       const disputes = await processor.readDisputes(paymentIntentId);

@@ -22,7 +22,7 @@ type Asked = { subscriptionId: string };
 export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
 
-  /** True where the processor said what this code does not understand. */
+  /** True when the processor's response was not understood. */
   async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
     const { purchaseId, subscriptionId, eventIds } = ticket;
     const asked = { purchaseId, subscriptionId, eventIds };
@@ -41,7 +41,7 @@ export function createSubscriptionActivities(services: Services) {
   }
 
   return {
-    /** Asks the processor how a subscription stands and applies its answer; safe to repeat. */
+    /** Reads the subscription at the processor and applies the reading; safe to repeat. */
     async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
       const ticket = await database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
       const { processorId } = ticket;
@@ -50,7 +50,7 @@ export function createSubscriptionActivities(services: Services) {
       return isParked ? { ...state, status: 'parked', isOpen: true } : state;
     },
 
-    /** The row decides, for operators as for its person. */
+    /** The row decides, for operators as for the person. */
     async wishSubscription(update: Asked & { wish: Wish; updateId: string }) {
       const asked = await database.transaction((em) => wishFor(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);

@@ -1,4 +1,4 @@
-// What the processor says and this code does not understand: never guessed at, never lost.
+// Responses that the code does not understand: kept with their events, never guessed at.
 import type { EntityManager } from '../../platform/database/database.ts';
 import {
   parkEvents,
@@ -7,17 +7,17 @@ import {
 import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 
-/** What it takes to park. */
+/** The services that dead-lettering needs. */
 export type Hands = Pick<Services, 'database' | 'processor' | 'logger'>;
 
 type Asked = Subject & {
-  /** Where it is asked about a subscription of that purchase. */
+  /** Set when a subscription of the purchase is read. */
   subscriptionId?: string;
-  /** What made us ask: it waits for a human, or for a better answer. */
+  /** The events behind the reading: they wait for an operator, or for a better reading. */
   eventIds: string[];
 };
 
-/** What comes of asking the processor about a purchase or a membership; null where its answer was parked. */
+/** Reads a purchase or a membership at the processor; null when the response was dead-lettered. */
 export function orPark<Result>(
   hands: Hands,
   { eventIds, ...subject }: Asked,
@@ -32,12 +32,12 @@ export function orPark<Result>(
 }
 
 type Parking = {
-  /** What the log says that it is about. */
+  /** The subject in the log. */
   subject: Record<string, string>;
   park(em: EntityManager, reason: string): Promise<void>;
 };
 
-/** The same of anything else that the processor is asked about. */
+/** The same for every other reading. */
 export async function orParkBy<Result>(
   { database, logger }: Pick<Hands, 'database' | 'logger'>,
   { subject, park }: Parking,

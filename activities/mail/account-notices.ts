@@ -1,9 +1,9 @@
-// What the mails say that tell somebody of a change to their account.
+// The texts of mails about changes of an account.
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 
 /**
- * `path` is where the link leads. In a line, `{support}` is the address of whoever runs the platform,
- * `{device}` and `{at}` tell of a sign-in.
+ * `path` is the link's target. In a line, `{support}` is the operator's address, and `{device}` and
+ * `{at}` describe a sign-in.
  */
 export type Content = { subject: string; lines: string[]; path: string; button: string };
 

@@ -1,7 +1,7 @@
 import type { Invitation } from '../../domain/teams/acceptance.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
-/** Goes to an address that may have no account: its link names the invitation and opens nothing. */
+/** The address may have no account: the link names the invitation and opens nothing. */
 export function composeInvitation(
   { id, teamName, inviterName, role }: Invitation,
   baseUrl: string,

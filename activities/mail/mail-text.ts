@@ -9,14 +9,14 @@ type Facts = {
   handle: string;
   token: string | null;
   baseUrl: string;
-  /** Where somebody can write to whoever runs the platform. */
+  /** The operator's address. */
   support: string;
-  /** Of a sign-in: from where, and when. */
+  /** The device and the time of a sign-in. */
   device?: string | null;
   createdAt?: string;
 };
 
-/** What each mail says, `path` being where its link leads. */
+/** The text of each mail; `path` is the link's target. */
 const CONTENTS: Record<PersonalPurpose, Content> = {
   ...ACCOUNT_NOTICES,
   verify_email: {
@@ -150,7 +150,7 @@ export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts
 
 type Words = { subject: string; greeting: string; lines: string[]; link: string; button: string };
 
-/** The mail as text and as HTML: the same words, one link, no pictures, nothing that calls home. */
+/** The mail as text and as HTML: the same words, one link, no pictures, no trackers. */
 export function renderMail(words: Words): MailText {
   const { subject, greeting, lines, link, button } = words;
   const text = [greeting, ...lines, `${button}:\n${link}`, 'Gatehouse'].join('\n\n');

@@ -31,7 +31,7 @@ export function createMailActivities(services: Services) {
   }
 
   return {
-    /** Sends a mail that is due; nothing that it says or where it goes leaves this function. */
+    /** Sends a due mail; its text and its address do not leave this function. */
     async sendMail({ mailId }: { mailId: string }): Promise<{ status: MailStatus }> {
       const status = await send(mailId);
       await settleMail(database.em(), { id: mailId, isSent: status === 'sent' });
@@ -40,7 +40,7 @@ export function createMailActivities(services: Services) {
   };
 }
 
-/** Null for what there is nothing to say about any more, such as an invitation that was answered. */
+/** Null when there is nothing to say any more, such as for an answered invitation. */
 async function compose(
   { database, signer, baseUrl, support }: Services,
   { mail, mailId }: { mail: MailToSend; mailId: string },

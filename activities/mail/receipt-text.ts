@@ -6,7 +6,7 @@ import { renderMail, type MailText } from './mail-text.ts';
 
 type Addressed = { handle: string; baseUrl: string };
 
-/** What the buyer keeps: the same facts as on the receipt's page, which the link leads to. */
+/** The same facts as on the receipt's page, which the link leads to. */
 export function composeReceipt(receipt: Receipt, to: Addressed): MailText {
   const { purchaseId, productName } = receipt;
   return compose(receipt, {
@@ -17,7 +17,7 @@ export function composeReceipt(receipt: Receipt, to: Addressed): MailText {
   });
 }
 
-/** The same of a period of a subscription or of Member. */
+/** The same for a period of a subscription or of Member. */
 export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): MailText {
   const { paymentId, productName, periodStart, periodEnd } = receipt;
   return compose(receipt, {

@@ -11,7 +11,10 @@ export type FailingWorkflows = {
 const CALL_MS = 3_000;
 const PAGE = 1_000;
 
-/** Temporal notes at a run that its task has failed several times in a row, and forgets it with the first that succeeds. */
+/**
+ * Temporal marks a run whose task failed several times in a row, and removes the mark with the
+ * first success.
+ */
 export async function listFailingWorkflows({
   client,
   taskQueuePrefix,

@@ -6,7 +6,10 @@ import { listFailingWorkflows } from './failing-workflows.ts';
 export function createSweepActivities(services: Services) {
   const { database, logger } = services;
   return {
-    /** Wakes the workflows of what is overdue; operators are told of what no message helps. Answers what was overdue. */
+    /**
+     * Wakes the workflows of overdue rows, raises alerts for rows that messages did not help, and
+     * returns the counts.
+     */
     async sweepOverdue(): Promise<Record<string, number>> {
       const found = await database.transaction(async (em) => {
         const swept = await sweepOverdue(em);
@@ -22,7 +25,10 @@ export function createSweepActivities(services: Services) {
       return Object.fromEntries(late.map(({ kind, overdue }) => [kind, overdue]));
     },
 
-    /** Workflows whose tasks fail again and again, as after a deploy that does not fit their histories. */
+    /**
+     * Raises alerts for workflows whose tasks keep failing, as after a deploy that does not fit
+     * their histories.
+     */
     async watchWorkflows(): Promise<Record<string, number>> {
       const failing = await listFailingWorkflows(services).catch((fault: unknown) => {
         logger.warn({ err: fault }, 'Temporal does not say which workflows fail');

@@ -1,5 +1,5 @@
-// The claims of one process, one statement after the other: so an endpoint's limit holds among them. What
-// several processes claim within the same few milliseconds may together pass it, once.
+// The claims of one process run one after the other, so an endpoint's limit holds among them.
+// Several processes that claim within the same few milliseconds may exceed it together, once.
 import type pg from 'pg';
 import {
   claimRetries,
@@ -12,15 +12,15 @@ import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
 type FirstAttempts = {
   deliveries: ClaimedDelivery[];
-  /** There may be more to claim at once. */
+  /** More may be claimed at once. */
   isMore: boolean;
-  /** More waits for answers to what is under way. */
+  /** More waits for the responses under way. */
   isAtLimit: boolean;
 };
 
 export type Claims = {
   pace: EndpointPace;
-  /** At most so many, and so many of them at slow endpoints. */
+  /** At most `limit`, of which at most `slowLimit` at slow endpoints. */
   firstAttempts(limit: number, slowLimit?: number): Promise<FirstAttempts>;
   retry(attempt: RetryAttempt): Promise<ClaimedRetry | null>;
 };
@@ -32,7 +32,7 @@ export function createClaims(pool: pg.Pool): Claims {
   const pace = createEndpointPace();
   const inTurn = createTurns();
   let afterEndpointId = START;
-  /** All since the start was seen and had room: what is left then has to wait. */
+  /** Every endpoint since the start was visited and had room, so the rest has to wait. */
   let isWholeRound = true;
 
   async function firstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
@@ -75,7 +75,7 @@ type Waiting<Input, Output> = {
   reject(fault: unknown): void;
 };
 
-/** Who asks while a statement is under way shares the next one. */
+/** Calls that come while a statement is under way share the next one. */
 function createGathering<Input, Output>(answerAll: (inputs: Input[]) => Promise<Output[]>) {
   let waiting: Waiting<Input, Output>[] = [];
   let isRunning = false;

@@ -24,7 +24,10 @@ export function createDeliveryActivities({ database, claims, sender }: Services)
       return { ...(await loadDelivery(database.em(), deliveryId)), isEarly: false };
     },
 
-    /** One step of one run, if the row agrees that it is due; repeated after a crash it is the same step. */
+    /**
+     * Makes one step of one attempt group when the row agrees that it is due; a repeat after a
+     * crash is the same step.
+     */
     async attemptDelivery(attempt: Attempt): Promise<DeliveryNews> {
       const claimed = await claims.retry(attempt);
       if (claimed?.is === 'claimed') await send(claimed.delivery);

@@ -1,12 +1,12 @@
-// What this process knows of how fast endpoints answer: slow ones get less at a time, and retries that find
-// an endpoint busy come back one after the other, at the pace at which it answers.
+// The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
+// a busy endpoint come back one after the other, at the endpoint's speed.
 import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
 
 export type EndpointPace = {
   note(endpointId: string, durationMs: number): void;
   isSlow(endpointId: string): boolean;
   slowEndpointIds(): string[];
-  /** Books the next place in the queue of a busy endpoint: how long until then. */
+  /** Books the next place in the queue of a busy endpoint and returns the wait. */
   bookMs(endpointId: string): number;
 };
 
@@ -33,7 +33,7 @@ export function createEndpointPace(now = () => Date.now()): EndpointPace {
       const last = booked.get(endpointId) ?? 0;
       const place = Math.max(earliest, Math.min(last, now() + LONGEST_MS) + apartMs);
       remember(booked, endpointId, place);
-      // The end of a long queue is not one moment, at which all of it would come at once.
+      // The end of a long queue is spread, so that its retries do not come at one moment.
       return place > now() + LONGEST_MS ? LONGEST_MS * (0.5 + Math.random() / 2) : place - now();
     },
   };

@@ -11,7 +11,7 @@ import type { PublicHttp } from '../../clients/public-http.ts';
 import { memoize } from '../../domain/shared/memoize.ts';
 
 export type DeliverySender = {
-  /** Signs the stored bytes and posts them; whatever the receiver does is an outcome. */
+  /** Signs the stored bytes and posts them; every response is an outcome. */
   send(delivery: ClaimedDelivery): Promise<Outcome>;
 };
 
@@ -22,7 +22,7 @@ type Parts = {
   countAttempt: (outcome: string) => void;
 };
 
-// A sealing key that is missing from the configuration: retried like any failure, and told to a human.
+// A sealing key is missing from the configuration: the delivery is retried, and the log raises it.
 const UNSIGNED: Outcome = {
   durationMs: 0,
   statusCode: null,
@@ -37,7 +37,7 @@ export function createDeliverySender({
   countAttempt,
   logger,
 }: Parts): DeliverySender {
-  // Opening a secret costs as much as the signature: those in use are kept open.
+  // Opening a secret costs as much as a signature, so secrets in use stay open in memory.
   const open = memoize((secret) => {
     const [endpointId = '', sealed = ''] = secret.split(' ');
     return openEndpointSecret(sealer, endpointId, sealed);
@@ -76,7 +76,7 @@ export function createDeliverySender({
   };
 }
 
-/** The rotation window is judged when the delivery is signed, and not when it was claimed. */
+/** The rotation window counts when the delivery is signed, not when it was claimed. */
 function previousOf({ previousSealedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
   const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
   return isOver ? null : previousSealedSecret;
