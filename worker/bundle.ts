@@ -1,4 +1,4 @@
-// The workflows as one file. Whoever needs it makes it when its sources have changed.
+// The workflows as one file, made when their sources have changed.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 
 const ROOT = dirname(import.meta.dirname);
 const FOLDER = join(ROOT, 'dist');
-// Each task queue's thread holds the map: the stacks of faults need no sources in it.
+// Each task queue's thread holds the source map: stacks need no sources in it.
 const POSITIONS_ALONE = 'inline-nosources-source-map';
 const SOURCES = ['workflows/*.ts', 'domain/**/*.ts'];
 
@@ -23,7 +23,7 @@ const QUIET: Logger = {
   error: silent,
 };
 
-/** The bundle of these very sources, made now unless `dist` has it already. */
+/** The bundle of the current sources, from `dist` or made now. */
 export async function loadWorkflowBundle(): Promise<{ code: string }> {
   const file = join(FOLDER, `workflows-${await hashSources()}.js`);
   if (existsSync(file)) return { code: await readFile(file, 'utf8') };
@@ -32,7 +32,7 @@ export async function loadWorkflowBundle(): Promise<{ code: string }> {
     logger: QUIET,
     webpackConfigHook: (config) => ({ ...config, devtool: POSITIONS_ALONE }),
   });
-  // A folder that cannot be written to costs the next start a second, no more.
+  // A read-only folder costs the next start a second, no more.
   await save(file, code).catch(() => undefined);
   return { code };
 }
@@ -46,7 +46,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Under another name first: nobody ever reads half a bundle. */
+/** Writes under another name first, so that no process reads half a bundle. */
 async function save(file: string, code: string): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const draft = `${file}.${process.pid}`;

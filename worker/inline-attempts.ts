@@ -1,4 +1,4 @@
-// What is mostly over at once is tried before it costs a run: only what fails becomes one.
+// Messages that usually succeed at once are tried inline; a failed one becomes a workflow run.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActorName } from '../domain/outbox/actors.ts';
 import type { OutboxMessage } from '../domain/outbox/outbox.repository.ts';
@@ -14,7 +14,7 @@ export function createFirstTries(mails: ReturnType<typeof createMailActivities>)
   return { sendMail: ([mailId]) => mails.sendMail({ mailId: mailId! }) };
 }
 
-/** Those messages that need no run any more. One that takes long gets a run beside it. */
+/** The messages that need no run any more. A slow one gets a run beside it. */
 export async function listOver(
   tryIt: FirstTry | undefined,
   messages: OutboxMessage[],
@@ -32,7 +32,7 @@ export async function listOver(
   return messages.filter((_, index) => isOver[index]);
 }
 
-/** Of the id of an actor, what follows its type. */
+/** The parts of a workflow id after its type. */
 export function partsOf({ workflowId }: OutboxMessage): string[] {
   return workflowId.split(':').slice(1);
 }

@@ -1,4 +1,4 @@
-// Composition root of the worker: dispatcher, relay, and the Temporal workers of the task queues.
+// Wires the worker: dispatcher, outbox publisher, and the Temporal workers of the task queues.
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig, type Config } from '../platform/config.ts';
@@ -42,7 +42,7 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const services = await openServices(config, logger);
   const { temporal, metricsHosts: hosts, metricsPort: port } = config;
   const metricsServer = await listen(services.metrics.handler, { hosts, port });
-  // Neither needs Temporal to be there: first attempts go on, messages wait in their rows.
+  // None of these needs Temporal: first attempts continue, and messages wait in their rows.
   const dispatcher = startDispatcher(services);
   const closer = startEndpointCloser(services);
   const settlement = startProductSettlement(services);
@@ -108,7 +108,7 @@ type Stage = {
   stop: AbortSignal;
 };
 
-/** Runs workflows and activities until told to stop; work under way is finished. */
+/** Runs workflows and activities until a stop; work under way is finished. */
 async function runTasks({ temporal, services, connection, stop }: Stage): Promise<void> {
   const { client, logger } = services;
   await untilAnswered(() => ensureSchedules(client, temporal.taskQueuePrefix), {

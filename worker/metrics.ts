@@ -12,7 +12,7 @@ import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
-/** What an operator watches; counted here or asked of the database at each visit. */
+/** The metrics of the worker, counted here or read from the database at each scrape. */
 export function createMetrics(database: Database): Metrics {
   const registry = new Registry();
   watchLeftovers(database, [registry]);

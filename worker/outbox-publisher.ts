@@ -1,4 +1,4 @@
-// Outbox to Temporal, after commit. At least once: actors drop what they have seen.
+// Publishes the outbox to Temporal after the commit, at least once: workflows drop known messages.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
@@ -30,27 +30,28 @@ type Parts = {
 };
 
 const POLL_MS = 1_000;
-/** The look-out rings long before. */
+/** The poller wakes it long before. */
 const UNASKED_MS = 60_000;
 const BATCH = 20;
-/** With a first try before it, shorter than the lease of a message. */
+/** With an inline attempt before it, still shorter than the lease of a message. */
 const CALL_MS = 3_000;
 /**
- * Deliveries fail by the thousand at once and have a minute until their first retry: they take what
- * sales leave, a few at a time, and then rest so many times as long as Temporal took for them; where
- * nothing was sold lately, as long as it took.
+ * Deliveries fail by the thousand at once and have a minute until their first retry. They take what
+ * sales leave: a few at a time, then a rest of so many times the duration of Temporal's response;
+ * without recent sales, a rest of the duration itself.
  */
 const GENTLE = { batch: 4, rests: 12, longestMs: 800 };
 const LATELY_MS = 2_000;
-/** Pauses while Temporal does not answer. */
+/** Pauses while Temporal is away. */
 const PAUSES_MS = [1_000, 2_000, 5_000];
 
-// gRPC: invalid argument, failed precondition, out of range. All else says nothing about the message.
+// gRPC: invalid argument, failed precondition, out of range. Other codes say nothing about the
+// message.
 const REFUSALS = [3, 9, 11];
 
 /**
- * One lane per type of actor, so that a thousand failed deliveries do not delay a purchase. One look
- * finds the lanes where something waits: most commits leave nothing in most of them.
+ * One queue for each workflow type, so that a thousand failed deliveries do not delay a purchase.
+ * One query finds the queues with messages, because most commits leave nothing in most of them.
  */
 export function startRelay(parts: Parts): Relay {
   const { database, logger } = parts;
@@ -143,7 +144,7 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
         const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!;
         failures += 1;
         if (failures === 1) logger.warn({ err: fault, workflowType }, 'the lane pauses');
-        // New messages end no pause: only the way out does.
+        // New messages do not end the pause.
         await sleep(pauseMs);
       }
     }

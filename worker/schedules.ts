@@ -2,8 +2,8 @@ import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temp
 import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
 
 /**
- * Each runs by the clock, once for the whole installation however many workers start. One that exists is
- * given today's definition; that an operator has paused it stays.
+ * Writes the schedules, which run once for the whole installation. An existing schedule gets the
+ * current definition; its pause stays.
  */
 export async function ensureSchedules(
   client: Client,
@@ -35,7 +35,7 @@ function define(prefix: string, scheduled: Scheduled) {
     spec: isNightly
       ? { calendars: [{ hour: scheduled.atHour }] }
       : { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] },
-    // A night that was missed is made up for.
+    // A missed night is caught up with.
     policies: { overlap: 'SKIP', catchupWindow: isNightly ? '1 day' : '1 minute' },
     action: {
       type: 'startWorkflow',

@@ -10,8 +10,8 @@ const LEVELS = {
 } as const satisfies Record<LogLevel, string>;
 
 /**
- * What the SDK says, with its level, its fault and its fields. The SDK's collector calls `log` alone;
- * the method of each level is for whoever holds the logger itself.
+ * The SDK's log with level, error and fields. The SDK's collector calls `log` alone; code that
+ * holds the logger calls the methods of the levels.
  */
 export function createSdkLogger(logger: Logger): SdkLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}) => {

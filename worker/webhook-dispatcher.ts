@@ -1,4 +1,5 @@
-// First attempts of deliveries, straight from their rows: a lease makes a crash repeat them, nothing more.
+// Sends first attempts straight from their rows: a lease makes a crash repeat an attempt, nothing
+// more.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBell, type Bell } from '../domain/outbox/bell.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -13,27 +14,27 @@ import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
 
 export type Dispatcher = {
   wake(): void;
-  /** Claims nothing more, finishes and records what is under way. */
+  /** Claims nothing more, finishes and records the attempts under way. */
   stop(): Promise<void>;
 };
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
-/** Twice what one owner may have under way. A request that waits for its answer costs next to nothing. */
+/** Twice the limit of one owner. A request that waits for its response costs next to nothing. */
 const PLACES = 1_024;
 const SLOW_PLACES = PLACES / 4;
-/** So many free places are worth a claim, where there is more to claim than places. */
+/** So many free places are worth a claim when more deliveries wait than places exist. */
 const REFILL = 64;
 const POLL_MS = 1_000;
 const FULL_MS = 20;
 const RECORD_TRIES = 8;
-/** A statement costs as much as ten of its outcomes: in a burst it waits for more of them. */
+/** A statement costs as much as ten of its outcomes, so in a burst it waits for more of them. */
 const ENOUGH = 128;
 const GATHERING_MS = 10;
 
 export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
   const bell = createBell();
-  // What waits at an endpoint's limit is free with the record of what was under way there.
+  // A recorded attempt frees its place within the endpoint's limit.
   const onRecorded = () => isAtLimit && bell.ring();
   const sending = new Map<ClaimedDelivery, Promise<void>>();
   const isBurst = () => isMore || isAtLimit;
@@ -96,11 +97,11 @@ async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Pr
 
 type Recording = Pick<Parts, 'database' | 'logger'> & {
   onRecorded(): void;
-  /** More outcomes are to come at once. */
+  /** More outcomes are about to come. */
   isBurst(): boolean;
 };
 
-/** Records in one statement what has gathered meanwhile. */
+/** Records the outcomes that came meanwhile in one statement. */
 function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
   const isDue = () => gathered.length >= ENOUGH || !isBurst();
   let due = createBell();
@@ -109,7 +110,7 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
 
   async function flush(): Promise<void> {
     while (gathered.length > 0) {
-      due = createBell(); // what rang while a statement was under way is over
+      due = createBell(); // a ring during the statement before is over
       if (!isDue()) await due.wait(GATHERING_MS);
       const batch = gathered;
       gathered = [];

@@ -1,4 +1,4 @@
-// The worker's side of Temporal: one connection, one worker for each task queue.
+// The Temporal side of the worker: one connection, one worker for each task queue.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApplicationFailure, Client, Connection } from '@temporalio/client';
 import {
@@ -16,7 +16,7 @@ import type { Activities } from '../activities/index.ts';
 import { createSdkLogger } from './sdk-log.ts';
 
 export type TaskWorkers = {
-  /** Settles when the workers have stopped; rejects when one of them cannot go on. */
+  /** Settles when the workers have stopped; rejects when one of them fails. */
   ended: Promise<void>;
   stop(): Promise<void>;
 };
@@ -36,7 +36,9 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
   upkeep: { activities: 2, workflows: 2, cached: 2 },
 };
 
-/** Once a process, before anything else of the SDK: its log goes to ours, signals are ours. */
+/**
+ * Once in a process, before anything else of the SDK: its log goes to ours, and signals are ours.
+ */
 export function installRuntime(logger: Logger): void {
   Runtime.install({
     shutdownSignals: [],
@@ -45,7 +47,10 @@ export function installRuntime(logger: Logger): void {
   });
 }
 
-/** Keeps asking: Temporal may come later than we do, or falter. Null when told to stop before. */
+/**
+ * Repeats the call until Temporal responds, because Temporal may start later or falter. Null after
+ * a stop.
+ */
 export async function untilAnswered<Answer>(
   ask: () => Promise<Answer>,
   { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
@@ -63,12 +68,15 @@ export async function untilAnswered<Answer>(
 
 type Server = Pick<TemporalConfig, 'address'> & Partial<Pick<TemporalConfig, 'tls' | 'apiKey'>>;
 
-/** For both kinds of connection that the SDK has. */
+/** The options of both kinds of connection. */
 export function toConnection({ address, tls, apiKey }: Server) {
   return { address, ...(tls && { tls }), ...(apiKey && { apiKey }) };
 }
 
-/** For the relay: it connects when it is used, answers at once when Temporal is away, and retries nothing. */
+/**
+ * The publisher's client connects at first use, fails at once while Temporal is away, and retries
+ * nothing.
+ */
 export function openClient({ namespace, ...server }: Server & { namespace: string }) {
   const connection = Connection.lazy({
     ...toConnection(server),
@@ -103,7 +111,7 @@ export async function startTaskWorkers(options: {
     ),
   );
   const ended = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
-  ended.catch(() => undefined); // whoever waits for it is told; nobody may be waiting yet
+  ended.catch(() => undefined); // callers receive the fault; there may be none yet
   return {
     ended,
     async stop() {
@@ -113,7 +121,7 @@ export async function startTaskWorkers(options: {
   };
 }
 
-/** What an activity throws is kept in the history: a fault that quotes rows says only what it is. */
+/** An activity's fault is kept in the history: a fault that quotes rows is reduced to its code. */
 async function withoutQuotes(...[input, next]: Parameters<Execute>): ReturnType<Execute> {
   try {
     return await next(input);

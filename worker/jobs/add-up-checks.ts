@@ -1,10 +1,10 @@
-// Adds up what the processes of the API have counted of entitlement checks.
+// Adds up the counts of entitlement checks of all API processes.
 import { addUpChecks } from '../../domain/usage/check-count.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';
 
-/** The longer, the more checks of one person become one write. */
+/** A longer pause turns more checks of one person into one write. */
 const POLL_MS = 5_000;
 const AT_ONCE = 100;
 
@@ -13,7 +13,7 @@ type Parts = { database: Database; logger: Logger };
 export function startCheckCounter({ database, logger }: Parts): PollLoop {
   let most = AT_ONCE;
   return startPollLoop({
-    // As many as took too long would do so again.
+    // As many batches as took too long would do so again.
     async work() {
       const tried = most;
       most = Math.ceil(tried / 2);

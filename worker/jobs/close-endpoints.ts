@@ -1,4 +1,4 @@
-// Holds or cancels the deliveries of endpoints that were disabled or deleted, and wakes those in trouble.
+// Holds or cancels the deliveries of disabled or deleted endpoints, and wakes their workflows.
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { settleClosedEndpoints } from '../../domain/webhooks/endpoints/endpoint-closing.repository.ts';

@@ -4,15 +4,15 @@ import type { Logger } from '../../platform/log.ts';
 export type PollLoop = { wake(): void; stop(): Promise<void> };
 
 type Parts = {
-  /** True where more may be left: then it goes on at once. */
+  /** True when more may be left: the loop then continues at once. */
   work: () => Promise<boolean>;
   pollMs: number;
   logger: Logger;
-  /** What is said of the first of many faults; the work is tried again after the pause. */
+  /** The log line of the first of several faults; the work is tried again after the pause. */
   trouble: string;
 };
 
-/** Does its work again and again, with a pause where nothing is left; ends after the work under way. */
+/** Repeats its work, with a pause when nothing is left; ends after the work under way. */
 export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoop {
   const bell = createBell();
   const stopping = new AbortController();

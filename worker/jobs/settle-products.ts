@@ -1,4 +1,5 @@
-// Tells of products that are no longer Included; ends the checkouts and the subscriptions and withdraws the access to products that were removed, and closes their endpoints once these were told.
+// Notifies about excluded products; closes checkouts, subscriptions, access and then endpoints of
+// removed products.
 import { closeOpeningsOfExcluded } from '../../domain/entitlements/memberships/activation.repository.ts';
 import {
   closeRemovedEndpoints,
