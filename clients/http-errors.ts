@@ -1,4 +1,4 @@
-/** Why a request to a stranger got no complete answer. */
+/** Why a request to a public address got no complete response. */
 export type FaultClass = 'dns' | 'refused' | 'reset' | 'tls' | 'timeout' | 'policy';
 
 const POLICY = 'GATEHOUSE_POLICY';
@@ -23,7 +23,7 @@ export function deadlineFault(): NodeJS.ErrnoException {
   return Object.assign(new Error('the deadline is over'), { code: 'ETIMEDOUT' });
 }
 
-/** The class of a fault, and the address where the system tells it. */
+/** The class of a fault, and the address when the system names it. */
 export function classifyFault(fault: unknown): { fault: FaultClass; ip: string | null } {
   const { code, address } = innermost(fault);
   const ip = address ?? null;
@@ -33,7 +33,7 @@ export function classifyFault(fault: unknown): { fault: FaultClass; ip: string |
 
 type SystemFault = { code?: string; address?: string };
 
-// Several addresses were tried: the first one's fault speaks for all.
+// Several addresses were tried: the first one's fault stands for all.
 function innermost(fault: unknown): SystemFault {
   if (fault instanceof AggregateError && fault.errors.length > 0) return innermost(fault.errors[0]);
   const system = fault as SystemFault & { cause?: unknown };

@@ -4,14 +4,17 @@ import { isLoopbackHost } from '../domain/shared/loopback.ts';
 type Mail = { id: string; to: string; subject: string; text: string; html: string };
 
 export type Mailer = {
-  /** False when the server will never take it; throws when it may take it later. */
+  /** False when the server refuses the mail for good; throws when it may accept the mail later. */
   send(mail: Mail): Promise<boolean>;
   close(): void;
 };
 
 const PATIENCE_MS = 10_000;
 
-/** The platform's own mail, over SMTP. Faults carry codes only: a server's words may quote an address. */
+/**
+ * The platform's mail over SMTP. Faults carry codes alone, because a server's text may quote an
+ * address.
+ */
 export function createMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,
@@ -30,7 +33,7 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
       const message = {
         ...mail,
         from,
-        // As an object it is one address, whatever characters it has.
+        // An object is one address, whatever its characters.
         to: { name: '', address: to },
         messageId: `<${id}@${domain}>`,
         headers: { 'auto-submitted': 'auto-generated' },
@@ -44,7 +47,10 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
   };
 }
 
-/** STARTTLS that the server is not seen to offer may have been stripped on the way: mails carry links. */
+/**
+ * STARTTLS is required, because an attacker may have stripped the server's offer, and mails carry
+ * links.
+ */
 function isTlsRequired(url: string): boolean {
   const { protocol, hostname, searchParams } = new URL(url);
   if (protocol !== 'smtp:' || searchParams.get('ignoreTLS') === 'true') return false;

@@ -15,7 +15,7 @@ import {
 
 type PublicAnswer = {
   statusCode: number | null;
-  /** Why there is no complete answer; null when there is one, whatever its status. */
+  /** Why there is no complete response; null when there is one, whatever its status. */
   fault: FaultClass | null;
   ip: string | null;
   bodyStart: string | null;
@@ -23,14 +23,14 @@ type PublicAnswer = {
 };
 
 export type PublicHttp = {
-  /** Never throws: what goes wrong out there is an answer. */
+  /** Never throws: a fault on the other side is a response. */
   post(url: string, message: PublicMessage): Promise<PublicAnswer>;
   close(): Promise<void>;
 };
 
 type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
-/** All addresses of a name, as node:dns tells them. */
+/** All addresses of a name, as node:dns returns them. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
@@ -44,7 +44,7 @@ const BODY_LIMIT = 64 * 1_024;
 const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
 
-/** HTTP to strangers: public addresses only, no redirects, no proxy, one deadline over everything. */
+/** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
 export function createPublicHttp(options: Options): PublicHttp {
   const { policy, deadlineMs = DEADLINE_MS, resolve = lookup } = options;
   const agent = new Agent({
@@ -53,7 +53,7 @@ export function createPublicHttp(options: Options): PublicHttp {
     bodyTimeout: deadlineMs,
     maxHeaderSize: HEADER_LIMIT,
   });
-  // Only the sender's socket knows which of a name's addresses was dialled.
+  // Only the sender's socket knows which of a name's addresses was used.
   const dialled = new Map<object, string | null>();
   const onSend = (event: unknown) => {
     const { request, socket } = event as SendEvent;
@@ -87,7 +87,7 @@ type SendEvent = { request: { body?: object | null }; socket: { remoteAddress?: 
 
 type Target = { origin: string; path: string };
 
-/** Null for an address that must not be dialled. */
+/** Null for an address that must not be called. */
 function toTarget(url: ReturnType<AddressPolicy['judgeUrl']>): Target | null {
   return isRefusal(url) ? null : { origin: url.origin, path: url.pathname + url.search };
 }
@@ -96,7 +96,10 @@ type Answer = Omit<PublicAnswer, 'durationMs'>;
 
 type Exchange = { request: Dispatcher.DispatchOptions; deadlineMs: number };
 
-/** By undici's own events: a stream and an abort signal of each exchange would cost half as much again. */
+/**
+ * Uses undici's own events: a stream and an abort signal for each exchange would cost half as much
+ * again.
+ */
 function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -133,7 +136,7 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
         end(complete());
       },
       onResponseError(_controller, fault) {
-        end(unanswered(statusCode, fault)); // where it is over already, this changes nothing
+        end(unanswered(statusCode, fault)); // a late fault changes nothing
       },
     });
   });
@@ -149,7 +152,10 @@ function toText(kept: Buffer[]): string {
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-/** Every address of a name must be allowed, a mixed answer is refused; the socket dials no other. */
+/**
+ * Every address of a name must be allowed, so a mixed answer is refused; the socket connects to no
+ * other.
+ */
 function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (fault, addresses) => {

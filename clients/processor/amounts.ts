@@ -1,10 +1,10 @@
-// Amounts as the processor counts and takes them (docs.stripe.com/currencies).
+// Amounts in the processor's units and limits (docs.stripe.com/currencies).
 import { minorUnitDigits } from '../../domain/shared/money.ts';
 
-/** Where Stripe counts in other units than ISO 4217 (special cases). */
+/** Currencies that Stripe counts in other units than ISO 4217 (special cases). */
 const STRIPE_DIGITS: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 };
 
-/** What can be charged in, by cards. */
+/** Currencies of card charges. */
 const KNOWN = new Set(
   `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BWP BYN BZD CAD CDF
   CHF CLP CNY COP CRC CVE CZK DJF DKK DOP DZD EGP ETB EUR FJD FKP GBP GEL GIP GMD GNF GTQ GYD HKD HNL HTG
@@ -14,7 +14,10 @@ const KNOWN = new Set(
   VUV WST XAF XCD XOF XPF YER ZAR ZMW`.split(/\s+/),
 );
 
-/** The smallest charge, in the processor's units. In others it depends on what they are worth that day. */
+/**
+ * The smallest charge in the processor's units. In other currencies it depends on the rate of the
+ * day.
+ */
 const LEAST: Record<string, number> = {
   AED: 200,
   AUD: 50,
@@ -50,7 +53,7 @@ const MOST_IN: Record<string, number> = {
   INR: 999_999_999,
 };
 
-/** Whole units where older versions had two decimals; in currencies with three decimals the last is 0. */
+/** Whole units where older versions had two decimals; with three decimals the last one is 0. */
 function stepOf(currency: string): number {
   if (currency === 'ISK' || currency === 'UGX') return 100;
   return minorUnitDigits(currency) === 3 ? 10 : 1;
@@ -62,7 +65,7 @@ export function isKnownToProcessor(currency: string): boolean {
 
 export type ChargeProblem = 'too_small' | 'too_large' | 'no_such_step';
 
-/** What the processor has against a charge, in its own units; null where nothing. */
+/** The processor's problem with a charge in its own units, or null. */
 export function judgeProcessorAmount(amount: number, currency: string): ChargeProblem | null {
   if (!Number.isSafeInteger(amount) || amount % stepOf(currency) !== 0) return 'no_such_step';
   if (amount < (LEAST[currency] ?? 1)) return 'too_small';
@@ -73,7 +76,7 @@ export function judgeCharge(amountMinor: number, currency: string): ChargeProble
   return judgeProcessorAmount(scale(amountMinor, currency), currency);
 }
 
-/** In minor units: what charges and refunds are multiples of, and the smallest and largest charge. */
+/** In minor units: the step of charges and refunds, and the smallest and largest charge. */
 export function chargeLimits(currency: string): { min: number; max: number; step: number } {
   const unit = 10 ** -shiftOf(currency);
   const step = Math.max(1, stepOf(currency) * unit);
@@ -92,12 +95,12 @@ export function toProcessorAmount(amountMinor: number, currency: string): number
   return scale(amountMinor, currency);
 }
 
-/** Whether the processor has a unit small enough for the amount: of a refund nothing more is asked. */
+/** True when the processor has a unit small enough; a refund needs nothing more. */
 export function isChargeable(amountMinor: number, currency: string): boolean {
   return amountMinor % chargeLimits(currency).step === 0;
 }
 
-/** Rounded down where the processor has no smaller unit. */
+/** Rounded down to the processor's smallest unit. */
 export function toProcessorFee(feeMinor: number, currency: string): number {
   const fee = Math.floor(scale(feeMinor, currency));
   return fee - (fee % stepOf(currency));
@@ -107,7 +110,7 @@ export function fromProcessorAmount(amount: number, currency: string): number {
   return Math.floor(amount / 10 ** shiftOf(currency));
 }
 
-/** Divided where the processor's unit is larger: a product with 0.01 would not be exact. */
+/** Divided when the processor's unit is larger: a product with 0.01 would not be exact. */
 function scale(amountMinor: number, currency: string): number {
   const shift = shiftOf(currency);
   return shift < 0 ? amountMinor / 10 ** -shift : amountMinor * 10 ** shift;

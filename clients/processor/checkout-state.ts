@@ -6,10 +6,10 @@ import { idOf, UnknownProcessorState } from './errors.ts';
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;
 
-/** A Checkout Session with the payment that it led to: of a subscription, its first invoice's. */
+/** A Checkout Session with its payment; a subscription's payment is that of its first invoice. */
 export type CheckoutReading = { session: Session; intent: Intent | null };
 
-/** What the processor's answer means for us, of the checkout that the session has to name. */
+/** The state of the checkout that the session has to name. */
 export function decideCheckoutState(
   { session, intent }: CheckoutReading,
   checkoutId?: string,

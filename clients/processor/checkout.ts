@@ -58,7 +58,7 @@ function describePayment(input: OpenCheckoutInput) {
   } satisfies SessionParameters;
 }
 
-/** The processor takes its share of each charge itself: per cent, with two decimals at most. */
+/** The processor takes its share of each charge as a percentage with at most two decimals. */
 function describeSubscription(input: OpenCheckoutInput) {
   const percent = input.applicationFeeBasisPoints / 100;
   return {
@@ -70,7 +70,7 @@ function describeSubscription(input: OpenCheckoutInput) {
   } satisfies SessionParameters;
 }
 
-/** A fee is taken from what is passed on; where nothing is, all of it stays here anyway. */
+/** A fee is taken from the transfer; without a transfer the whole amount stays here. */
 function passOn<Fee extends object>({ payoutAccount }: OpenCheckoutInput, fee: Fee) {
   return payoutAccount === null ? {} : { transfer_data: { destination: payoutAccount }, ...fee };
 }
@@ -95,7 +95,7 @@ export async function readCheckout(stripe: Stripe, sessionId: string): Promise<C
   throw new UnknownProcessorState(`payment intent of ${session.id} is not expanded`);
 }
 
-/** The session of a subscription names no payment: its first invoice does. */
+/** A subscription's session names no payment; its first invoice does. */
 async function findFirstIntent(
   stripe: Stripe,
   { id, invoice }: Session,

@@ -18,12 +18,12 @@ const STATUSES: Record<string, DisputeStatus> = {
   under_review: 'open',
   won: 'won',
   lost: 'lost',
-  // It stays lost until the appeal is won.
+  // The dispute stays lost until the appeal is won.
   appeal_needs_response: 'lost',
   appeal_under_review: 'lost',
 };
 
-/** All disputes of a payment, as they stand. */
+/** All disputes of a payment. */
 export async function readDisputes(
   stripe: Stripe,
   paymentIntentId: string,
@@ -34,7 +34,9 @@ export async function readDisputes(
   return found;
 }
 
-/** Those that were opened in a span of time, of all payments: one that is of no payment is none of ours. */
+/**
+ * The disputes of all payments that were opened in a span; a dispute without a payment is not ours.
+ */
 export async function listDisputes(stripe: Stripe, { from, to }: Span): Promise<ListedDispute[]> {
   const created = { gte: toSeconds(from), ...(to ? { lte: toSeconds(to) } : {}) };
   const found: ListedDispute[] = [];
@@ -67,7 +69,7 @@ function decideReading(dispute: Stripe.Dispute): DisputeReading {
   };
 }
 
-/** In the currency in which the processor settles; what was given back is below nothing there. */
+/** In the currency in which the processor settles; a returned fee is negative. */
 function sumFees(moves: readonly Stripe.BalanceTransaction[]): DisputeFee[] {
   const currencies = [...new Set(moves.map(({ currency }) => currency))];
   return currencies.map((each) => {

@@ -1,18 +1,23 @@
 import { Stripe } from 'stripe';
 
-/** The processor said something that this code does not know: park it and tell a human. */
+/**
+ * The processor's response is unknown to this code: it is dead-lettered and operators get an alert.
+ */
 export class UnknownProcessorState extends Error {
   override name = 'UnknownProcessorState';
 }
 
-/** The processor refused or could not be reached. Repeats none of its text, which may quote input. */
+/**
+ * The processor refused or could not be reached. The message repeats none of its text, which may
+ * quote input.
+ */
 export class ProcessorFault extends Error {
   override name = 'ProcessorFault';
-  /** Trying the same call again cannot help. */
+  /** The same call fails again. */
   readonly isPermanent: boolean;
   /**
-   * Only a call with another idempotency key can help. The processor keeps a 5xx under the key for a day, and
-   * the package has asked twice by now.
+   * Only a call with another idempotency key can help: the processor keeps a 5xx under the key for
+   * a day, and the package has tried twice by now.
    */
   readonly needsNewKey: boolean;
 
@@ -24,7 +29,9 @@ export class ProcessorFault extends Error {
   }
 }
 
-/** It could not be asked, or gave no answer that helps: for those who wait to be told so. */
+/**
+ * The processor could not be asked, or gave no useful response; the waiting caller gets a notice.
+ */
 export function isProcessorTrouble(
   fault: unknown,
 ): fault is ProcessorFault | UnknownProcessorState {
@@ -43,12 +50,12 @@ export async function callProcessor<Answer>(
   }
 }
 
-/** The package takes any JSON without an `error` key for a success, a proxy's 404 included. */
+/** The package takes any JSON without an `error` key for a success, also a proxy's 404. */
 export function expectObject(answer: { object?: string }, kind: string): void {
   if (answer.object !== kind) throw new UnknownProcessorState(`the answer is not a ${kind}`);
 }
 
-/** In the metadata of what we make there, so that its events name it. */
+/** The metadata of our objects, so that their events name the purchase. */
 export function nameWhatIsPaid(paid: {
   purchaseId?: string | undefined;
   membershipId?: string | undefined;
@@ -60,7 +67,7 @@ export function nameWhatIsPaid(paid: {
   };
 }
 
-/** What the processor names by its id, or shows in full. */
+/** The id of an object that the processor names or shows in full. */
 export function idOf(named: string | { id: string } | null | undefined): string | null {
   return typeof named === 'string' ? named : (named?.id ?? null);
 }

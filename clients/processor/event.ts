@@ -4,7 +4,7 @@ import type { ProcessorEvent } from './processor.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Signed as it should be, and still not an event: asking for it again cannot help. */
+/** A signed body that is no event: another copy cannot help. */
 export class MalformedEvent extends Error {
   override name = 'MalformedEvent';
 }
@@ -26,7 +26,7 @@ const signedEvent = z.object({
       id: z.unknown().optional(),
       metadata,
       payment_intent: z.unknown().optional(),
-      // Of an invoice.
+      // The parent of an invoice.
       parent: z
         .object({ subscription_details: subscriptionDetails.nullish() })
         .nullish()
@@ -36,7 +36,7 @@ const signedEvent = z.object({
 });
 
 /**
- * Null when the signature is refused: wrong, missing, or dated too far from now either way. Throws
+ * Null for a refused signature: wrong, missing, or dated too far from now either way. Throws
  * MalformedEvent for signed bytes that are no event.
  */
 export function readSignedEvent(
@@ -71,10 +71,10 @@ export function readSignedEvent(
   };
 }
 
-// Deeper than any object of the processor, and far from what writing it down again would choke on.
+// Deeper than any object of the processor, and far from the depth at which serializing fails.
 const MOST_LEVELS = 100;
 
-/** Level by level: nothing that calls itself, or it would be the first to fail. */
+/** Level by level, because a recursive check would be the first to fail. */
 function isTooDeep(body: unknown): boolean {
   let level = [body];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -86,7 +86,7 @@ function isTooDeep(body: unknown): boolean {
   return false;
 }
 
-/** Stripe's verifier refuses the past only. Signatures carry the time of this machine's clock. */
+/** Stripe's verifier refuses the past alone. Signatures use this machine's clock. */
 function isRecent(signature: string): boolean {
   const stamps = signature.split(',').filter((part) => part.startsWith('t='));
   const seconds = /^t=(\d{1,12})$/.exec(stamps[0] ?? '')?.[1];

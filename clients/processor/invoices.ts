@@ -5,7 +5,7 @@ import type { SubscriptionCharge } from './subscriptions.ts';
 
 type Invoice = Stripe.Invoice;
 
-// More than a century of months: what has more of them is no subscription of ours.
+// More than a century of months: a subscription with more invoices is not ours.
 const MOST_INVOICES = 1_500;
 
 /** All invoices of a subscription as charges, the oldest first. */
@@ -65,7 +65,7 @@ async function readCharge(
   };
 }
 
-/** An invoice that is open says nothing about a payment on its way: its intent does. */
+/** An open invoice does not say whether a payment is on its way; its intent does. */
 async function isUnderWay(stripe: Stripe, intentId: string | null): Promise<boolean> {
   if (intentId === null) return false;
   const intent = await stripe.paymentIntents.retrieve(intentId);
@@ -73,7 +73,7 @@ async function isUnderWay(stripe: Stripe, intentId: string | null): Promise<bool
   return intent.status === 'processing';
 }
 
-/** The processor leaves invoices of an ended subscription open, and tries none of them again. */
+/** The processor leaves invoices of an ended subscription open and does not try them again. */
 function decideStatus({ id, status }: Invoice, isEnded: boolean): SubscriptionCharge['status'] {
   switch (status) {
     case 'paid':
@@ -89,7 +89,7 @@ function decideStatus({ id, status }: Invoice, isEnded: boolean): SubscriptionCh
   }
 }
 
-/** Of its line: the invoice's own period looks back at the one before. */
+/** The period of the invoice's line: the invoice's own period is the one before. */
 function periodOf(invoice: Invoice): { periodStart: Date; periodEnd: Date } {
   const line = invoice.lines.data[0];
   if (!line) throw new UnknownProcessorState(`invoice ${invoice.id} without a line`);
@@ -97,7 +97,7 @@ function periodOf(invoice: Invoice): { periodStart: Date; periodEnd: Date } {
   return { periodStart: new Date(start * 1_000), periodEnd: new Date(end * 1_000) };
 }
 
-/** Of several, the one that paid it, or else the one that the processor would try. */
+/** The payment that paid the invoice, or else the one that the processor would try. */
 export function mainPaymentOf({ id, payments }: Invoice): Stripe.InvoicePayment | undefined {
   if (!payments) throw new UnknownProcessorState(`payments of ${id} are not expanded`);
   const { data } = payments;

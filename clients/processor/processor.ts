@@ -29,9 +29,9 @@ export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './err
 export type { RefundState } from './refunds.ts';
 
 export type OpenCheckoutInput = {
-  /** Also the idempotency key: the same checkout opens one session, however often it is asked. */
+  /** Also the idempotency key: a checkout opens one session, however often it is called. */
   checkoutId: string;
-  /** What is paid for: one of the two. */
+  /** One of the two is paid for. */
   purchaseId?: string | undefined;
   membershipId?: string | undefined;
   productName: string;
@@ -39,11 +39,11 @@ export type OpenCheckoutInput = {
   /** ISO 4217, upper case. */
   currency: string;
   customerEmail: string;
-  /** Where the money goes, less our fee; null leaves all of it with the platform. */
+  /** The receiver of the money, less our fee; null leaves all of it with the platform. */
   payoutAccount: string | null;
-  /** Of a single payment. */
+  /** For a single payment. */
   applicationFeeMinor: number;
-  /** Of each charge of a subscription. */
+  /** For each charge of a subscription. */
   applicationFeeBasisPoints: number;
   /** Null for a single payment. */
   recurring: { interval: 'month' | 'year' } | null;
@@ -61,7 +61,7 @@ export type CheckoutState = {
   status: CheckoutStatus;
   amountMinor: number;
   currency: string;
-  /** Of a subscription: its first invoice's. */
+  /** A subscription's is that of its first invoice. */
   paymentIntentId: string | null;
   /** Null before a subscription has begun, and for a single payment. */
   subscriptionId: string | null;
@@ -73,9 +73,9 @@ export type ProcessorEvent = {
   isLive: boolean;
   purchaseId: string | null;
   membershipId: string | null;
-  /** Of the payment that it is about. */
+  /** The payment of the event. */
   paymentIntentId: string | null;
-  /** Of what is said about a subscription or an invoice of one. */
+  /** The subscription of the event or of its invoice. */
   subscriptionId: string | null;
   body: unknown;
 };
@@ -85,43 +85,43 @@ export type Processor = {
   openCheckout(
     input: OpenCheckoutInput,
   ): Promise<{ sessionId: string; url: string; expiresAt: Date }>;
-  /** A session that is already expired or complete is left as it is. */
+  /** An expired or complete session stays as it is. */
   expireCheckout(sessionId: string): Promise<void>;
-  /** Throws UnknownProcessorState for a status that this code does not know, and for a session of another checkout. */
+  /** Throws UnknownProcessorState for an unknown status and for a session of another checkout. */
   readCheckout(sessionId: string, checkoutId?: string): Promise<CheckoutState>;
   /** All disputes of a payment; throws UnknownProcessorState as well. */
   readDisputes(paymentIntentId: string): Promise<DisputeReading[]>;
-  /** Of all payments, those that were opened in a span of time. */
+  /** The disputes of all payments that were opened in a span. */
   listDisputes(span: Span): Promise<ListedDispute[]>;
-  /** The same refund is made once, however often it is asked for. */
+  /** A refund is made once, however often it is called. */
   refund(input: RefundInput): Promise<RefundState>;
-  /** All refunds of a payment, also those that were made elsewhere. */
+  /** All refunds of a payment, also those made elsewhere. */
   listRefunds(paymentIntentId: string): Promise<RefundState[]>;
-  /** As it stands, with all of its charges; throws UnknownProcessorState as well. */
+  /** With all charges; throws UnknownProcessorState as well. */
   readSubscription(processorId: string): Promise<SubscriptionState>;
-  /** To run out at the end of its period, or not any more; one that has ended is left as it is. */
+  /** Ends at the end of its period, or no longer does; an ended subscription stays as it is. */
   cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
-  /** At once; one that has ended already is left as it is. */
+  /** At once; an ended subscription stays as it is. */
   cancelSubscription(input: SubscriptionKey): Promise<SubscriptionState>;
-  /** Its later charges are passed on to another account; one that has ended is left as it is. */
+  /** Later charges go to another account; an ended subscription stays as it is. */
   movePayouts(input: PayoutMoveInput): Promise<SubscriptionState>;
-  /** A page of the processor where the card of a subscription is changed. */
+  /** A page of the processor to change a subscription's card. */
   openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
-  /** Null when the signature is refused; throws MalformedEvent for signed bytes that are no event. */
+  /** Null for a refused signature; throws MalformedEvent for signed bytes that are no event. */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
-  /** The same key opens one account, however often it is asked. */
+  /** A key opens one account, however often it is called. */
   createPayoutAccount(input: { email: string; key?: string }): Promise<PayoutAccount>;
   readPayoutAccount(id: string): Promise<PayoutAccount>;
-  /** A page of the processor where the seller tells it what it wants to know; works once. */
+  /** A page of the processor with its questions to the seller; works once. */
   openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
 };
 
 type PayoutAccount = { id: string; canCharge: boolean; isSubmitted: boolean };
 
-/** `refreshUrl` is where the seller lands when the link is over. */
+/** The seller lands at `refreshUrl` when the link has expired. */
 type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string };
 
-/** Stripe, or the simulator, which speaks Stripe's API: the same code talks to both. */
+/** Calls Stripe, or the simulator, which has Stripe's API. */
 export function createProcessor(config: Config['processor']): Processor {
   const stripe = connect(config);
   return {

@@ -5,7 +5,7 @@ import { expectObject, nameWhatIsPaid, UnknownProcessorState } from './errors.ts
 export type RefundInput = {
   /** Also the idempotency key. */
   refundId: string;
-  /** What was paid for: one of the two. */
+  /** One of the two was paid for. */
   purchaseId?: string | undefined;
   membershipId?: string | undefined;
   paymentIntentId: string;
@@ -17,7 +17,7 @@ export type RefundInput = {
 
 export type RefundState = {
   processorId: string;
-  /** Our own id for it; null for one that was made elsewhere. */
+  /** Our own id; null for a refund made elsewhere. */
   refundId: string | null;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   amountMinor: number;
@@ -27,7 +27,10 @@ export type RefundState = {
 
 const MOST_REFUNDS = 1_000;
 
-/** Where the money was passed on to the seller's account it is fetched from there, with our fee's share. */
+/**
+ * Money that was passed on to the seller is taken back from the seller's account, with our fee's
+ * share.
+ */
 export async function refund(stripe: Stripe, input: RefundInput): Promise<RefundState> {
   const intent = await stripe.paymentIntents.retrieve(input.paymentIntentId);
   expectObject(intent, 'payment_intent');
@@ -54,7 +57,7 @@ export async function listRefunds(stripe: Stripe, paymentIntentId: string): Prom
   return listed.map(decideRefundState);
 }
 
-/** What a refund of the processor means for us. */
+/** The state of a refund of the processor. */
 export function decideRefundState(made: Stripe.Refund): RefundState {
   expectObject(made, 'refund');
   const currency = made.currency.toUpperCase();

@@ -6,7 +6,7 @@ import type {
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges } from './invoices.ts';
 
-/** With what the invoice says beside it. */
+/** With the invoice's id and number of attempts. */
 export type SubscriptionCharge = ChargeReading & { invoiceId: string; attempts: number };
 
 export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
@@ -14,10 +14,10 @@ export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
   charges: SubscriptionCharge[];
 };
 
-/** The key makes one call of many with it. */
+/** Repeated calls with one key are one call. */
 export type SubscriptionKey = { subscriptionId: string; key: string };
 
-/** Not to cancel resumes it. */
+/** `isCancel: false` resumes it. */
 export type CancelAtPeriodEndInput = SubscriptionKey & { isCancel: boolean };
 
 export type PayoutMoveInput = SubscriptionKey & {
@@ -53,7 +53,7 @@ export async function cancelSubscription(
   );
 }
 
-/** From its next charge on. */
+/** From the next charge on. */
 export async function movePayouts(
   stripe: Stripe,
   { subscriptionId: id, key, payoutAccount, applicationFeeBasisPoints }: PayoutMoveInput,
@@ -81,7 +81,7 @@ export async function openCardUpdate(
   return { url: page.url };
 }
 
-/** The processor refuses to change what has ended; that it has is what was wanted. */
+/** The processor refuses to change an ended subscription, which is the wanted state. */
 async function unlessEnded(
   stripe: Stripe,
   id: string,
@@ -94,7 +94,7 @@ async function unlessEnded(
     if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
     refusal = fault;
   }
-  // A repeated key answers what was true at its first use.
+  // A repeated key returns the state at its first use.
   const subscription = await retrieve(stripe, id);
   if (refusal && decideStatus(subscription) !== 'ended') throw refusal;
   return readInFull(stripe, subscription);
@@ -115,7 +115,7 @@ async function readInFull(
   return decideReading(subscription, await readCharges(stripe, { id, isEnded }));
 }
 
-/** What a subscription of the processor means for us. */
+/** The reading of a subscription of the processor. */
 export function decideReading(
   subscription: Stripe.Subscription,
   charges: SubscriptionCharge[],
@@ -128,7 +128,7 @@ export function decideReading(
   const isEndDated = cancelAt !== null && cancelAt <= item.current_period_end;
   return {
     processorId: id,
-    // The processor lets one begin while its first payment is still on its way.
+    // The processor lets a subscription begin while its first payment is on its way.
     status: isUnpaid && status !== 'ended' ? 'incomplete' : status,
     periodStart: new Date(item.current_period_start * 1_000),
     periodEnd: new Date(item.current_period_end * 1_000),
@@ -145,7 +145,7 @@ const STATUSES: Record<string, SubscriptionState['status']> = {
   past_due: 'past_due',
   canceled: 'ended',
   incomplete_expired: 'ended',
-  // All tries were in vain.
+  // All tries failed.
   unpaid: 'ended',
 };
 
