@@ -1,4 +1,4 @@
-// What single settings cannot tell: which of them need each other.
+// The rules between settings.
 import { isLoopbackHost } from '../domain/shared/loopback.ts';
 import { temporalTlsProblems } from './temporal-tls.ts';
 
@@ -10,7 +10,7 @@ export function findProblems(given: Environment): string[] {
   );
 }
 
-/** Cookies are Secure everywhere but on a loopback address: over http nobody could sign in. */
+/** Cookies are Secure unless the address is loopback: over http nobody could sign in. */
 function baseUrlProblems({ BASE_URL: text = '' }: Environment): string[] {
   if (!URL.canParse(text)) return [];
   const { protocol, hostname } = new URL(text);
@@ -35,7 +35,9 @@ function processorProblems(given: Environment): string[] {
     .map((name) => `${name}: required with ALLOW_SIMULATOR=true`);
 }
 
-/** What a stolen password must not open on the internet it may open on one's own machine. */
+/**
+ * A stolen password must not open operators' pages on the internet; on a loopback address it may.
+ */
 function operatorProblems({ OPERATOR_PASSKEY, BASE_URL = '' }: Environment): string[] {
   const hostname = URL.parse(BASE_URL)?.hostname ?? '';
   const isOwnMachine = isLoopbackHost(hostname);

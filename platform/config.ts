@@ -174,7 +174,9 @@ export function readRolesConfig(environment: Environment = process.env) {
   };
 }
 
-/** Settings of `npm run admin`: without a database, what `npm start` left in its data folder. */
+/**
+ * Settings of `npm run admin`; without a database, those that `npm start` left in its data folder.
+ */
 export function readAdminConfig(environment: Environment = process.env) {
   const { DATABASE_URL, BASE_URL, SECRET_KEYS } = settings.shape;
   const shape = z.object({
@@ -208,7 +210,7 @@ export function readLocalSettings(environment: Environment = process.env): Local
   return parse(localSettings, environment);
 }
 
-/** What programs that we start may see of the caller's environment: all of it but our own settings. */
+/** The caller's environment for programs that we start, without our own settings. */
 export function readHostEnvironment(
   environment: Environment = process.env,
 ): Record<string, string> {

@@ -7,11 +7,11 @@ type Options = {
   name: string;
   format: 'json' | 'pretty';
   level: string;
-  /** Where JSON lines go; standard output unless set. */
+  /** The output of JSON lines; standard output by default. */
   output?: DestinationStream;
 };
 
-// Nothing logs these on purpose; a careless object is stripped of them all the same.
+// No code logs these on purpose; they are removed from careless objects too.
 const SECRETS = ['authorization', 'cookie', 'password', 'token', 'secret', 'email', 'body', 'code'];
 
 /** JSON lines in production, readable lines locally. */
@@ -28,12 +28,12 @@ export function createLogger({ name, format, level, output }: Options): Logger {
   return pino(options, pretty({ colorize: false, ignore: 'hostname,pid', sync: true }));
 }
 
-/** PostgreSQL and parsers quote the values at fault, in their messages and beside them. */
+/** PostgreSQL and parsers quote the values at fault in their messages and fields. */
 export function isQuoting(fault: Error): boolean {
   return 'severity' in fault || fault instanceof SyntaxError;
 }
 
-/** Where and why, without the values at fault. */
+/** Place and reason without the values at fault. */
 function describeFault(fault: unknown): object {
   if (!(fault instanceof Error)) return { message: String(fault).split('\n')[0] };
   const { code, constraint } = fault as Error & Record<string, unknown>;

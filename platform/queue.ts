@@ -1,4 +1,4 @@
-/** More work than the machine can do in good time: the caller has to come back. */
+/** More work than the machine can do in good time: the caller has to retry. */
 export class QueueFull extends Error {
   override name = 'QueueFull';
 }
@@ -6,11 +6,12 @@ export class QueueFull extends Error {
 type Job = { begin(): void; refuse(fault: QueueFull): void };
 
 /**
- * Runs so many at once, and lets so many wait. Callers take turns, so that many jobs of one of them do
- * not hold up those of another. Where too many wait, the latest job of the caller who has most is refused.
+ * Runs `atOnce` jobs and lets `waiting` wait. Callers take turns, so that many jobs of one do not
+ * hold up those of another. When the queue is full, the newest job of the caller with the most jobs
+ * is refused.
  */
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
-  /** The jobs of each caller; the caller whose turn is next comes first. */
+  /** The jobs of each caller; the next caller comes first. */
   const lines = new Map<string, Job[]>();
   let running = 0;
   let count = 0;
@@ -44,7 +45,7 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
   }
 
   return async <Result>(work: () => Promise<Result>, caller = ''): Promise<Result> => {
-    // Whoever ends hands its place over.
+    // A job that ends passes its place on.
     if (running >= atOnce) await wait(caller);
     else running += 1;
     try {

@@ -1,8 +1,12 @@
-/** Aborted when this process is asked to stop: by a signal, or by the end of the parent that holds its channel. */
+/**
+ * Aborts when this process is asked to stop: by a signal, or by the end of the parent that holds
+ * its channel.
+ */
 export function listenForStop(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort();
-  // For good: npm hands on a Ctrl-C that the terminal has already sent, which must not end us at once.
+  // The handlers stay: npm repeats a Ctrl-C that the terminal has sent, which must not end the
+  // process at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('disconnect', stop);

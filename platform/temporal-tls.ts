@@ -1,4 +1,4 @@
-// How Temporal is reached beyond one machine: by TLS, a client's certificate, an API key.
+// The connection to Temporal on other machines: TLS, a client certificate, an API key.
 import { z } from 'zod';
 
 const pem = z
@@ -17,7 +17,7 @@ export const temporalTlsSettings = {
 const shape = z.object(temporalTlsSettings);
 type Values = z.infer<typeof shape>;
 
-/** As the SDK takes it; the system's authorities unless a CA is given. */
+/** In the SDK's form; the system's authorities without a CA. */
 export type TemporalTls = {
   serverNameOverride?: string;
   serverRootCACertificate?: Buffer;

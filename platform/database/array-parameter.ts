@@ -1,9 +1,9 @@
 type Plain = string | number | boolean | null;
 
 /**
- * A list as a parameter of an array type: elements that need no quotes, such as UUIDs, numbers,
- * IP addresses and our own identifiers. The driver looks for quotes in each, which costs a hot path
- * more than the rest; statements of a unit of work bind no lists at all.
+ * A list as a parameter of an array type, for elements without quotes, such as UUIDs, numbers, IP
+ * addresses and our own identifiers. The driver searches each element for quotes, which costs a hot
+ * statement more than the rest; statements of a unit of work bind no lists.
  */
 export function toArrayParameter(elements: readonly Plain[]): string {
   return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
@@ -14,8 +14,8 @@ const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
 /**
- * A bytea[] in PostgreSQL's binary format (`array_recv`), which the driver sends as it is: PostgreSQL
- * parses it in a fraction of the time that hexadecimal text takes.
+ * A bytea[] in PostgreSQL's binary format (`array_recv`), which the driver sends as it is:
+ * PostgreSQL parses it in a fraction of the time of hexadecimal text.
  */
 export function toByteaArrayParameter(elements: readonly (Buffer | null)[]): Buffer {
   const bytes = elements.reduce((sum, element) => sum + (element?.length ?? 0), 0);

@@ -1,19 +1,20 @@
 import pg from 'pg';
 
-// At most so many statements of a kind under way, each for at most so many callers: beyond that
-// PostgreSQL's processes only take turns. A statement costs as much as ten of its callers, so a second
-// one waits until enough have gathered, or the first has answered, or waits for somebody itself.
+// The number of statements of a kind under way, and of callers for each: beyond that PostgreSQL's
+// processes only take turns. A statement costs as much as ten of its callers, so a second one waits
+// until enough callers came, the first was answered, or the first waits for a lock.
 const UNDER_WAY = 2;
 const LARGEST = 64;
 const ENOUGH = 32;
 const LONG_MS = 20;
-// A crowd comes back together once it is told: one statement for all of it costs less than two.
+// Callers that get their responses together come back together: one statement for all costs less
+// than two.
 const CROWD = 16;
 const QUIET_TURNS = 8;
 const FADING = 0.9;
 
 type Statement<Input, Output> = {
-  /** The plain statement, for a caller who is alone. */
+  /** The plain statement of a single caller. */
   one(pool: pg.Pool, input: Input): Promise<Output>;
   /** One statement for all: an output for each input, in the same order. */
   many(pool: pg.Pool, inputs: readonly Input[]): Promise<Output[]>;
@@ -26,8 +27,8 @@ type Waiting<Input, Output> = {
 };
 
 /**
- * Callers that are in the process at the same moment share one statement. Nothing is remembered:
- * each statement begins after all of its callers have asked.
+ * Callers that are present in the process at the same moment share one statement. Nothing is
+ * remembered: each statement begins after all of its callers have arrived.
  */
 export function shareStatement<Input, Output>(statement: Statement<Input, Output>) {
   const queues = new WeakMap<pg.Pool, (waiting: Waiting<Input, Output>) => void>();
@@ -40,13 +41,13 @@ export function shareStatement<Input, Output>(statement: Statement<Input, Output
 
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
   const waiting: Waiting<Input, Output>[] = [];
-  /** When each statement under way was sent, the oldest first. */
+  /** The start of each statement under way, the oldest first. */
   const sentAt: number[] = [];
   let isScheduled = false;
   let patience: NodeJS.Timeout | undefined;
-  /** How many a statement has lately been for. */
+  /** The recent number of callers of a statement. */
   let expected = 0;
-  /** The oldest is under way for so long that it may wait for somebody. */
+  /** The oldest statement is under way for so long that it may wait for a lock. */
   const isLate = () => performance.now() - sentAt[0]! >= LONG_MS;
   const isDue = () => {
     if (waiting.length === 0 || sentAt.length === UNDER_WAY) return false;
@@ -68,8 +69,9 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     sentAt.splice(sentAt.indexOf(since), 1);
     passOn(tell);
   };
-  // Those who wait come first: PostgreSQL works for them while the others are told, which takes as long.
-  // Where crowds have come lately, a few wait for those who are told now.
+  // The next statement is sent first: PostgreSQL works for it while the callers of the last one get
+  // their responses, which takes as long. When batches were large lately, a few callers wait for
+  // those.
   const passOn = (tell: () => void) => {
     if (!isDue()) {
       lookAgain();
@@ -89,7 +91,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     isScheduled = true;
     setImmediate(gather, waiting.length, 0); // once all that has arrived is read
   };
-  /** Once the one under way is late, if somebody waits for a second. */
+  /** Checks once the statement under way is late, when a second one may be due. */
   const lookAgain = () => {
     if (waiting.length === 0 || sentAt.length !== 1) return;
     const leftMs = Math.max(1, Math.ceil(sentAt[0]! + LONG_MS - performance.now()));
@@ -98,7 +100,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
       schedule();
     }, leftMs);
   };
-  /** Until a crowd is complete, or so many turns of the event loop have brought nobody. */
+  /** Until a batch is complete, or so many turns of the event loop brought no caller. */
   const gather = (seen: number, quietTurns: number) => {
     const isComplete = expected < CROWD || waiting.length >= expected;
     if (isComplete || quietTurns === QUIET_TURNS) return send();
@@ -111,7 +113,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
   };
 }
 
-/** What tells the callers, once there is something to tell. */
+/** Returns the function that delivers the responses. */
 async function ask<Input, Output>(
   pool: pg.Pool,
   statement: Statement<Input, Output>,
@@ -127,7 +129,7 @@ async function ask<Input, Output>(
   } catch (fault) {
     const isRefused = fault instanceof pg.DatabaseError && callers.length > 1;
     if (!isRefused) return () => callers.forEach(({ reject }) => reject(fault));
-    // So nothing was written: nobody is to suffer for a neighbour.
+    // Nothing was written, so each caller is tried alone and none suffers for another.
     const alone = callers.map(async (caller) => (await ask(pool, statement, [caller]))());
     await Promise.all(alone);
     return () => undefined;

@@ -1,8 +1,8 @@
-// Which settings of PostgreSQL keep the values of statements out of its log.
+// The settings of PostgreSQL that keep values of statements out of its log.
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
 
-/** Setting -> the values under which no statement and no value is logged. */
+/** Setting -> the values with which no statement and no value is logged. */
 const KEEPS_VALUES_OUT: Record<string, RegExp> = {
   log_min_error_statement: /^panic$/,
   log_error_verbosity: /^terse$/, // a DETAIL quotes the row at fault
@@ -21,7 +21,7 @@ export const LOG_SETTINGS = [
   'log_parameter_max_length=0',
 ] as const;
 
-/** The settings with which the server may write values to its log. */
+/** The settings that let the server log values. */
 export async function findRevealingSettings(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; setting: string }>(
     'select name, setting from pg_settings where name = any($1) order by name',
@@ -31,7 +31,7 @@ export async function findRevealingSettings(pool: pg.Pool): Promise<Record<strin
   return Object.fromEntries(revealing.map(({ name, setting }) => [name, setting]));
 }
 
-/** At the start of a process. It starts without its database too, and then says nothing. */
+/** At the start of a process, which starts without its database too and then logs nothing. */
 export async function warnOfRevealingSettings(pool: pg.Pool, logger: Logger): Promise<void> {
   const settings = await findRevealingSettings(pool).catch(() => ({}));
   if (Object.keys(settings).length === 0) return;

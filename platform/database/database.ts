@@ -10,30 +10,30 @@ import { createWaker } from './notify.ts';
 export type { EntityManager };
 
 export type Database = {
-  /** A fresh unit of work, to read or to write one row. */
+  /** A new unit of work, to read or to write one row. */
   em(): EntityManager;
-  /** One state change with its events and messages; who delivers them is woken after commit. */
+  /** One state change with its events and messages; their senders are woken after the commit. */
   transaction<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result>;
-  /** Named prepared statements, for the hot paths. */
+  /** Named prepared statements of the hot paths. */
   pool: pg.Pool;
   close(): Promise<void>;
 };
 
 type Options = {
   url: string;
-  /** Where NOTIFY is sent: a direct address, not a transaction-mode pooler. */
+  /** The address of NOTIFY: direct, not through a transaction-mode pooler. */
   listenUrl: string;
   name: string;
   entities: object[];
   poolSize?: number;
-  /** How long a statement or a wait for a connection may take. */
+  /** The limit of a statement and of a wait for a connection. */
   patienceMs?: number;
 };
 
 /**
- * `options` of connections that take locks. A statement whose client gave up or died ends within a second, even
- * while it waits for a lock; a transaction whose client froze, or went silent, keeps its locks no longer
- * than ten.
+ * `options` of connections that take locks. A statement whose client gave up or died ends within a
+ * second, even while it waits for a lock. A transaction whose client froze or went silent keeps its
+ * locks for ten seconds at most.
  */
 export const ABANDONED = settings(
   'client_connection_check_interval=1s',
@@ -42,8 +42,8 @@ export const ABANDONED = settings(
 
 /**
  * `options` of the hot paths' connections. Their statements look rows up by their keys: no value
- * deserves a plan of its own, and old numbers of the planner no scan. Bitmap scans leave the dead
- * entries that plain ones clear away.
+ * deserves a plan of its own, and outdated statistics no scan. Bitmap scans leave dead entries,
+ * which plain index scans clear away.
  */
 export const HOT_PATHS = settings(
   'plan_cache_mode=force_generic_plan',
@@ -52,7 +52,7 @@ export const HOT_PATHS = settings(
   'jit=off',
 );
 
-// A connection that is opened anew has every statement planned anew: of those open so many are kept, however quiet it is.
+// A new connection plans every statement anew, so this many stay open however quiet it is.
 const KEPT = 5;
 
 function settings(...assignments: string[]): string {
@@ -104,8 +104,8 @@ export async function openDatabase(options: Options): Promise<Database> {
 }
 
 /**
- * Not MikroORM's own: where the rollback fails too, since the statement still runs or its connection
- * broke, that one never gives the connection back, nor its locks. No transaction inside another.
+ * MikroORM's own transaction never returns a connection whose rollback fails, because its statement
+ * still runs or it broke, nor its locks. Transactions do not nest.
  */
 async function inTransaction<Result>(
   orm: MikroORM,
@@ -135,8 +135,8 @@ async function inTransaction<Result>(
   }
 }
 
-// A client whose statement timed out goes back to MikroORM's pool with its answer still to come: it would
-// make the next wait for it, and on a network that went silent never serve again.
+// A client whose statement timed out would return to MikroORM's pool with its response still to
+// come: the next caller would wait for it, and on a silent network for ever.
 function dropTimedOutClients(pool: pg.Pool): void {
   pool.on('release', (_fault, client) => {
     const released = client as unknown as pg.Client & { readyForQuery: boolean };
@@ -145,8 +145,9 @@ function dropTimedOutClients(pool: pg.Pool): void {
 }
 
 /**
- * Runs SQL with `?` placeholders inside the unit of work's transaction. The values are bound: `em.execute`
- * would write them into the text, which PostgreSQL shows in its log and in its list of what runs.
+ * Runs SQL with `?` placeholders in the unit of work's transaction. The values are bound:
+ * `em.execute` would write them into the text, which PostgreSQL shows in its log and in its list of
+ * statements.
  */
 export async function rows<Row extends object>(
   em: EntityManager,
@@ -171,7 +172,7 @@ export async function now(em: EntityManager): Promise<Date> {
   return new Date(row!.now);
 }
 
-/** A value that had to be the only one of its kind came second. */
+/** A unique constraint was violated. */
 export function isDuplicate(fault: unknown): boolean {
   return fault instanceof UniqueConstraintViolationException;
 }

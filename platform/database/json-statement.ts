@@ -1,10 +1,10 @@
 import pg from 'pg';
 
 type Statement = { name: string; text: string };
-/** What the driver sends as it is: binding these cannot fail. */
+/** Values that the driver sends as they are: binding them cannot fail. */
 type Value = string | Buffer | null;
 
-/** Of the driver's connection, what pg.Query itself uses. */
+/** The driver's connection, as far as pg.Query uses it. */
 type Connection = {
   parse(statement: Statement): void;
   bind(portal: { statement: string; values: readonly Value[] }): void;
@@ -13,15 +13,15 @@ type Connection = {
   submittedNamedStatements: Record<string, string>;
 };
 
-/** What pg.Query has, and its types do not say. */
+/** Properties of pg.Query that its types lack. */
 type Named = {
   name: string;
   hasBeenParsed(connection: Connection): boolean;
 };
 
 /**
- * The driver's query, less what a statement that is known needs no more than once: a copy of its
- * settings, and word from PostgreSQL of the columns of each answer.
+ * The driver's query without the work that a known statement does not need: a copy of its settings,
+ * and PostgreSQL's description of the columns.
  */
 class JsonQuery extends pg.Query {
   readonly texts: string[] = [];
@@ -50,11 +50,11 @@ class JsonQuery extends pg.Query {
     this.texts.push(fields[0]);
   }
 
-  /** How many rows there were is known. */
+  /** The number of rows is known. */
   handleCommandComplete() {}
 }
 
-/** The rows of a statement whose one column is JSON. Half the driver's work, where nobody shares it. */
+/** Reads a statement whose one column is JSON: half the driver's work for a single caller. */
 export async function readJson<Row>(
   pool: pg.Pool,
   statement: Statement,

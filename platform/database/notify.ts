@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What sleeps until there is work: the relay and the dispatcher. Polling stays their floor. */
+/** The sleepers: outbox publisher and dispatcher. Polling remains below it. */
 export type WakeChannel = 'gatehouse_outbox' | 'gatehouse_delivery';
 
 export type Waker = {
@@ -9,10 +9,13 @@ export type Waker = {
 };
 
 const GATHER_MS = 3;
-/** On a network that went silent neither a connection nor an answer comes. */
+/** On a silent network neither a connection nor a response comes. */
 const PATIENCE_MS = 2_000;
 
-/** NOTIFY in every commit would serialise the writers: it is sent after commit, from one connection, at most once per channel and few milliseconds. */
+/**
+ * NOTIFY in every commit would serialise the writers. It is sent after the commit, from one
+ * connection, at most once per channel within a few milliseconds.
+ */
 export function createWaker(databaseUrl: string): Waker {
   const pool = new pg.Pool({
     connectionString: databaseUrl,

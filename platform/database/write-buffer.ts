@@ -5,7 +5,7 @@ const TOGETHER = 1_000;
 type Options<Item> = {
   keyOf(item: Item): string;
   merge(earlier: Item, later: Item): Item;
-  /** One statement for items of different keys; where it fails, each is tried alone. */
+  /** One statement for items of different keys; when it fails, each item is tried alone. */
   write(items: readonly Item[]): Promise<unknown>;
   onLoss(lost: number): void;
   largest?: number;
@@ -13,14 +13,14 @@ type Options<Item> = {
 
 export type Buffer<Item> = {
   add(item: Item): void;
-  /** Writes what is left. */
+  /** Writes the rest. */
   close(): Promise<void>;
 };
 
 /**
- * For what may wait a moment and may be lost in a crash: items with the same key become one, and
- * all that gather within 50 ms are written together. Nobody waits for it and nobody fails by it, and
- * what is to be done about an item is done with many others: alone, each in turn, it costs several times as much.
+ * For writes that may wait a moment and may be lost in a crash: items with the same key become one,
+ * and all items of 50 ms are written together, at a fraction of the cost. No caller waits for the
+ * write or fails by it.
  */
 export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   const { keyOf, merge, write, onLoss, largest = LARGEST } = options;
@@ -73,7 +73,7 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   };
 }
 
-/** How many could not be written: nobody is lost for a neighbour. */
+/** Returns the number of items that could not be written; a failing item costs no other. */
 async function writeTogether<Item>(
   items: readonly Item[],
   write: Options<Item>['write'],
