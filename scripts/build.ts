@@ -1,4 +1,5 @@
-// `npm run build`: what a start would otherwise make anew, the workflow bundle and Node's compiled code.
+// `npm run build`: prepares what each start would make anew, the workflow bundle and Node's
+// compiled code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { loadWorkflowBundle } from '../worker/bundle.ts';
@@ -9,7 +10,7 @@ const UNCONFIGURED = 'The configuration is not usable';
 
 const { code } = await loadWorkflowBundle();
 console.log(`Workflow bundle: ${Math.round(code.length / 1024)} KiB in dist`);
-// Without settings they load all they have, main file included, and end.
+// Without settings both files load everything, themselves included, and end.
 for (const main of ['api/main.ts', 'worker/main.ts']) {
   const { stderr } = spawnSync(process.execPath, [join(ROOT, main)], {
     env: COMPILE_CACHE,

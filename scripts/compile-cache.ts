@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** For the environment of our processes: they start in half the time, and without the compiler's memory. */
+/** Environment of our processes: they start in half the time, and without the compiler's memory. */
 export const COMPILE_CACHE = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'dist', 'compile-cache'),
 };

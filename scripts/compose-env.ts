@@ -1,11 +1,11 @@
-// `npm run compose:env`: makes the .env that docker-compose.yml reads, once, with fresh secrets.
+// `npm run compose:env`: writes the .env of docker-compose.yml once, with random secrets.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../.env', import.meta.url));
 
-/** The text of a new .env: random secrets, and what only the operator knows left open. */
+/** The text of a new .env: random secrets, and empty settings for the operator. */
 export function composeEnvironment(): string {
   const password = () => randomBytes(24).toString('hex');
   return `# Read by docker compose. Keep it secret, and keep a copy: without SECRET_KEYS what it sealed is lost.
@@ -40,7 +40,7 @@ SIMULATOR_WEBHOOK_SECRET=whsec_${password()}
 `;
 }
 
-/** False where the file is there already: its secrets are in use. */
+/** False when the file exists: its secrets are in use. */
 export function writeComposeEnvironment(file: string): boolean {
   try {
     writeFileSync(file, composeEnvironment(), { flag: 'wx', mode: 0o600 });

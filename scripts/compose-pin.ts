@@ -1,5 +1,5 @@
-// `npm run compose:pin`: writes the digest of each image behind its tag in docker-compose.yml, as the registry
-// has it now. It asks through Docker; where no registry answers it changes nothing.
+// `npm run compose:pin`: adds the registry's current digest of each image to docker-compose.yml. It
+// asks through Docker; without a registry it changes nothing.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 
 type DigestOf = (image: string) => string;
 
-/** The text with each image pinned. Throws where one digest cannot be had. */
+/** The text with each image pinned. Throws when a digest is missing. */
 export function pinImages(text: string, digestOf: DigestOf): string {
   return text.replaceAll(IMAGE, (_line, start: string, image: string) => {
     const digest = digestOf(image).trim();

@@ -1,5 +1,5 @@
 // `npm run migrate:roles`: the two roles of the database. The owner migrates, the application only
-// reads and writes rows. Safe to run again; once after each migration is enough.
+// reads and writes rows. Safe to repeat; once after each migration is enough.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ConfigurationError, readRolesConfig } from '../platform/config.ts';
@@ -8,17 +8,17 @@ import { grantRights } from '../migrations/rights.ts';
 type Role = { name: string; password: string };
 
 export type RoleUrls = {
-  /** Of a superuser, or of a role that may create roles and databases. */
+  /** A superuser, or a role that may create roles and databases. */
   adminUrl: string;
-  /** What migrations connect with; it names the database too. */
+  /** The address of migrations; it names the database too. */
   ownerUrl: string;
-  /** What `api` and `worker` connect with. */
+  /** The address of `api` and `worker`. */
   appUrl: string;
 };
 
 const ITERATIONS = 4_096;
 
-/** Makes both roles and the database where they are missing, and gives each its rights anew. */
+/** Creates both roles and the database where they are missing, and sets all rights anew. */
 export async function applyRoles({ adminUrl, ownerUrl, appUrl }: RoleUrls): Promise<void> {
   const owner = readRole(ownerUrl);
   const app = readRole(appUrl);
@@ -51,7 +51,7 @@ async function ensureRole(admin: pg.Client, { name, password }: Role): Promise<v
   await admin.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${verifier}`);
 }
 
-/** What PostgreSQL itself would store: so the password is in no statement, and in no log of it. */
+/** The verifier that PostgreSQL would store, so the password is in no statement and no log. */
 function createVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
@@ -73,7 +73,7 @@ async function refusePower(admin: pg.Client, app: string, owner: string): Promis
   );
 }
 
-/** A role that may create roles is not thereby allowed to act as them. */
+/** A role that may create roles may not act as them by that. */
 async function joinOwner(admin: pg.Client, owner: string): Promise<void> {
   const { rows } = await admin.query<{ isAllowed: boolean }>(
     `select pg_has_role(current_user, $1, 'set') as "isAllowed"`,

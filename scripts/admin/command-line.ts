@@ -1,4 +1,4 @@
-// What is typed after `npm run admin --`.
+// Parses what follows `npm run admin --`.
 import { parseArgs } from 'node:util';
 import {
   judgeDisplayName,
@@ -30,7 +30,7 @@ export const USAGE = `Usage: npm run admin -- <command>
 The database is DATABASE_URL's, or else that of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
 Exit code: 0 done or nothing to do, 1 refused or failed, 2 not understood.`;
 
-/** What was typed is not a command. */
+/** The arguments are no command. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -59,7 +59,7 @@ const OPTIONS = {
 
 type OptionName = keyof typeof OPTIONS;
 
-/** The options that each command takes. */
+/** The options of each command. */
 const COMMANDS = {
   'operator create': ['email', 'handle', 'name', 'print-link'],
   'operator recover': ['email', 'print-link'],
@@ -113,7 +113,7 @@ function judged(option: string, { value, problem }: Judged): string {
   return value;
 }
 
-/** The start of the address, as far as a handle can hold it. */
+/** A handle from the start of the address. */
 function handleFrom(email: string): string {
   const [start = ''] = email.toLowerCase().split('@');
   return start.replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24);

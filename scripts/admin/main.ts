@@ -1,4 +1,4 @@
-// `npm run admin`: what is done to the platform from its own machine, straight on the database.
+// `npm run admin`: commands of the platform's machine, straight on its database.
 import { toFailure } from '../../api/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';

@@ -21,10 +21,10 @@ import type { Command } from './command-line.ts';
 
 type Create = Extract<Command, { name: 'create' }>;
 
-/** What links are made with. */
+/** The settings of links. */
 export type LinkSettings = { baseUrl: string; secretKeys: SecretKey[] };
 
-/** The terminal is nobody's session, and has no address. */
+/** The terminal has no person and no address. */
 const AT_THE_TERMINAL = { personId: null, ip: null };
 
 const REFUSALS = {
@@ -37,7 +37,7 @@ const REFUSALS = {
   unknown: 'Nobody has that address.',
 };
 
-/** What the command refuses to do, in words for the terminal. */
+/** The command's refusal, as text for the terminal. */
 export class Refused extends Error {
   override name = 'Refused';
 
@@ -46,7 +46,7 @@ export class Refused extends Error {
   }
 }
 
-/** Where `links` is given the link is printed instead of mailed. */
+/** With `links` the link is printed instead of mailed. */
 export async function createOperator(
   database: Database,
   { command, links }: { command: Create; links: LinkSettings | null },
@@ -107,7 +107,7 @@ function describe(appointed: Appointed): string {
   return `${who} is an operator now, and has to sign in again.`;
 }
 
-/** Where the link is that leads in. */
+/** Where the link for choosing a password is found. */
 export function describeLink(
   { email }: Operator,
   linkId: string | null,

@@ -1,4 +1,4 @@
-// `operator recover`: the way back for an operator who has lost every passkey.
+// `operator recover`: the way back for an operator who lost every passkey.
 import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
 import {
   listOperators,
@@ -16,7 +16,7 @@ import {
   type LinkSettings,
 } from './operators.ts';
 
-/** Every operator is told, the one it is about among them. */
+/** Every operator is mailed, the recovered one included. */
 export async function letOperatorBeginAnew(
   database: Database,
   { email, links }: { email: string; links: LinkSettings | null },

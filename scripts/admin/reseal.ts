@@ -12,7 +12,7 @@ const MOST_NAMED = 10;
 
 type Options = { keys: readonly SecretKey[]; print(line: string): void };
 
-/** The lines at the end. Throws where some values stay as they were. */
+/** Returns the closing lines. Throws when some values stay as they were. */
 export async function resealSecrets(
   database: Database,
   { keys, print }: Options,

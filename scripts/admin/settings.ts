@@ -9,7 +9,7 @@ export type AdminSettings = {
   secretKeys: SecretKey[] | undefined;
 };
 
-/** From the environment; without a database there, from the folder that `npm start` keeps. */
+/** From the environment; without a database there, from the data folder of `npm start`. */
 export function readAdminSettings(): AdminSettings {
   const given = readAdminConfig();
   if (given.DATABASE_URL) {

@@ -1,4 +1,5 @@
--- Run once, by the postgres image, when its data folder is made. Passwords come from the environment.
+-- The postgres image runs this once, when it makes its data folder. Passwords come from the
+-- environment.
 \getenv gatehouse_password GATEHOUSE_DB_PASSWORD
 \getenv temporal_password TEMPORAL_DB_PASSWORD
 
@@ -6,5 +7,5 @@
 create role gatehouse login password :'gatehouse_password';
 create database gatehouse owner gatehouse;
 
--- temporal-schema creates the two databases of Temporal itself.
+-- temporal-schema creates Temporal's two databases.
 create role temporal login createdb password :'temporal_password';
