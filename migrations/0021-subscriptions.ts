@@ -28,9 +28,9 @@ const statements = [
     grace_ends_at timestamptz(3),
     cancel_at timestamptz(3),
     ended_at timestamptz(3),
-    -- What its person wants of it and the processor has yet to confirm; each wish has its number.
-    wish text check (wish in ('cancel', 'resume')),
-    wish_number integer not null default 0,
+    -- What its person has asked for and the processor has yet to confirm; each request has a number.
+    requested_change text check (requested_change in ('cancel', 'resume')),
+    change_number integer not null default 0,
     -- It has ended here, and the processor has yet to confirm that nothing is charged any more.
     is_closing boolean not null default false,
     -- The period whose failure, and the one whose renewal, a mail has told of.

@@ -30,7 +30,7 @@ export const messageSignal = defineSignal<[Message]>('message');
 /** How an actor's row stood when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');
-/** From an operator; answers whether the row has taken the wish. */
+/** From an operator; answers whether the row has taken the request. */
 export const cancelUpdate = defineUpdate<'asked' | 'unchanged'>('cancel');
 export const resumeUpdate = defineUpdate<'asked' | 'unchanged'>('resume');
 

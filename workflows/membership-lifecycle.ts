@@ -14,7 +14,7 @@ export async function membershipLifecycle(input: MembershipInput, mail?: Mail): 
         while (await records.tellOpenedProducts(input));
         return found;
       },
-      wish: (asked) => records.wishMembership({ ...input, ...asked }),
+      requestChange: (asked) => records.wishMembership({ ...input, ...asked }),
       goOn: (carried) => continueAsNew<typeof membershipLifecycle>(input, carried),
     },
     mail,

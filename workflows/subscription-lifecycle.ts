@@ -12,7 +12,7 @@ export async function subscriptionLifecycle(
   return followRenewals(
     {
       settle: (summary) => processor.settleSubscription.executeWithOptions({ summary }, [input]),
-      wish: (asked) => records.wishSubscription({ ...input, ...asked }),
+      requestChange: (asked) => records.wishSubscription({ ...input, ...asked }),
       goOn: (carried) => continueAsNew<typeof subscriptionLifecycle>(input, carried),
     },
     mail,

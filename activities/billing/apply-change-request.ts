@@ -1,5 +1,5 @@
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
-import type { Wish } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import type { SubscriptionTicket } from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
@@ -9,27 +9,30 @@ type Wanted = {
   /** The id of the subscription or the membership. */
   id: string;
   processorId: string;
-  wish: Wish | null;
-  wishNumber: number;
+  requestedChange: RequestedChange | null;
+  changeNumber: number;
   isClosing: boolean;
 };
 
-/** Sends the change request to the processor, whose response is the new state. */
-export async function carryOut(
+/** What is wanted of the processor goes first; its answer is what holds from then on. */
+export async function applyRequestedChange(
   { processor, logger }: Services,
-  { id, processorId, wish, wishNumber, isClosing }: Wanted,
+  { id, processorId, requestedChange, changeNumber, isClosing }: Wanted,
 ): Promise<SubscriptionReading> {
   if (isClosing) {
     return processor.cancelSubscription({ subscriptionId: processorId, key: `${id}-end` });
   }
-  if (wish === null) return processor.readSubscription(processorId);
-  const isCancel = wish === 'cancel';
-  const key = `${id}-${wish}-${wishNumber}`;
+  if (requestedChange === null) return processor.readSubscription(processorId);
+  const isCancel = requestedChange === 'cancel';
+  const key = `${id}-${requestedChange}-${changeNumber}`;
   try {
     return await processor.cancelAtPeriodEnd({ subscriptionId: processorId, key, isCancel });
   } catch (fault) {
     if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
-    logger.error({ renewed: id, wish, reason: fault.message }, 'a wish was refused');
+    logger.error(
+      { renewed: id, requestedChange, reason: fault.message },
+      'a change request was refused',
+    );
     return processor.readSubscription(processorId);
   }
 }

@@ -19,10 +19,10 @@ import {
   type MembershipTicket,
 } from '../../domain/billing/memberships/membership-ticket.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
-import { carryOut } from './apply-change-request.ts';
+import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
@@ -70,7 +70,7 @@ export function createMembershipActivities(services: Services) {
     const settled = await orPark(services, { membershipId: id, eventIds }, async () => {
       const processorId = await findBegun(ticket);
       if (processorId === null) return true;
-      const reading = await carryOut(services, { ...ticket, id, processorId });
+      const reading = await applyRequestedChange(services, { ...ticket, id, processorId });
       const returns = await gatherReturns(ticket);
       const told = { ticket, reading, returns, processor: processor.kind };
       await database.transaction((em) => applyMembership(em, told));
@@ -93,9 +93,9 @@ export function createMembershipActivities(services: Services) {
       return database.transaction((em) => tellOpened(em, membershipId));
     },
 
-    /** The row decides, for operators as for the person. */
-    async wishMembership(update: Asked & { wish: Wish; updateId: string }) {
-      const asked = await database.transaction((em) => wishFor(em, update));
+    /** The row decides, for operators as for its person. */
+    async wishMembership(update: Asked & { change: RequestedChange; updateId: string }) {
+      const asked = await database.transaction((em) => requestChange(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
     },
   };

@@ -10,10 +10,10 @@ import {
   type SubscriptionTicket,
 } from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
-import { carryOut, movePayouts } from './apply-change-request.ts';
+import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
 import type { Services } from '../index.ts';
 import { orPark } from './unknown-outcome.ts';
 
@@ -27,7 +27,7 @@ export function createSubscriptionActivities(services: Services) {
     const { purchaseId, subscriptionId, eventIds } = ticket;
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orPark(services, asked, async () => {
-      const reading = await carryOut(services, { ...ticket, id: subscriptionId });
+      const reading = await applyRequestedChange(services, { ...ticket, id: subscriptionId });
       const feeBasisPoints = await database.transaction(async (em) => {
         const fee = await readFeeOfPurchase(em, purchaseId);
         const told = { ticket, reading, feeBasisPoints: fee, processor: processor.kind };
@@ -50,9 +50,9 @@ export function createSubscriptionActivities(services: Services) {
       return isParked ? { ...state, status: 'parked', isOpen: true } : state;
     },
 
-    /** The row decides, for operators as for the person. */
-    async wishSubscription(update: Asked & { wish: Wish; updateId: string }) {
-      const asked = await database.transaction((em) => wishFor(em, update));
+    /** The row decides, for operators as for its person. */
+    async wishSubscription(update: Asked & { change: RequestedChange; updateId: string }) {
+      const asked = await database.transaction((em) => requestChange(em, update));
       return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
     },
   };

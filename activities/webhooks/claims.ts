@@ -37,8 +37,8 @@ export function createClaims(pool: pg.Pool): Claims {
 
   async function firstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
     const slowEndpointIds = pace.slowEndpointIds();
-    const wish = { limit, slowLimit, visits: VISITS, slowEndpointIds, afterEndpointId };
-    const round = await claimFirstAttempts(pool, wish);
+    const request = { limit, slowLimit, visits: VISITS, slowEndpointIds, afterEndpointId };
+    const round = await claimFirstAttempts(pool, request);
     const { deliveries, chosen, visited, isAtLimit } = round;
     const isFull = chosen === limit;
     const isLast = visited < VISITS;

@@ -36,8 +36,8 @@ export async function cancelAtPeriodEnd(
   { subscriptionId: id, key, isCancel }: CancelAtPeriodEndInput,
 ): Promise<SubscriptionState> {
   return unlessEnded(stripe, id, async () => {
-    const wish = { cancel_at_period_end: isCancel };
-    const changed = await stripe.subscriptions.update(id, wish, { idempotencyKey: key });
+    const change = { cancel_at_period_end: isCancel };
+    const changed = await stripe.subscriptions.update(id, change, { idempotencyKey: key });
     if (isCancel || changed.cancel_at === null) return changed;
     // The processor's own pages write a date instead.
     return stripe.subscriptions.update(id, { cancel_at: '' }, { idempotencyKey: `${key}-date` });

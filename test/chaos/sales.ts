@@ -113,13 +113,13 @@ async function openSale(
   return { purchaseId, url: session.url };
 }
 
-/** Once there is something to refund; the same wish twice is one. */
+/** Once there is something to refund; the same request twice is one. */
 async function refund(
   database: Database,
   { purchaseId, amountMinor }: { purchaseId: string; amountMinor: number },
 ): Promise<void> {
   const refundId = newPublicId('re_');
-  const wish = {
+  const request = {
     refundId,
     purchaseId,
     amountMinor,
@@ -127,7 +127,7 @@ async function refund(
     reason: 'duplicate',
   } as const;
   await untilDone(async () => {
-    const asked = await database.transaction((em) => requestRefund(em, wish));
+    const asked = await database.transaction((em) => requestRefund(em, request));
     if (isRefusal(asked) && asked.refused === 'not_refundable') throw new Error('not yet paid');
   });
 }

@@ -199,8 +199,8 @@ test.serial('a renewal is refunded and disputed like any other payment', async (
   await calendar.goTo(periodEnd);
   const { charges } = await story.until((reading) => reading.charges[1]?.status === 'paid');
   const [first, renewal] = charges.map(({ paymentIntentId }) => paymentIntentId!);
-  const wish = { refundId: newPublicId('re_'), purchaseId: story.purchaseId, reason: null };
-  const part = { ...wish, paymentIntentId: renewal!, amountMinor: 300, currency: 'USD' };
+  const request = { refundId: newPublicId('re_'), purchaseId: story.purchaseId, reason: null };
+  const part = { ...request, paymentIntentId: renewal!, amountMinor: 300, currency: 'USD' };
   t.like(await shop.processor.refund(part), { status: 'succeeded', amountMinor: 300 });
   t.is((await shop.processor.listRefunds(renewal!)).length, 1);
   t.deepEqual(await shop.processor.listRefunds(first!), []);

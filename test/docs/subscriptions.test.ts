@@ -35,9 +35,9 @@ test('the events of the documentation are those that a subscription leads to, in
   const subscribed = await stories.subscribe();
   await stories.hear(subscribed);
   await stories.hear(subscribed, { renewals: 1 });
-  await stories.wish(subscribed, 'cancel');
+  await stories.requestChange(subscribed, 'cancel');
   await stories.hear(subscribed, { renewals: 1, isCancelAtPeriodEnd: true });
-  await stories.wish(subscribed, 'resume');
+  await stories.requestChange(subscribed, 'resume');
   await stories.hear(subscribed, { renewals: 1 });
   const paymentId = (await stories.payments(subscribed)).at(-1)!.id;
   await stories.tell(subscribed, [{ paymentId }]);

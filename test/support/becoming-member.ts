@@ -8,8 +8,8 @@ import {
   openMembership,
 } from '../../domain/billing/memberships/open-membership.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
@@ -70,7 +70,8 @@ export async function startMembership(stage: Stage, shop: Shop) {
       await database.transaction((em) => openWithMember(em, { personId, productId }));
       return productId;
     },
-    wish: (wish: Wish) => database.transaction((em) => wishFor(em, { membershipId, wish })),
+    requestChange: (change: RequestedChange) =>
+      database.transaction((em) => requestChange(em, { membershipId, change })),
     async hears(productId: string, name: string): Promise<string[]> {
       return eventually(
         () => told(productId),

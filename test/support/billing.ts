@@ -7,12 +7,12 @@ import { pay, type Shop } from './simulator.ts';
 
 const SECONDS_OF_A_DAY = 86_400;
 
-type Wish = { card?: string; interval?: 'month' | 'year' } & Partial<OpenCheckoutInput>;
+type Order = { card?: string; interval?: 'month' | 'year' } & Partial<OpenCheckoutInput>;
 
 /** Somebody who has subscribed through the hosted page, and what the processor says of it. */
-export async function subscribe(shop: Shop, { card, interval = 'month', ...wish }: Wish = {}) {
+export async function subscribe(shop: Shop, { card, interval = 'month', ...order }: Order = {}) {
   const purchaseId = newPublicId('pay_');
-  const input = shop.input({ purchaseId, recurring: { interval }, ...wish });
+  const input = shop.input({ purchaseId, recurring: { interval }, ...order });
   const checkout = await shop.processor.openCheckout(input);
   await pay(checkout.url, card);
   const { subscriptionId } = await shop.processor.readCheckout(checkout.sessionId);

@@ -17,7 +17,7 @@ export const MEMBERSHIP_RUNS: Record<string, (stage: Stage, shop: Shop) => Promi
     await story.passDays(31);
     await story.hears(product, 'entitlement.renewed');
     await story.isWaiting(3);
-    await story.wish('cancel');
+    await story.requestChange('cancel');
     await story.hears(product, 'entitlement.canceled');
     await story.isWaiting(4);
     await story.passDays(31);

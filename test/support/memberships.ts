@@ -18,8 +18,8 @@ import {
 import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
 import { openMembership } from '../../domain/billing/memberships/open-membership.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../../domain/billing/subscriptions/billing-interval.ts';
 import type { TestDatabase } from './database.ts';
@@ -122,8 +122,8 @@ export function createMemberships(parts: Parts) {
       await open(member, productId);
       return productId;
     },
-    async wish({ membershipId }: Member, wish: Wish): Promise<'asked' | 'unchanged'> {
-      const asked = await database.transaction((em) => wishFor(em, { membershipId, wish }));
+    async requestChange({ membershipId }: Member, change: RequestedChange) {
+      const asked = await database.transaction((em) => requestChange(em, { membershipId, change }));
       return isRefusal(asked) ? asked.refused : 'asked';
     },
     newPerson: async () => (await addProduct(testDatabase)).personId,

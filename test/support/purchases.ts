@@ -57,9 +57,9 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
     /** What the console does. */
     async refund(amountMinor: number = price.amountMinor) {
       const refundId = newPublicId('re_');
-      const wish = { refundId, purchaseId, amountMinor, requestedBy: personId };
+      const request = { refundId, purchaseId, amountMinor, requestedBy: personId };
       const asked = await database.transaction((em) =>
-        requestRefund(em, { ...wish, reason: 'requested_by_customer' }),
+        requestRefund(em, { ...request, reason: 'requested_by_customer' }),
       );
       if (isRefusal(asked)) throw new Error(asked.refused);
       return refundId;

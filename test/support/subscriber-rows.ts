@@ -5,7 +5,7 @@ export type SubscriberRows = {
   /** One by default; each of somebody else, and a minute older than the one before. */
   count?: number;
   status?: 'incomplete' | 'active' | 'past_due' | 'canceling' | 'ended';
-  wish?: 'cancel' | 'resume' | null;
+  requestedChange?: 'cancel' | 'resume' | null;
   amountMinor?: number;
   currency?: string;
   billingInterval?: 'month' | 'year';
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export function createSubscriberRows({ query }: TestDatabase) {
   let made = 0;
   return async function add(rows: SubscriberRows): Promise<string[]> {
-    const { productId, count = 1, status = 'active', wish = null } = rows;
+    const { productId, count = 1, status = 'active', requestedChange = null } = rows;
     const { amountMinor = 1_900, currency = 'USD', billingInterval = 'month' } = rows;
     const { beganAt = new Date(Date.now() - HOUR_MS) } = rows;
     const { periodEnd = new Date(Date.now() + HOUR_MS), endedAt = new Date() } = rows;
@@ -46,7 +46,7 @@ export function createSubscriberRows({ query }: TestDatabase) {
          select 'pay_' || number, checkout_id, person_id, $4, 'cleared', 'store', began_at, null
          from numbered)
        insert into subscription (id, purchase_id, person_id, product_id, price_id, amount_minor,
-         currency, billing_interval, status, wish, began_at, period_end, grace_ends_at, cancel_at,
+         currency, billing_interval, status, requested_change, began_at, period_end, grace_ends_at, cancel_at,
          ended_at)
        select 'sub_' || number, 'pay_' || number, person_id, $4, price_id, $5, $6, $7, $8, $9,
          case when $8 <> 'incomplete' then began_at end, $10::timestamptz,
@@ -63,7 +63,7 @@ export function createSubscriberRows({ query }: TestDatabase) {
         currency,
         billingInterval,
         status,
-        wish,
+        requestedChange,
         periodEnd,
         endedAt,
       ],

@@ -3,8 +3,8 @@ import { subscriptionActor } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { skipTime } from './clock.ts';
 import { eventually } from './eventually.ts';
@@ -46,8 +46,8 @@ export async function startSubscription(stage: Stage, shop: Shop, order: Order =
     status,
     reaches: (wanted: string) => eventually(status, (found) => found === wanted),
     isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
-    async wish(wish: Wish) {
-      return database.transaction((em) => wishFor(em, { subscriptionId, wish }));
+    async requestChange(change: RequestedChange) {
+      return database.transaction((em) => requestChange(em, { subscriptionId, change }));
     },
     /** What the processor's signed request about it leads to. */
     async tellOf(type: string) {

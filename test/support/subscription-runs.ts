@@ -14,7 +14,7 @@ export const SUBSCRIPTION_RUNS: Record<string, (stage: Stage, shop: Shop) => Pro
       await story.passDays(31);
       await story.announced('entitlement.renewed', month);
     }
-    await story.wish('cancel');
+    await story.requestChange('cancel');
     await story.reaches('canceling');
     await story.passDays(31);
     return story;
@@ -23,10 +23,10 @@ export const SUBSCRIPTION_RUNS: Record<string, (stage: Stage, shop: Shop) => Pro
   async 'subscription-resumed-before-its-end'(stage, shop) {
     const story = await startSubscription(stage, shop);
     await story.isWaiting(1);
-    await story.wish('cancel');
+    await story.requestChange('cancel');
     await story.reaches('canceling');
     await story.isWaiting(2);
-    await story.wish('resume');
+    await story.requestChange('resume');
     await story.reaches('active');
     await story.refund();
     return story;

@@ -10,8 +10,8 @@ import {
   type SubscriptionTicket,
 } from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
 import {
-  wishFor,
-  type Wish,
+  requestChange,
+  type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { createSales, type Sale } from './sales.ts';
@@ -88,12 +88,11 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
     rowOf,
     ticketFor,
     hear,
-    async statusOf(subscribed: Sale) {
-      return (await rowOf(subscribed))['status'];
-    },
-    async wish({ subscriptionId }: Subscribed, wish: Wish): Promise<'asked' | 'unchanged'> {
-      const asked = await database.transaction((em) => wishFor(em, { subscriptionId, wish }));
-      return isRefusal(asked) ? asked.refused : 'asked';
+    statusOf: async (subscribed: Sale) => (await rowOf(subscribed))['status'],
+    async requestChange({ subscriptionId }: Subscribed, change: RequestedChange) {
+      const request = { subscriptionId, change };
+      const made = await database.transaction((em) => requestChange(em, request));
+      return isRefusal(made) ? made.refused : 'asked';
     },
     payments: ({ purchaseId }: Sale) =>
       testDatabase.query<{ id: string; status: string; processorId: string; gross: number }>(

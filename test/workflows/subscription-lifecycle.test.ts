@@ -99,14 +99,14 @@ test.serial(
   async (t) => {
     const story = await startSubscription(stage, shop);
     await story.isWaiting(1);
-    await story.wish('cancel');
+    await story.requestChange('cancel');
     await story.reaches('canceling');
     await story.isWaiting(2);
     await story.passDays(10);
-    await story.wish('resume');
+    await story.requestChange('resume');
     await story.reaches('active');
     await story.isWaiting(3);
-    await story.wish('cancel');
+    await story.requestChange('cancel');
     await story.reaches('canceling');
     await story.isWaiting(4);
     await story.passDays(31);

@@ -53,10 +53,12 @@ for (const kind of ['subscription', 'membership'] as const) {
     const { stage } = money;
     const story = await KINDS[kind]();
     const row = async () => {
-      const [found] = await stage.testDatabase.query<{ status: string; wish: string | null }>(
-        `select status, wish from ${kind} where '${kind}:' || id = $1`,
-        [story.workflowId],
-      );
+      const [found] = await stage.testDatabase.query<{
+        status: string;
+        requested_change: string | null;
+      }>(`select status, requested_change from ${kind} where '${kind}:' || id = $1`, [
+        story.workflowId,
+      ]);
       return found!;
     };
     const asks = async () => {
@@ -68,7 +70,10 @@ for (const kind of ['subscription', 'membership'] as const) {
     t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
     await story.reaches('canceling');
     t.is(await story.handle.executeUpdate(resumeUpdate), 'asked');
-    await eventually(row, ({ status, wish }) => status === 'active' && wish === null);
+    await eventually(
+      row,
+      ({ status, requested_change }) => status === 'active' && requested_change === null,
+    );
     const told = ['entitlement.canceled', 'entitlement.resumed'];
     const before = await eventually(story.names, (names) =>
       told.every((name) => names.includes(name)),
@@ -76,7 +81,7 @@ for (const kind of ['subscription', 'membership'] as const) {
 
     await INTERRUPTIONS.reset(stage.client, story.workflowId);
     t.deepEqual(await answers(story, 2), ['unchanged', 'unchanged']);
-    t.deepEqual(await row(), { status: 'active', wish: null });
+    t.deepEqual(await row(), { status: 'active', requested_change: null });
     t.deepEqual(await asks(), ['cancel', 'resume']);
     t.deepEqual(await story.names(), before);
     t.is(await story.handle.executeUpdate(cancelUpdate), 'asked', 'a new one is heard');

@@ -8,7 +8,7 @@ import {
   type MembershipView,
 } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
-import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { findReferred, isHidden, productRef } from '../../storefront/product-ref.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
@@ -145,12 +145,12 @@ async function load({ services, visitor }: MemberCall): Promise<MembershipView> 
   return found;
 }
 
-async function ask(call: MemberCall, wish: Wish): Promise<Answer> {
+async function ask(call: MemberCall, change: RequestedChange): Promise<Answer> {
   const { membershipId } = await load(call);
-  return askFor(call, { membershipId, wish, path: MEMBER, done: NOTICE_OF[wish] });
+  return askFor(call, { membershipId, change, path: MEMBER, done: NOTICE_OF[change] });
 }
 
 const NOTICE_OF = {
   cancel: 'member_cancelled',
   resume: 'member_resumed',
-} as const satisfies Record<Wish, Notice>;
+} as const satisfies Record<RequestedChange, Notice>;

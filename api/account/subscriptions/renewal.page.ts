@@ -19,7 +19,7 @@ export const STILL_TRIED =
 
 type ShownSubscription = Pick<
   SubscriptionView,
-  'status' | 'wish' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
+  'status' | 'requestedChange' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
 > & {
   /** Of a membership that has ended, and gives access until then all the same. */
   servedUntil?: Date | null;
@@ -27,13 +27,13 @@ type ShownSubscription = Pick<
 
 /** What is going on with it, and what happens next. */
 export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
-  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
+  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
   if (shown.servedUntil) {
     return html`Ended. You have paid for access until ${instant(shown.servedUntil)}.`;
   }
   if (status === 'ended') return html`Ended ${instant(endedAt!)}.`;
-  if (wish === 'cancel') return 'Cancelling...';
-  if (wish === 'resume') return 'Resuming...';
+  if (requestedChange === 'cancel') return 'Cancelling...';
+  if (requestedChange === 'resume') return 'Resuming...';
   if (status === 'canceling' && graceEndsAt !== null) {
     return html`Cancelled. Access ends ${instant(graceEndsAt)}. ${STILL_TRIED}`;
   }
@@ -47,13 +47,13 @@ export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
   return periodEnd === null ? 'Active' : html`Renews ${instant(periodEnd)}.`;
 }
 
-/** The processor has more to say of it: of a first payment, of a wish, of another card. */
+/** The processor has more to say of it: of a first payment, of a change request, of another card. */
 export function isAwaited(
-  { status, wish }: Pick<SubscriptionView, 'status' | 'wish'>,
+  { status, requestedChange }: Pick<SubscriptionView, 'status' | 'requestedChange'>,
   notice: unknown,
 ): boolean {
   const isMended = status === 'past_due' && notice === 'card_returned';
-  return status === 'incomplete' || wish !== null || isMended;
+  return status === 'incomplete' || requestedChange !== null || isMended;
 }
 
 /** The page looks again by itself. */
@@ -62,7 +62,7 @@ export function refreshWhile(isPending: boolean): Record<string, string> {
 }
 
 type Acted = {
-  shown: Pick<SubscriptionView, 'status' | 'wish' | 'graceEndsAt'>;
+  shown: Pick<SubscriptionView, 'status' | 'requestedChange' | 'graceEndsAt'>;
   path: string;
   /** What it is, for those who hear the buttons of several. */
   name: string;
@@ -70,9 +70,10 @@ type Acted = {
 };
 
 export function renewalActions({ shown, path, name, token }: Acted): HtmlSafeString | '' {
-  const { status, wish, graceEndsAt } = shown;
+  const { status, requestedChange, graceEndsAt } = shown;
   if (status === 'ended') return '';
-  const isCancelled = wish === 'cancel' || (status === 'canceling' && wish !== 'resume');
+  const isCancelled =
+    requestedChange === 'cancel' || (status === 'canceling' && requestedChange !== 'resume');
   const canResume = isCancelled && graceEndsAt === null;
   const button = (change: string, words: string, isMain = false) =>
     smallButton({

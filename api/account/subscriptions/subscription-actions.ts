@@ -3,19 +3,19 @@ import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
-  wishFor,
-  type Wished,
+  requestChange,
+  type ChangeRequest,
 } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { redirect } from '../../response.ts';
 import type { AnyCall, Answer } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 
-/** The row decides; its actor carries it out, and the page says how far it has come. */
+/** The row decides; its actor applies it, and the page says how far it has come. */
 export async function askFor(
   { services }: AnyCall,
-  { path, done, ...wished }: Wished & { path: string; done: Notice },
+  { path, done, ...request }: ChangeRequest & { path: string; done: Notice },
 ): Promise<Answer> {
-  const asked = await services.database.transaction((em) => wishFor(em, wished));
+  const asked = await services.database.transaction((em) => requestChange(em, request));
   return redirect(withNotice(path, isRefusal(asked) ? 'unchanged' : done));
 }
 

@@ -5,7 +5,7 @@ import {
   findSubscriptionOf,
   type SubscriptionView,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { page } from '../../response.ts';
 import { Failure, FORM_ERRORS } from '../../errors.ts';
@@ -123,14 +123,14 @@ async function load(call: SubscriptionCall): Promise<SubscriptionView> {
   return found;
 }
 
-async function ask(call: SubscriptionCall, wish: Wish): Promise<Answer> {
+async function ask(call: SubscriptionCall, change: RequestedChange): Promise<Answer> {
   const subscription = await load(call);
   const { subscriptionId } = subscription;
   const path = subscriptionPath(subscription);
-  return askFor(call, { subscriptionId, wish, path, done: NOTICE_OF[wish] });
+  return askFor(call, { subscriptionId, change, path, done: NOTICE_OF[change] });
 }
 
 const NOTICE_OF = {
   cancel: 'subscription_cancelled',
   resume: 'subscription_resumed',
-} as const satisfies Record<Wish, Notice>;
+} as const satisfies Record<RequestedChange, Notice>;

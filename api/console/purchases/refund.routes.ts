@@ -35,7 +35,7 @@ import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './p
 
 const PATH = `${PURCHASES}/:purchase/refund`;
 
-const wish = z.object({ amount: whole(24), reason: z.enum(REFUND_REASONS) });
+const refundRequest = z.object({ amount: whole(24), reason: z.enum(REFUND_REASONS) });
 
 const refundId = matching(publicIdPattern('re_'), 29);
 const paymentId = matching(publicIdPattern('ch_'), 29);
@@ -57,7 +57,7 @@ export const askToRefund = defineRoute({
   credential: 'session',
   limit: null,
   // Nothing given is the whole of what is left.
-  input: { params: purchaseRef, query: wish.partial() },
+  input: { params: purchaseRef, query: refundRequest.partial() },
   statuses: [200, 303, 422],
   errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],
   async handler(call) {
@@ -85,7 +85,7 @@ export const refundPurchase = defineRoute({
     params: purchaseRef,
     body: {
       kind: 'form',
-      shape: wish.extend({ refund: refundId, payment: paymentId }),
+      shape: refundRequest.extend({ refund: refundId, payment: paymentId }),
     },
   },
   statuses: [303, 422],
@@ -99,12 +99,17 @@ export const refundPurchase = defineRoute({
   },
 });
 
-type Wish = { product: ManagedProduct; sale: SaleDetail; amount: string; reason: RefundReason };
+type RefundRequest = {
+  product: ManagedProduct;
+  sale: SaleDetail;
+  amount: string;
+  reason: RefundReason;
+};
 
 /** Null once it is asked for; a form that comes twice asks once. */
 async function request(
   call: SaleCall,
-  given: Wish & { refund: string; payment: string },
+  given: RefundRequest & { refund: string; payment: string },
 ): Promise<string | null> {
   const { product, sale, amount, reason, refund: refundId, payment: paymentId } = given;
   const { purchaseId, currency } = sale;
@@ -135,12 +140,12 @@ function readAmount(typed: string, { currency, refundableMinor }: SaleDetail): n
   return amountMinor <= refundableMinor ? amountMinor : REFUSALS.too_much;
 }
 
-function refuse(call: SaleCall, refused: Wish & { problem: string }) {
+function refuse(call: SaleCall, refused: RefundRequest & { problem: string }) {
   const { product, sale, amount, reason, problem } = refused;
   return answerSale(call, { product, sale, draft: { amount, reason, problem } });
 }
 
-type Confirm = Omit<Wish, 'amount'> & { amountMinor: number; token: string };
+type Confirm = Omit<RefundRequest, 'amount'> & { amountMinor: number; token: string };
 
 function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): View {
   const { currency, handle, amountMinor: grossMinor, returnedMinor, paymentId } = sale;

@@ -26,12 +26,12 @@ export function statusMark({ status }: Subscriber): HtmlSafeString {
 
 /** What comes next, or how it came to its end. */
 export function aheadOf(subscriber: Subscriber): HtmlSafeString | string {
-  const { status, wish, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
+  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
   if (status === 'ended') {
     return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
   }
-  if (wish === 'cancel') return 'Cancelling...';
-  if (wish === 'resume') return 'Resuming...';
+  if (requestedChange === 'cancel') return 'Cancelling...';
+  if (requestedChange === 'resume') return 'Resuming...';
   if (status === 'past_due') return html`Grace period ends ${instant(graceEndsAt!)}`;
   if (status === 'canceling' && graceEndsAt !== null) {
     return html`Ends ${instant(graceEndsAt)} unless paid`;

@@ -11,7 +11,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 export async function closeMembershipsOf(em: EntityManager, personId: string): Promise<void> {
   const closed = await rows<{ id: string }>(
     em,
-    `update membership set status = 'ended', ended_at = gatehouse_now(), wish = null,
+    `update membership set status = 'ended', ended_at = gatehouse_now(), requested_change = null,
        ends_at = least(ends_at, gatehouse_now()), is_closing = processor_id is not null,
        ask_again_at = case when price_id is not null then gatehouse_now() + interval '1 hour' end
      where id in (

@@ -37,7 +37,7 @@ export async function settleMembershipCharges(
   const first = await begin(em, membership, charges);
   let hasRefunds = first.isBroken;
   const sendBack = async ({ amountMinor }: ChargeReading, { paymentId }: { paymentId: string }) => {
-    await recordReturnWish(em, { paymentId, amountMinor });
+    await recordReturn(em, { paymentId, amountMinor });
     hasRefunds = true;
   };
   const settled = await settleRenewals(em, {
@@ -86,7 +86,7 @@ async function begin(
       isBroken: false,
     };
   }
-  await recordReturnWish(em, { ...payment, amountMinor: first.amountMinor });
+  await recordReturn(em, { ...payment, amountMinor: first.amountMinor });
   return { ...unchanged, isBroken: true };
 }
 
@@ -95,8 +95,8 @@ async function canBegin(em: EntityManager, { status, personId }: PaidMembership)
   return status === 'incomplete' && !(await isRunning(em, personId));
 }
 
-/** Call it under the membership's lock, for new money: no other refund of it exists. */
-async function recordReturnWish(
+/** Under the membership's lock, of money that has just come: nothing else was asked of it. */
+async function recordReturn(
   em: EntityManager,
   { paymentId, amountMinor }: { paymentId: string; amountMinor: number },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED } from '../purchases/received.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { Wish } from '../subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
 export type MembershipTicket = {
   ticket: number;
@@ -14,8 +14,8 @@ export type MembershipTicket = {
   processorId: string | null;
   sessionId: string | null;
   isSessionOver: boolean;
-  wish: Wish | null;
-  wishNumber: number;
+  requestedChange: RequestedChange | null;
+  changeNumber: number;
   isClosing: boolean;
   /** Charges whose money arrived, when a return is reported or requested. */
   payments: PaidCharge[];
@@ -57,7 +57,7 @@ export async function takeMembershipTicket(
        coalesce(m.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.membership_id = m.id and e.type like 'checkout.session.%' limit 1)) as "sessionId",
        m.session_expires_at <= gatehouse_now() as "isSessionOver",
-       m.wish, m.wish_number as "wishNumber", m.is_closing as "isClosing",
+       m.requested_change as "requestedChange", m.change_number as "changeNumber", m.is_closing as "isClosing",
        (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
           'currency', y.currency) order by y.id)
         from payment y where ${HAS_PAID} and ${IS_RETURNING}) as payments,

@@ -1,7 +1,7 @@
 import { isLiveAt } from '../../entitlements/memberships/membership.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { withInstants } from '../../shared/instants.ts';
-import type { Wish } from '../subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 
@@ -10,9 +10,9 @@ export type MembershipView = {
   membershipId: string;
   processorId: string | null;
   status: SubscriptionStatus;
-  /** Requested and not yet confirmed by the processor. */
-  wish: Wish | null;
-  /** Null for a membership that was given. */
+  /** Asked for, and not yet confirmed by the processor. */
+  requestedChange: RequestedChange | null;
+  /** No terms where it was given. */
   amountMinor: number | null;
   currency: string | null;
   billingInterval: BillingInterval | null;
@@ -37,7 +37,7 @@ export async function findMembershipOf(
 ): Promise<MembershipView | null> {
   const [row] = await rows<Row>(
     em,
-    `select id as "membershipId", processor_id as "processorId", status, wish,
+    `select id as "membershipId", processor_id as "processorId", status, requested_change as "requestedChange",
        amount_minor as "amountMinor", currency, billing_interval as "billingInterval",
        period_end as "periodEnd", grace_ends_at as "graceEndsAt", cancel_at as "cancelAt",
        ended_at as "endedAt",

@@ -4,8 +4,8 @@ import { subscriptionActor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 
-/** A subscription that never began at the processor has nothing to close there. */
-const CLOSE = `set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()), wish = null,
+/** Only what was never settled at the processor has nothing to be closed there. */
+const CLOSE = `set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()), requested_change = null,
   is_closing = processor_id is not null, ask_again_at = gatehouse_now() + interval '1 hour'`;
 
 type Closed = { id: string };

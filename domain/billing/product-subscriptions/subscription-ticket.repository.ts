@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
 import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { Wish } from '../subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
 export type SubscriptionTicket = {
   ticket: number;
@@ -13,8 +13,8 @@ export type SubscriptionTicket = {
   personId: string;
   status: SubscriptionStatus;
   processorId: string | null;
-  wish: Wish | null;
-  wishNumber: number;
+  requestedChange: RequestedChange | null;
+  changeNumber: number;
   isClosing: boolean;
   /** The current owner's payout account; null when it cannot charge. */
   payoutAccount: string | null;
@@ -41,8 +41,8 @@ export async function takeSubscriptionTicket(
     `update subscription s set ticket = s.ticket + 1 where s.id = ?
      returning s.ticket, s.id as "subscriptionId", s.purchase_id as "purchaseId",
        s.product_id as "productId", s.person_id as "personId", s.status,
-       s.processor_id as "processorId", s.wish, s.wish_number as "wishNumber",
-       s.is_closing as "isClosing",
+       s.processor_id as "processorId", s.requested_change as "requestedChange",
+       s.change_number as "changeNumber", s.is_closing as "isClosing",
        ${PAYOUT_ACCOUNT} as "payoutAccount",
        (select json_agg(e.id) from processor_event e
         where e.subscription_id = s.id and e.type = any(?::text[]) and ${UNFOLLOWED})

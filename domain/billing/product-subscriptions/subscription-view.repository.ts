@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { withInstants } from '../../shared/instants.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { Wish } from '../subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
 /** A subscription as its person sees it. */
 export type SubscriptionView = {
@@ -11,8 +11,8 @@ export type SubscriptionView = {
   purchaseId: string;
   processorId: string | null;
   status: SubscriptionStatus;
-  /** Requested and not yet confirmed by the processor. */
-  wish: Wish | null;
+  /** Asked for, and not yet confirmed by the processor. */
+  requestedChange: RequestedChange | null;
   amountMinor: number;
   currency: string;
   billingInterval: BillingInterval;
@@ -31,7 +31,7 @@ type Row = Omit<SubscriptionView, 'amountMinor'> & { amountMinor: string };
 // A subscription that was never paid for is shown as a purchase that came to nothing.
 const VIEW = `
   select s.id as "subscriptionId", s.purchase_id as "purchaseId", s.processor_id as "processorId",
-    s.status, s.wish, s.amount_minor as "amountMinor", s.currency,
+    s.status, s.requested_change as "requestedChange", s.amount_minor as "amountMinor", s.currency,
     s.billing_interval as "billingInterval", s.period_end as "periodEnd",
     s.grace_ends_at as "graceEndsAt", s.cancel_at as "cancelAt", s.ended_at as "endedAt",
     r.name as "productName", g.slug

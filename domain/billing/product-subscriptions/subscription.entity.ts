@@ -24,12 +24,10 @@ export const Subscription = defineEntity({
     graceEndsAt: p.datetime(3).strictNullable(),
     cancelAt: p.datetime(3).strictNullable(),
     endedAt: p.datetime(3).strictNullable(),
-    /**
-     * The change request of the person, until the processor confirms it; each request has a number.
-     */
-    wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
-    wishNumber: p.integer().default(0),
-    /** The last Updates of the workflow: an Update that a reset repeats changes nothing. */
+    /** What its person has asked for and the processor has yet to confirm; each request has a number. */
+    requestedChange: p.enum(['cancel', 'resume'] as const).strictNullable(),
+    changeNumber: p.integer().default(0),
+    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
     seenUpdates: p.array().defaultRaw(`'{}'`),
     /**
      * The subscription ended here, and the processor has yet to confirm that nothing is charged.

@@ -21,7 +21,7 @@ type Intent = {
 
 export type IntentRefusal = 'not_refundable' | 'too_much' | 'of_another';
 
-/** Commits a refund request and wakes the workflow of the purchase. */
+/** Commits the request to send money back and wakes the purchase's actor. */
 export async function requestRefund(
   em: EntityManager,
   intent: Intent,

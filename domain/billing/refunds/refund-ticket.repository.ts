@@ -69,7 +69,7 @@ export async function takeRefundTicket(
   };
 }
 
-/** True when a request, a refund under way, or an event asks for a reading. */
+/** Something asks for the processor's word on refunds: a request, one under way, or its own message. */
 export async function isRefundAwaited(em: EntityManager, purchaseId: string): Promise<boolean> {
   const found = await rows(
     em,

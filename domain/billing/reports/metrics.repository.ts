@@ -50,7 +50,7 @@ export function selectNext({ productId, until }: { productId: string; until: Dat
       count(*)::int as count, sum(s.amount_minor) as "sumMinor"
     from subscription s
     where s.product_id = ? and s.status = 'active' and s.period_end < ?
-      and s.wish is distinct from 'cancel'
+      and s.requested_change is distinct from 'cancel'
     group by 1, 2, 3`;
   return { sql, values: [productId, until] };
 }

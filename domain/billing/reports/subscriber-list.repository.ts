@@ -2,7 +2,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { withInstants } from '../../shared/instants.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { Wish } from '../subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { Selection } from './metrics.repository.ts';
 
 /** A subscription as its seller sees it. */
@@ -11,7 +11,7 @@ export type Subscriber = {
   purchaseId: string;
   handle: string;
   status: SubscriptionStatus;
-  wish: Wish | null;
+  requestedChange: RequestedChange | null;
   amountMinor: number;
   currency: string;
   billingInterval: BillingInterval;
@@ -38,7 +38,7 @@ const PLACE = `(s.began_at, s.id) < (
 export function selectSubscribers(search: SubscriberSearch): Selection {
   const { productId, status, before, limit } = search;
   const sql = `select s.id as "subscriptionId", s.purchase_id as "purchaseId", o.handle, s.status,
-      s.wish, s.amount_minor as "amountMinor", s.currency,
+      s.requested_change as "requestedChange", s.amount_minor as "amountMinor", s.currency,
       s.billing_interval as "billingInterval", s.began_at as "beganAt",
       s.period_end as "periodEnd", s.grace_ends_at as "graceEndsAt", s.cancel_at as "cancelAt",
       s.ended_at as "endedAt"

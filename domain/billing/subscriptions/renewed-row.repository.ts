@@ -11,14 +11,14 @@ type Moved = {
   state: SubscriptionState;
   reading: SubscriptionReading;
   settled: Settled;
-  ticket: { ticket: number; wishNumber: number };
+  ticket: { ticket: number; changeNumber: number };
   at: Date;
 };
 
 /** The columns after the reading; sends the mails that are due. */
 export async function describeRow(em: EntityManager, moved: Moved) {
   const { renewed, state, reading, settled, ticket, at } = moved;
-  const { personId, billingInterval, wishNumber, failureToldAt, remindedOf } = renewed;
+  const { personId, billingInterval, changeNumber, failureToldAt, remindedOf } = renewed;
   const periodStart = settled.paid?.periodStart ?? null;
   const periodEnd = settled.paid?.periodEnd ?? null;
   const isClosing = state.status === 'ended' && reading.status !== 'ended';
@@ -29,7 +29,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
   const askMs = decideAskAgainMs({ ...state, due, isClosing, wasOver, isClearing }, at);
   const { isCutShort: _, ...columns } = state;
-  const isWishDone = wishNumber === ticket.wishNumber || state.status === 'ended';
+  const isChangeApplied = changeNumber === ticket.changeNumber || state.status === 'ended';
   return {
     ...columns,
     ...mailed,
@@ -38,6 +38,6 @@ export async function describeRow(em: EntityManager, moved: Moved) {
     isClosing,
     appliedTicket: ticket.ticket,
     askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs),
-    ...(isWishDone ? { wish: null } : {}),
+    ...(isChangeApplied ? { requestedChange: null } : {}),
   };
 }

@@ -19,7 +19,7 @@ export type Renewed = {
   graceEndsAt: Date | null;
   cancelAt: Date | null;
   endedAt: Date | null;
-  wishNumber: number;
+  changeNumber: number;
   isClosing: boolean;
   failureToldAt: Date | null;
   remindedOf: Date | null;

@@ -34,9 +34,9 @@ export const Membership = defineEntity({
     cancelAt: p.datetime(3).strictNullable(),
     endedAt: p.datetime(3).strictNullable(),
     /** As of a subscription. */
-    wish: p.enum(['cancel', 'resume'] as const).strictNullable(),
-    wishNumber: p.integer().default(0),
-    /** The last Updates of the workflow: an Update that a reset repeats changes nothing. */
+    requestedChange: p.enum(['cancel', 'resume'] as const).strictNullable(),
+    changeNumber: p.integer().default(0),
+    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
     seenUpdates: p.array().defaultRaw(`'{}'`),
     isClosing: p.boolean().default(false),
     failureToldAt: p.datetime(3).strictNullable(),

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery } from './record-attempts.query.ts';
 
-/** Slow endpoints get less, so that they hold nothing that others need. */
-export type Wish = { slowEndpointIds: readonly string[] };
+/** Endpoints that answer slowly get less: they cannot hold what others need. */
+export type ClaimRequest = { slowEndpointIds: readonly string[] };
 
 // First attempts and retries of one owner (a team or a person) under way at once, over all
 // processes.

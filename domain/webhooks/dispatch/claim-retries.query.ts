@@ -11,7 +11,7 @@ import {
   SLOW_ENDPOINT_LIMIT,
   UNDER_WAY,
   type PickedRow,
-  type Wish,
+  type ClaimRequest,
 } from './claim-limits.query.ts';
 import type { ClaimedDelivery } from './record-attempts.query.ts';
 
@@ -58,7 +58,7 @@ const CLAIM_RETRIES = `
 /** Claims one step of a group each; null when the row says that it must not be sent now. */
 export async function claimRetries(
   pool: pg.Pool,
-  { attempts, slowEndpointIds }: Wish & { attempts: readonly RetryAttempt[] },
+  { attempts, slowEndpointIds }: ClaimRequest & { attempts: readonly RetryAttempt[] },
 ): Promise<(ClaimedRetry | null)[]> {
   const lease = newLease();
   type Row = (PickedRow | { id: null }) & { foundId: string; foundEndpointId: string };

@@ -13,7 +13,7 @@ import {
   SLOW_FIRST_ATTEMPTS_LIMIT,
   UNDER_WAY,
   type PickedRow,
-  type Wish,
+  type ClaimRequest,
 } from './claim-limits.query.ts';
 import type { ClaimedDelivery } from './record-attempts.query.ts';
 
@@ -98,7 +98,12 @@ const CLAIM_FIRST_ATTEMPTS = `
 /** Claims what is due at some endpoints after the given one; each row names its current owner. */
 export async function claimFirstAttempts(
   pool: pg.Pool,
-  wish: Wish & { limit: number; slowLimit: number; afterEndpointId: string; visits: number },
+  request: ClaimRequest & {
+    limit: number;
+    slowLimit: number;
+    afterEndpointId: string;
+    visits: number;
+  },
 ): Promise<ClaimedRound> {
   const lease = newLease();
   const { rows } = await pool.query<PickedRow | (Visits & { id: null })>({
@@ -106,11 +111,11 @@ export async function claimFirstAttempts(
     text: CLAIM_FIRST_ATTEMPTS,
     values: [
       lease.leaseToken,
-      wish.limit,
-      wish.afterEndpointId,
-      wish.visits,
-      wish.slowEndpointIds,
-      wish.slowLimit,
+      request.limit,
+      request.afterEndpointId,
+      request.visits,
+      request.slowEndpointIds,
+      request.slowLimit,
     ],
   });
   const deliveries: ClaimedDelivery[] = [];

@@ -16,7 +16,7 @@ test.after.always(() => api.close());
 
 const SUBSCRIBE = '/member/subscribe?currency=USD&interval=month';
 
-type Row = { id: string; status: string; session_id: string; wish: string | null };
+type Row = { id: string; status: string; session_id: string; requested_change: string | null };
 
 const rowsOf = (personId: string) =>
   api.test.query<Row>('select * from membership where person_id = $1 order by created_at, id', [
@@ -171,7 +171,7 @@ test('a membership that was given is not cancelled: nothing of it is at the proc
   const given = { action: '/member/cancel', fields: {} };
   const answer = await browser.submit('/member/cancel', given);
   t.is(answer.headers.get('location'), '/member?notice=unchanged');
-  t.like((await rowsOf(person.id))[0], { status: 'active', wish: null });
+  t.like((await rowsOf(person.id))[0], { status: 'active', requested_change: null });
 });
 
 test('a member sees until when, cancels after being asked, and resumes', async (t) => {
@@ -185,7 +185,7 @@ test('a member sees until when, cancels after being asked, and resumes', async (
   };
   t.is(await act('cancel'), '/member?notice=member_cancelled');
   t.is(await act('cancel'), '/member?notice=unchanged');
-  t.is((await rowsOf(person.id))[0]!.wish, 'cancel');
+  t.is((await rowsOf(person.id))[0]!.requested_change, 'cancel');
   t.is(await act('resume'), '/member?notice=member_resumed');
   t.true((await act('card'))!.startsWith(api.config.processor.apiUrl));
 });

@@ -71,7 +71,7 @@ test("somebody else's subscription, and one that nobody has, are not there", asy
       t.is((await browser.submit('/settings/profile', forged)).status, 404, `${each}/${entry}`);
     }
   }
-  t.like(await stories.rowOf(story), { wish: null, status: 'active' });
+  t.like(await stories.rowOf(story), { requested_change: null, status: 'active' });
 });
 
 test('deleting the account ends the billing first', async (t) => {

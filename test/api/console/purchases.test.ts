@@ -20,7 +20,7 @@ async function newProduct(ownedBy = owner) {
   return { product, path, buyer };
 }
 
-const wishFor = async (sale: Sale) => ({
+const requestFor = async (sale: Sale) => ({
   reason: 'requested_by_customer',
   refund: newPublicId('re_'),
   payment: String((await paymentOf(sale))['id']),
@@ -43,11 +43,11 @@ async function newStory() {
   const order = await buyer();
   const sale = await paidSale(order);
   const own = `${path}/${sale.purchaseId}`;
-  const wish = await wishFor(sale);
+  const request = await requestFor(sale);
   const refund = (fields: Record<string, string> = {}, by = browser) =>
     by.submit('/', {
       action: `${own}/refund`,
-      fields: { amount: '19.00', ...wish, refund: newPublicId('re_'), ...fields },
+      fields: { amount: '19.00', ...request, refund: newPublicId('re_'), ...fields },
     });
   const intents = async () => (await ticketFor(sale)).intents;
   const [person] = await api.test.query<{ handle: string }>(
@@ -193,7 +193,7 @@ test('only who may refund does: an unverified builder and an operator are told w
     t.true(page.includes(sale.purchaseId));
     t.false(page.includes('name="amount"'));
     t.is((await other.get(`${own}/refund?amount=1&reason=duplicate`)).status, 403);
-    const fields = { amount: '1', ...(await wishFor(sale)) };
+    const fields = { amount: '1', ...(await requestFor(sale)) };
     t.is((await other.submit('/', { action: `${own}/refund`, fields })).status, 403);
   }
   t.deepEqual((await ticketFor(sale)).intents, []);
@@ -209,7 +209,7 @@ test('a purchase of another product, an unknown one and nonsense are 404 alike',
   const stranger = api.browser();
   await stranger.signIn(await api.seed.person({ isBuilder: true }));
   t.is((await stranger.get(own)).status, 404);
-  const fields = { amount: '1', ...(await wishFor(sale)) };
+  const fields = { amount: '1', ...(await requestFor(sale)) };
   t.is((await stranger.submit('/', { action: `${own}/refund`, fields })).status, 404);
 });
 
@@ -220,7 +220,7 @@ test('a form of another purchase refunds nothing here, and says so in place', as
   const answer = await other.refund({ amount: '1.00', refund });
   t.is(answer.status, 422);
   t.regex(await answer.text(), /belongs to another purchase/);
-  const { payment } = await wishFor(one.sale);
+  const { payment } = await requestFor(one.sale);
   t.is((await other.refund({ amount: '1.00', payment })).status, 422);
   t.deepEqual(await other.intents(), []);
 });

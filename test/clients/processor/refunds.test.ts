@@ -16,7 +16,7 @@ async function charge(card = CARDS.succeeds) {
   const checkout = await shop.processor.openCheckout(input);
   await pay(checkout.url, card);
   const { paymentIntentId } = await shop.processor.readCheckout(checkout.sessionId);
-  const wish = {
+  const request = {
     refundId: newPublicId('re_'),
     purchaseId: input.purchaseId,
     paymentIntentId: paymentIntentId!,
@@ -24,7 +24,7 @@ async function charge(card = CARDS.succeeds) {
     currency: 'USD',
     reason: 'requested_by_customer',
   } as const;
-  return { input, wish, paymentIntentId: paymentIntentId! };
+  return { input, request, paymentIntentId: paymentIntentId! };
 }
 
 /** What the simulator sends about a refund of ours. */
@@ -36,21 +36,21 @@ const received = (type: string, refundId: string) => () =>
   );
 
 test('a refund is made once, however often and at once it is asked for, and can be read again', async (t) => {
-  const { wish, paymentIntentId } = await charge();
-  const made = await Promise.all([1, 2, 3, 4].map(() => shop.processor.refund(wish)));
+  const { request, paymentIntentId } = await charge();
+  const made = await Promise.all([1, 2, 3, 4].map(() => shop.processor.refund(request)));
   t.is(new Set(made.map(({ processorId }) => processorId)).size, 1);
   t.like(made[0], {
-    refundId: wish.refundId,
+    refundId: request.refundId,
     status: 'succeeded',
     amountMinor: 500,
     currency: 'USD',
   });
-  const rest = { ...wish, refundId: newPublicId('re_'), amountMinor: 750, reason: null };
+  const rest = { ...request, refundId: newPublicId('re_'), amountMinor: 750, reason: null };
   await shop.processor.refund(rest);
   const listed = await shop.processor.listRefunds(paymentIntentId);
   t.deepEqual(
     listed.map(({ refundId }) => refundId).toSorted(),
-    [wish.refundId, rest.refundId].toSorted(),
+    [request.refundId, rest.refundId].toSorted(),
   );
   const headers = { authorization: `Bearer ${shop.secretKey}` };
   const one = await fetch(`${shop.url}/v1/refunds/${made[0]!.processorId}`, { headers });
@@ -58,15 +58,15 @@ test('a refund is made once, however often and at once it is asked for, and can 
 });
 
 test('the transfer is reversed and our fee returned only where there are such', async (t) => {
-  const { wish, paymentIntentId } = await charge();
-  await shop.processor.refund(wish);
+  const { request, paymentIntentId } = await charge();
+  await shop.processor.refund(request);
   const reversals = () =>
     shop.database.query<{ reversal: string | null }>(
       'select transfer_reversal as reversal from simulator.refund where intent_id = $1',
       [paymentIntentId],
     );
   t.regex((await reversals())[0]!.reversal!, /^trr_/);
-  const { wish: plain, paymentIntentId: plainId } = await charge();
+  const { request: plain, paymentIntentId: plainId } = await charge();
   await shop.database.query(
     `update simulator.checkout_session set destination = null, application_fee = null
      where id = (select session_id from simulator.payment_intent where id = $1)`,
@@ -77,10 +77,10 @@ test('the transfer is reversed and our fee returned only where there are such', 
 });
 
 test('more than is left is refused for good, also of many at once', async (t) => {
-  const { wish, paymentIntentId } = await charge();
+  const { request, paymentIntentId } = await charge();
   const asked = Array.from({ length: 5 }, () =>
     shop.processor
-      .refund({ ...wish, refundId: newPublicId('re_') })
+      .refund({ ...request, refundId: newPublicId('re_') })
       .catch((fault: unknown) => fault),
   );
   const answers = await Promise.all(asked);
@@ -91,13 +91,13 @@ test('more than is left is refused for good, also of many at once', async (t) =>
 });
 
 test('one page of refunds is not all of them', async (t) => {
-  const { wish, paymentIntentId } = await charge();
+  const { request, paymentIntentId } = await charge();
   await shop.database.query(
     `insert into simulator.refund (id, intent_id, amount, status, metadata)
      select 're_page_' || n, $1, 1, 'failed', '{}' from generate_series(1, 230) n`,
     [paymentIntentId],
   );
-  await shop.processor.refund(wish);
+  await shop.processor.refund(request);
   const listed = await shop.processor.listRefunds(paymentIntentId);
   t.is(new Set(listed.map(({ processorId }) => processorId)).size, 231);
 });
@@ -106,9 +106,9 @@ test('one page of refunds is not all of them', async (t) => {
 test.serial(
   'refunds tell of themselves: created, and failed days later by a card of its own',
   async (t) => {
-    const { wish, paymentIntentId } = await charge(CARDS.refundFailsLate);
-    t.is((await shop.processor.refund(wish)).status, 'succeeded');
-    const { input, wish: slow, paymentIntentId: slowId } = await charge(CARDS.refundsLate);
+    const { request, paymentIntentId } = await charge(CARDS.refundFailsLate);
+    t.is((await shop.processor.refund(request)).status, 'succeeded');
+    const { input, request: slow, paymentIntentId: slowId } = await charge(CARDS.refundsLate);
     t.is((await shop.processor.refund(slow)).status, 'pending');
     await shop.database.advance(3 * 86_400_000 + 1_000);
     const until = async (type: string, refundId: string) => {
@@ -118,9 +118,9 @@ test.serial(
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    const failed = await until('refund.failed', wish.refundId);
-    t.like(failed, { purchaseId: wish.purchaseId, paymentIntentId });
-    t.is(received('refund.created', wish.refundId)().length, 1);
+    const failed = await until('refund.failed', request.refundId);
+    t.like(failed, { purchaseId: request.purchaseId, paymentIntentId });
+    t.is(received('refund.created', request.refundId)().length, 1);
     t.like(await until('refund.updated', slow.refundId), { purchaseId: input.purchaseId });
     t.like(await shop.processor.listRefunds(paymentIntentId), [
       { status: 'failed', failure: 'expired_or_canceled_card' },

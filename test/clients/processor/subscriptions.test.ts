@@ -206,8 +206,8 @@ test('the page for another card is asked for the customer of the subscription', 
     return { status: 200, body: method === 'GET' ? subscription : page };
   });
   t.teardown(close);
-  const wish = { subscriptionId: 'sub_1', returnUrl: 'https://shop.example/', key: 'k' };
-  t.deepEqual(await processor.openCardUpdate(wish), { url: page.url });
+  const request = { subscriptionId: 'sub_1', returnUrl: 'https://shop.example/', key: 'k' };
+  t.deepEqual(await processor.openCardUpdate(request), { url: page.url });
   t.deepEqual(Object.fromEntries(new URLSearchParams(bodies[0])), {
     customer: 'cus_1',
     return_url: 'https://shop.example/',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import type { DisputeStatus } from '../../../packages/simulator/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
@@ -19,7 +19,7 @@ export type AccessStep =
   | { does: 'release' }
   | { does: 'crowd'; which: number; beside: number }
   | { does: 'catch_up' }
-  | { does: 'wish'; which: number; wish: Wish }
+  | { does: 'request_change'; which: number; change: RequestedChange }
   | { does: 'open' }
   | { does: 'refund'; which: number; amountMinor: number }
   | { does: 'refund_there'; which: number; amountMinor: number }
@@ -49,7 +49,7 @@ const outcome = fc.constantFrom<CardOutcome[]>(
 );
 const status = fc.constantFrom<DisputeStatus[]>('needs_response', 'won', 'lost', 'lost');
 const mishap = fc.constantFrom<(Mishap | null)[]>(null, null, 'unheard', 'unanswered', 'late');
-const wish = fc.constantFrom<Wish[]>('cancel', 'cancel', 'resume');
+const change = fc.constantFrom<RequestedChange[]>('cancel', 'cancel', 'resume');
 
 const does = <Name extends AccessStep['does']>(name: Name) => fc.constant(name);
 
@@ -78,7 +78,7 @@ const step: fc.Arbitrary<AccessStep> = fc.oneof(
   often(1, { does: does('release') }),
   often(2, { does: does('crowd'), which, beside: which }),
   often(4, { does: does('catch_up') }),
-  often(4, { does: does('wish'), which, wish }),
+  often(4, { does: does('request_change'), which, change }),
   often(3, { does: does('open') }),
   often(2, { does: does('refund'), which, amountMinor }),
   often(2, { does: does('refund_there'), which, amountMinor }),

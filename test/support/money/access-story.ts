@@ -105,9 +105,9 @@ function createDoers(cast: Cast): Doers {
       await actors.crowd([chosen, chosen, one(all, beside)!]);
     },
     catch_up: () => catchUp(cast),
-    async wish({ which, wish }) {
+    async request_change({ which, change }) {
       const workflowId = one(await subscriber.actors(), which);
-      if (workflowId) await subscriber.wishOf(workflowId, wish);
+      if (workflowId) await subscriber.requestChange(workflowId, change);
     },
     open: () => subscriber.open(),
     async refund({ which, amountMinor }) {

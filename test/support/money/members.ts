@@ -6,8 +6,8 @@ import {
   openMembership,
   replaceMembership,
 } from '../../../domain/billing/memberships/open-membership.repository.ts';
-import type { Wish } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import { wishFor } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import { requestChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { priceMember } from '../memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';
@@ -43,12 +43,12 @@ export async function createSubscriber(world: World, { sessions, ...key }: Of) {
 
     open: () => database.transaction((em) => openWithMember(em, key)),
 
-    async wishOf(workflowId: string, wish: Wish): Promise<void> {
+    async requestChange(workflowId: string, change: RequestedChange): Promise<void> {
       const [kind, id = ''] = workflowId.split(':');
       await database.transaction((em) =>
         kind === 'membership'
-          ? wishFor(em, { membershipId: id, wish })
-          : wishFor(em, { subscriptionId: id, wish }),
+          ? requestChange(em, { membershipId: id, change })
+          : requestChange(em, { subscriptionId: id, change }),
       );
     },
 

@@ -61,8 +61,8 @@ export function createPeople({ shop, database }: World, { personId, productId }:
     },
 
     async refund(purchaseId: string, amountMinor: number): Promise<void> {
-      const wish = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
-      await database.transaction((em) => requestRefund(em, { ...wish, reason: 'duplicate' }));
+      const request = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
+      await database.transaction((em) => requestRefund(em, { ...request, reason: 'duplicate' }));
     },
 
     /** For so many days, or for good. */

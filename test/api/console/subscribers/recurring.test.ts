@@ -72,7 +72,7 @@ async function liveFourMonths(start: Date, subscribe: ReturnType<typeof subscrib
   await subscribe('yearly', { amountMinor: 1_000, currency: 'JPY' });
   await subscribe('monthly', { amountMinor: 12_345, currency: 'KWD' });
   await goTo(start, { month: 0, day: 20 });
-  await stories.wish(cancelled, 'cancel');
+  await stories.requestChange(cancelled, 'cancel');
   await hear(cancelled, { begun: 0, isCancelAtPeriodEnd: true });
   const statuses = [await statusOf(cancelled)];
 

@@ -48,10 +48,10 @@ test('a subscriber is shown with terms, status in words, and what comes next', a
   const periodEnd = at('2031-05-06');
   const began = (day: string) => ({ productId, periodEnd, beganAt: at(day) });
   await add({ ...began('2026-01-09'), status: 'active' });
-  await add({ ...began('2026-01-08'), wish: 'cancel', billingInterval: 'year' });
+  await add({ ...began('2026-01-08'), requestedChange: 'cancel', billingInterval: 'year' });
   await add({ ...began('2026-01-07'), status: 'past_due', currency: 'JPY', amountMinor: 500 });
   await add({ ...began('2026-01-06'), status: 'canceling', currency: 'KWD' });
-  await add({ ...began('2026-01-05'), status: 'canceling', wish: 'resume' });
+  await add({ ...began('2026-01-05'), status: 'canceling', requestedChange: 'resume' });
   const [last] = await add({
     ...began('2026-01-04'),
     status: 'ended',

@@ -124,8 +124,8 @@ test('nothing is renewed of it: what is charged all the same goes back, and nobo
   await refund(member, 'succeeded');
   await refund(member, 'failed');
   const endsAt = await paidUntil(member);
-  t.is(await stories.wish(member, 'resume'), 'unchanged');
-  t.is(await stories.wish(member, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(member, 'resume'), 'unchanged');
+  t.is(await stories.requestChange(member, 'cancel'), 'unchanged');
   await hear(member, { renewals: 1 });
   const back = { amount: MEMBER_PRICE_MINOR, status: 'requested' };
   t.deepEqual((await stories.refundsOf(member)).slice(1), [back]);

@@ -27,7 +27,7 @@ test('while the first payment of Member clears nothing is open, and there is not
   const clears = (charges: { status: string }[]) => (charges[0]!.status = 'clearing');
   await hear(member, { status: 'incomplete', change: clears });
   t.like(await rowOf(member), { status: 'incomplete' });
-  t.is(await stories.wish(member, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(member, 'cancel'), 'unchanged');
   t.false(await isOpen(member, productId));
   await hear(member);
   t.true(await isOpen(member, productId));
@@ -57,8 +57,8 @@ test('nobody resumes or cancels a membership that has ended; they may begin anot
   await hear(member, { begun: -31 });
   const productId = await openedBy(member);
   await hear(member, { begun: -31, isCancelAtPeriodEnd: true, endedAt: -1 });
-  t.is(await stories.wish(member, 'resume'), 'unchanged');
-  t.is(await stories.wish(member, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(member, 'resume'), 'unchanged');
+  t.is(await stories.requestChange(member, 'cancel'), 'unchanged');
   t.deepEqual(await namesOf(productId), [CREATED, EXPIRED]);
   await subscribe(member.personId);
   t.true(await isOpen(member, productId));

@@ -19,7 +19,7 @@ const renewing = {
   graceEndsAt: null as Date | null,
   cancelAt: null as Date | null,
   endedAt: null as Date | null,
-  wishNumber: 0,
+  changeNumber: 0,
   isClosing: false,
   failureToldAt: null,
   remindedOf: null,

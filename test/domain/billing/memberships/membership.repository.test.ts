@@ -254,8 +254,8 @@ test('an older reading never wins over a newer one, and many at once have one ef
   t.is((await stories.payments(member)).length, 2);
 });
 
-test('cancelled twice at once: one wish', async (t) => {
+test('cancelled twice at once: one request', async (t) => {
   const member = await subscribe();
-  const asked = await Promise.all([1, 2, 3].map(() => stories.wish(member, 'cancel')));
+  const asked = await Promise.all([1, 2, 3].map(() => stories.requestChange(member, 'cancel')));
   t.is(asked.filter((answer) => answer === 'asked').length, 1);
 });

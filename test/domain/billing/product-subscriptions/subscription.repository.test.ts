@@ -77,8 +77,8 @@ test('an older reading never wins over a newer one', async (t) => {
 test('a cancelled subscription keeps active: true until the end of its period, and says so', async (t) => {
   const subscribed = await subscribe();
   await hear(subscribed);
-  t.is(await stories.wish(subscribed, 'cancel'), 'asked');
-  t.is(await stories.wish(subscribed, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(subscribed, 'cancel'), 'asked');
+  t.is(await stories.requestChange(subscribed, 'cancel'), 'unchanged');
   await hear(subscribed, { isCancelAtPeriodEnd: true });
   t.is(await statusOf(subscribed), 'canceling');
   const { isActive, endsAt } = await accessOf(subscribed);
@@ -93,10 +93,10 @@ test('a cancelled subscription keeps active: true until the end of its period, a
   t.true(await isOwned(database.em(), subscribed));
 });
 
-test('cancelled twice at once: one wish, one event', async (t) => {
+test('cancelled twice at once: one request, one event', async (t) => {
   const subscribed = await subscribe();
   const asked = await Promise.all(
-    Array.from({ length: 6 }, () => stories.wish(subscribed, 'cancel')),
+    Array.from({ length: 6 }, () => stories.requestChange(subscribed, 'cancel')),
   );
   t.is(asked.filter((answer) => answer === 'asked').length, 1);
   await hear(subscribed, { isCancelAtPeriodEnd: true });
@@ -107,7 +107,7 @@ test('cancelled twice at once: one wish, one event', async (t) => {
 test('cancelled, then resumed before its end: entitlement.resumed, and access without an end', async (t) => {
   const subscribed = await subscribe();
   await hear(subscribed, { isCancelAtPeriodEnd: true });
-  t.is(await stories.wish(subscribed, 'resume'), 'asked');
+  t.is(await stories.requestChange(subscribed, 'resume'), 'asked');
   await hear(subscribed);
   t.is(await statusOf(subscribed), 'active');
   t.is((await accessOf(subscribed)).endsAt, null);
@@ -123,8 +123,8 @@ test('nobody resumes what has ended, and its product may be bought again', async
   await hear(subscribed, { begun: -31 });
   await hear(subscribed, { begun: -31, isCancelAtPeriodEnd: true, endedAt: -1 });
   t.is(await statusOf(subscribed), 'ended');
-  t.is(await stories.wish(subscribed, 'resume'), 'unchanged');
-  t.is(await stories.wish(subscribed, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(subscribed, 'resume'), 'unchanged');
+  t.is(await stories.requestChange(subscribed, 'cancel'), 'unchanged');
   t.false((await accessOf(subscribed)).isActive);
   t.is((await eventNames(subscribed)).at(-1), 'entitlement.expired');
   t.false(await isOwned(database.em(), subscribed));
@@ -137,7 +137,7 @@ test('while the first payment clears there is nothing to cancel yet', async (t) 
   const known = { subscriptionId: String(row['id']), processorId: 'x', anchor: new Date() };
   const subscribed = { ...sale, ...known };
   t.is(row['status'], 'incomplete');
-  t.is(await stories.wish(subscribed, 'cancel'), 'unchanged');
+  t.is(await stories.requestChange(subscribed, 'cancel'), 'unchanged');
   t.false((await accessOf(subscribed)).isActive);
   t.true(await isOwned(database.em(), subscribed));
 });

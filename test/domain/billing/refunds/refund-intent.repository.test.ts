@@ -102,7 +102,7 @@ test('a refund that fails at once leaves the purchase as it was', async (t) => {
   t.deepEqual(await ask(sale, 1_900), { isNew: true });
 });
 
-test('wishes and readings of one purchase at once never wait for each other in a circle', async (t) => {
+test('refund requests and readings of one purchase at once never wait for each other in a circle', async (t) => {
   const sale = await paidSale();
   const turns = Array.from({ length: 20 }, (_, turn) =>
     turn % 2 === 0 ? ask(sale, 10) : tell(sale, [{ amountMinor: 1 }]),
