@@ -14,6 +14,6 @@ const statements = [
     add decision text check (decision in ('allow', 'deny')),
     add settled_at timestamptz(3),
     add settled_by bytea`,
-  // Who is about to sign up with the passkey that is being made.
-  sql`alter table passkey_challenge add newcomer_id uuid`,
+  // The registration that the new passkey belongs to.
+  sql`alter table passkey_challenge add registration_id uuid`,
 ];

@@ -19,7 +19,7 @@ const statements = [
   // The list of a product's subscribers, and its months: an index has all that these add up.
   sql`create index subscription_began on subscription (product_id, began_at, id)
     include (ended_at, currency, billing_interval, amount_minor) where began_at is not null`,
-  sql`create index subscription_standing on subscription (product_id, status, began_at, id)
+  sql`create index subscription_status on subscription (product_id, status, began_at, id)
     where began_at is not null`,
   // What is charged next.
   sql`create index subscription_renewal on subscription (product_id, period_end)

@@ -54,8 +54,8 @@ const answerOf = ({ holder }: Kind) => `
   json_build_array(place, counted.n, ${resetOf('second')}, ${holder}, ${STORED_ACCESS})`;
 
 export function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
-  const one = { name: `admit_${kind.name}`, text: authenticateOne(kind) };
-  const many = { name: `admit_${kind.name}s`, text: authenticateMany(kind) };
+  const one = { name: `authenticate_${kind.name}`, text: authenticateOne(kind) };
+  const many = { name: `authenticate_${kind.name}s`, text: authenticateMany(kind) };
   return shareStatement<Given<Asked>, AuthenticatedRow<Holder> | null>({
     async one(pool, { hash, bucket, about }) {
       const values = [hash, bucket, about === null ? null : String(about)];

@@ -1,5 +1,5 @@
-// One statement authenticates a hot request: the holder of its credential, the request's number in
-// its rate window, and the access of the question, all read when the request is answered.
+// A hot request is authenticated by one statement: whom its credential stands for, the request's number in
+// its rate window, and the access that is asked about, all read when it is answered.
 import type pg from 'pg';
 import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';

@@ -1,5 +1,5 @@
-// One statement authenticates, counts and records a report by a person's token: it is committed
-// before the response, and costs one wait.
+// A report by a person's token is authenticated, counted and recorded by one statement: it is committed
+// before the product is told that it counted, and costs one wait.
 import type pg from 'pg';
 import { toCount } from '../entitlements/authentication.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
@@ -75,7 +75,7 @@ async function authenticateReports(
   const buckets = given.map(({ bucket }) => bucket);
   const later = countLater(buckets);
   const { rows } = await pool.query<Row>({
-    name: 'admit_reports',
+    name: 'authenticate_reports',
     text: AUTHENTICATE_REPORTS,
     values: [
       toByteaArrayParameter(given.map(({ hash }) => hash)),

@@ -23,7 +23,7 @@ export const PasskeyChallenge = defineEntity({
   properties: {
     cookieHash: p.blob().primary(),
     challenge: p.text(),
-    registrationId: p.uuid().fieldName('newcomer_id').strictNullable(),
+    registrationId: p.uuid().strictNullable(),
     expiresAt: p.datetime(3),
   },
 });

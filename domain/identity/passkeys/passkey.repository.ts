@@ -39,10 +39,10 @@ export async function keepChallenge(
 ): Promise<void> {
   await rows(
     em,
-    `insert into passkey_challenge (cookie_hash, challenge, newcomer_id, expires_at)
+    `insert into passkey_challenge (cookie_hash, challenge, registration_id, expires_at)
      values (?, ?, ?, gatehouse_now() + ? * interval '1 minute')
      on conflict (cookie_hash) do update
-       set challenge = excluded.challenge, newcomer_id = excluded.newcomer_id,
+       set challenge = excluded.challenge, registration_id = excluded.registration_id,
          expires_at = excluded.expires_at`,
     [hashOf(key), challenge, registrationId, CHALLENGE_MINUTES],
   );
@@ -56,7 +56,7 @@ export async function consumeChallenge(
   const [found] = await rows<Required<OpenChallenge> & { isLiving: boolean }>(
     em,
     `delete from passkey_challenge where cookie_hash = ?
-     returning challenge, newcomer_id as "registrationId", expires_at > gatehouse_now() as "isLiving"`,
+     returning challenge, registration_id as "registrationId", expires_at > gatehouse_now() as "isLiving"`,
     [hashOf(key)],
   );
   return found?.isLiving ? found : null;

@@ -109,11 +109,11 @@ const exchangeOf = (given: string) => `
   ), tightest as materialized (
     select distinct on (place) place, allowed, (counted.n - callers + rank)::int as n
     from ranked join counted using (bucket) order by place, counted.n - callers + rank - allowed desc
-  ), admitted as materialized (
+  ), accepted as materialized (
     select judged.*, allowed, n from judged join tightest using (place)
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
-    from admitted d join authorization_code a on ${isItsCode('d')}
+    from accepted d join authorization_code a on ${isItsCode('d')}
     join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
     join person h on h.id = a.person_id and h.deleted_at is null
     where d.is_proven and d.n <= d.allowed
@@ -140,7 +140,7 @@ const exchangeOf = (given: string) => `
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
   select a.place, a.is_proven as "isProven", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
-  from admitted a left join issued using (token_hash)`;
+  from accepted a left join issued using (token_hash)`;
 
 const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);
 const EXCHANGE_MANY = exchangeOf(GIVEN_MANY);

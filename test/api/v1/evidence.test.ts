@@ -83,7 +83,7 @@ test.serial('evidence is committed before the answer, the row and its rise', asy
 });
 
 test.serial(
-  'a report whose body comes after its caller was admitted is recorded too',
+  'a report whose body comes after its caller was authenticated is recorded too',
   async (t) => {
     const { token, key } = await signedIn();
     const body = JSON.stringify({ kind: 'activity' });

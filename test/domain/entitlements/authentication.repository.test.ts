@@ -52,7 +52,7 @@ async function countWindows(): Promise<number> {
 
 // They share one clock, and some move it.
 test.serial(
-  'a key is admitted with its product, its number and the access asked about',
+  'a key is authenticated with its product, its number and the access asked about',
   async (t) => {
     const key = await newKey();
     t.is((await authenticate(key, { about: person.id }))?.count.n, 1);
@@ -160,7 +160,7 @@ test.serial(
   },
 );
 
-test.serial('who is not admitted is not counted', async (t) => {
+test.serial('a caller that is not authenticated is not counted', async (t) => {
   const client = await seed.token({ product });
   await testDatabase.query('update oauth_client set deleted_at = gatehouse_now() where id = $1', [
     client.clientId,

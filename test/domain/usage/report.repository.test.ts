@@ -48,7 +48,7 @@ function watchPool() {
   return { pool, given };
 }
 
-test('a report is admitted, counted and recorded by one statement', async (t) => {
+test('a report is authenticated, counted and recorded by one statement', async (t) => {
   const { token, key } = await signedIn();
   const { pool, given } = watchPool();
   const [answer] = await sendAll([[token, 'activity']], { pool });
@@ -125,7 +125,7 @@ test("of a product's own team nothing qualifies, whoever shares the statement", 
   t.like((await days(other.key))[0], { is_qualifying: true, activities: 2 });
 });
 
-test('who is not admitted is neither counted nor recorded, and harms no other', async (t) => {
+test('a caller that is not authenticated is neither counted nor recorded, and harms no other', async (t) => {
   const [gone, revoked, fine] = [await signedIn(), await signedIn(), await signedIn()];
   await testDatabase.query('update person set deleted_at = gatehouse_now() where id = $1', [
     gone.key.personId,

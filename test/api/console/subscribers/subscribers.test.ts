@@ -232,9 +232,9 @@ test.serial(
       [selectSubscribers(search), /subscription_began/],
       [selectSubscribers({ ...search, ...place }), /subscription_began/],
       [selectSubscribers({ ...search, ...place, limit: 1_000 }), /subscription_/],
-      [selectSubscribers({ ...search, status: 'ended' }), /subscription_standing/],
-      [selectSubscribers({ ...search, ...place, status: 'active' }), /subscription_standing/],
-      [selectCohorts({ productId, from: new Date('2026-01-01') }), /subscription_(began|standing)/],
+      [selectSubscribers({ ...search, status: 'ended' }), /subscription_status/],
+      [selectSubscribers({ ...search, ...place, status: 'active' }), /subscription_status/],
+      [selectCohorts({ productId, from: new Date('2026-01-01') }), /subscription_(began|status)/],
       [selectNext({ productId, until: new Date('2040-01-01') }), /subscription_/],
       [selectFailing(productId), /subscription_/],
     ];
