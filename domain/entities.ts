@@ -8,7 +8,7 @@ import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
   MembershipChange,
-  MembershipOpening,
+  MembershipActivation,
 } from './entitlements/memberships/membership.entity.ts';
 import { MailToken } from './identity/mail/mail-token.entity.ts';
 import { Passkey, PasskeyChallenge } from './identity/passkeys/passkey.entity.ts';
@@ -70,7 +70,7 @@ export const ENTITIES = [
   MemberPrice,
   Membership,
   MembershipChange,
-  MembershipOpening,
+  MembershipActivation,
   Notification,
   NotificationRead,
   OauthClient,

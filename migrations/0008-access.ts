@@ -9,7 +9,7 @@ export class Access extends Migration {
 }
 
 const statements = [
-  sql`create table membership_opening (
+  sql`create table membership_activation (
     membership_id uuid not null references membership,
     product_id uuid not null references product,
     opened_at timestamptz(3) not null default gatehouse_now(),

@@ -22,9 +22,9 @@ const statements = [
   sql`alter table webhook_endpoint
     add failing_since timestamptz(3),
     add last_dead_at timestamptz(3),
-    add dead_told_at timestamptz(3)`,
-  sql`create index webhook_endpoint_untold on webhook_endpoint (last_dead_at)
-    where deleted_at is null and last_dead_at > coalesce(dead_told_at, '-infinity'::timestamptz)`,
+    add dead_notified_at timestamptz(3)`,
+  sql`create index webhook_endpoint_unnotified on webhook_endpoint (last_dead_at)
+    where deleted_at is null and last_dead_at > coalesce(dead_notified_at, '-infinity'::timestamptz)`,
   sql`create index webhook_endpoint_failing on webhook_endpoint (failing_since)
     where deleted_at is null and disabled_at is null and failing_since is not null`,
   sql`create table recovery (

@@ -34,7 +34,7 @@ const statements = [
     -- It has ended here, and the processor has yet to confirm that nothing is charged any more.
     is_closing boolean not null default false,
     -- The period whose failure, and the one whose renewal, a mail has told of.
-    failure_told_at timestamptz(3),
+    failure_notified_at timestamptz(3),
     reminded_of timestamptz(3),
     ticket bigint not null default 0,
     applied_ticket bigint not null default 0,

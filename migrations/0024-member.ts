@@ -39,7 +39,7 @@ const statements = [
     add requested_change text check (requested_change in ('cancel', 'resume')),
     add change_number integer not null default 0,
     add is_closing boolean not null default false,
-    add failure_told_at timestamptz(3),
+    add failure_notified_at timestamptz(3),
     add reminded_of timestamptz(3),
     add ticket bigint not null default 0,
     add applied_ticket bigint not null default 0,
@@ -58,21 +58,21 @@ const statements = [
   sql`create index membership_ask_again on membership (ask_again_at, id)
     where ask_again_at is not null`,
   // Until when it was open: its membership has ended, or the product is no longer Included.
-  sql`alter table membership_opening add closed_at timestamptz(3)`,
-  sql`create index membership_opening_product on membership_opening (product_id)
+  sql`alter table membership_activation add closed_at timestamptz(3)`,
+  sql`create index membership_activation_product on membership_activation (product_id)
     where closed_at is null`,
   // What the opened products are yet to be told, in its order, and how far that has come.
   sql`create table membership_change (
     id bigint generated always as identity primary key,
     membership_id uuid not null references membership,
-    cause text not null
-      check (cause in ('cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded')),
-    told_through uuid,
-    told_at timestamptz(3),
+    reason text not null
+      check (reason in ('cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded')),
+    notified_through uuid,
+    notified_at timestamptz(3),
     created_at timestamptz(3) not null default gatehouse_now()
   )`,
-  sql`create index membership_change_untold on membership_change (membership_id, id)
-    where told_at is null`,
+  sql`create index membership_change_unnotified on membership_change (membership_id, id)
+    where notified_at is null`,
   // A lapse is remembered where nothing else ever gave access.
   sql`alter table entitlement
     drop constraint entitlement_type_check,

@@ -12,7 +12,7 @@ const statements = [
   // As of a grant: money that is back has taken what it paid for, and may bring it again.
   sql`alter table membership add withdrawn_at timestamptz(3)`,
   sql`alter table membership_change
-    drop constraint membership_change_cause_check,
-    add constraint membership_change_cause_check check (cause in
+    drop constraint membership_change_reason_check,
+    add constraint membership_change_reason_check check (reason in
       ('granted', 'cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded'))`,
 ];

@@ -80,7 +80,7 @@ const OVERDUE: readonly OverdueKind[] = [
     workflowType: 'membershipLifecycle',
     workflowId: `'membership:' || membership_id`,
     at: 'created_at',
-    from: 'membership_change where told_at is null',
+    from: 'membership_change where notified_at is null',
   },
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {

@@ -5,10 +5,10 @@ import { newUuid } from '../shared/ids.ts';
 import { sendToActor } from '../outbox/outbox.repository.ts';
 import { recordEvent } from '../webhooks/event.repository.ts';
 import {
-  decideAnnouncement,
+  decideEntitlementEvent,
   isExpiryOwed,
   type Announced,
-  type Cause,
+  type ChangeReason,
   type EntitlementEventName,
 } from './entitlement-event.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
@@ -41,7 +41,7 @@ export type NewGrant = {
 /** The purchase behind a change and a bank's decision are part of the event. */
 type Written = { purchaseId?: string; isChargeback?: boolean };
 
-type Change<Result extends Written> = { cause: Cause; write: () => Promise<Result> };
+type Change<Result extends Written> = { reason: ChangeReason; write: () => Promise<Result> };
 
 /**
  * Changes access: locks the entitlement row, announces what time has ended, lets `write` change the
@@ -62,7 +62,7 @@ export async function settleClock(
   em: EntityManager,
   key: AccessKey,
 ): Promise<{ union: Union; remainingMs: number | null }> {
-  const change = { cause: 'elapsed', write: async () => ({}) } as const;
+  const change = { reason: 'elapsed', write: async () => ({}) } as const;
   const { union } = await rewriteAccess(em, key, change);
   const [row] = await rows<{ remainingMs: number | null }>(
     em,
@@ -77,7 +77,7 @@ export async function settleClock(
 async function rewriteAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
-  { cause, write }: Change<Result>,
+  { reason, write }: Change<Result>,
 ): Promise<{ result: Result; union: Union; hasNewBoundary: boolean }> {
   const row = await lockEntitlement(em, key);
   const ids = { ...key, entitlementId: row.id };
@@ -85,7 +85,7 @@ async function rewriteAccess<Result extends Written>(
   const before = await now(em);
   if (isExpiryOwed(announced, before)) {
     const union = await readUnion(em, key, { sources: await readSources(em, key), at: before });
-    announced = await announceChange(em, { ...ids, cause: 'elapsed', announced, union });
+    announced = await announceChange(em, { ...ids, reason: 'elapsed', announced, union });
   }
   const result = await write();
   const { purchaseId, isChargeback } = result;
@@ -95,7 +95,7 @@ async function rewriteAccess<Result extends Written>(
   const recheckAt = decideRecheckAt(sources, at);
   announced = await announceChange(em, {
     ...ids,
-    cause,
+    reason,
     announced,
     union,
     purchaseId,
@@ -114,7 +114,7 @@ async function rewriteAccess<Result extends Written>(
 
 type Moved = AccessKey & {
   entitlementId: string;
-  cause: Cause;
+  reason: ChangeReason;
   announced: Announced;
   /** From the grants; a membership is added here. */
   union: Union;
@@ -124,7 +124,7 @@ type Moved = AccessKey & {
 
 /** Announces a change and returns the announced access. */
 async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
-  const { cause, announced: before, union } = moved;
+  const { reason, announced: before, union } = moved;
   const membership = await findLiveMembership(em, moved);
   const effective = withMembership(union, membership);
   const after = membership?.isOpened ? effective : union;
@@ -136,7 +136,7 @@ async function announceChange(em: EntityManager, moved: Moved): Promise<Announce
   }
   // A membership keeps the access: no loss is announced.
   if (isKeptIn) return effective;
-  const name = decideAnnouncement({ cause, before, after });
+  const name = decideEntitlementEvent({ reason, before, after });
   if (name) await announce(em, { ...moved, name, effective });
   return after;
 }

@@ -32,7 +32,7 @@ const OWNED = `
     where m.person_id = $1 and ${isLiveAt('gatehouse_now()')}
   ), included as (
     select p.id as product_id, longest.ends_at, not exists (
-      select from membership_opening o join member m on m.id = o.membership_id
+      select from membership_activation o join member m on m.id = o.membership_id
       where o.product_id = p.id and o.closed_at is null) as is_to_open
     from (select m.ends_at from member m ${LONGEST}) longest
     join product p on p.included_with_member and p.state in ('listed', 'unlisted')

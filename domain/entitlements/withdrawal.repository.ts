@@ -33,5 +33,5 @@ export async function withdraw(em: EntityManager, key: AccessKey): Promise<void>
     );
     return {};
   };
-  await changeAccess(em, key, { cause: 'withdrawn', write });
+  await changeAccess(em, key, { reason: 'withdrawn', write });
 }

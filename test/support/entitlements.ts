@@ -21,7 +21,7 @@ export async function grantAccess(stage: Stage, first: Period) {
   const grant = ({ startsInDays = 0, days }: Period) =>
     database.transaction(async (em) => {
       await changeAccess(em, key, {
-        cause: 'granted',
+        reason: 'granted',
         write: async () => {
           const at = (await now(em)).getTime();
           await addGrant(em, key, {
@@ -38,7 +38,7 @@ export async function grantAccess(stage: Stage, first: Period) {
   const moveEnd = (days: number) =>
     database.transaction((em) =>
       changeAccess(em, key, {
-        cause: 'granted',
+        reason: 'granted',
         write: async () => {
           await em.execute(
             `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'

@@ -97,7 +97,7 @@ export function createSales(parts: Parts) {
           em,
           { productId, personId },
           {
-            cause: 'granted',
+            reason: 'granted',
             async write() {
               const source = newPublicId('grant_');
               const startsAt = new Date(Date.now() - 1_000);

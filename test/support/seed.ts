@@ -198,7 +198,7 @@ async function insertGrant(database: Database, key: AccessKey, options: Partial<
   };
   await database.transaction((em) =>
     changeAccess(em, key, {
-      cause: 'granted',
+      reason: 'granted',
       async write() {
         await addGrant(em, key, grant);
         return {};

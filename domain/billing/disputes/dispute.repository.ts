@@ -53,7 +53,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
   await changeAccess(
     em,
     { productId, personId },
-    { cause: 'refunded', write: () => settleDisputes(em, disputed) },
+    { reason: 'refunded', write: () => settleDisputes(em, disputed) },
   );
   await markHandled(em, covered);
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });

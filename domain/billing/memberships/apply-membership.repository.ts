@@ -55,7 +55,7 @@ type Move = MembershipSettlement & {
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { before, settled, reading } = move;
   const { id, personId } = before;
-  const { state, endsAt, withdrawnAt, cause } = decideMembershipMove(move);
+  const { state, endsAt, withdrawnAt, reason } = decideMembershipMove(move);
   const columns = await describeRow(em, { ...move, renewed: settled.membership, state });
   const processorId = before.processorId ?? reading.processorId;
   const rest = restOf({ ...state, endsAt, withdrawnAt });
@@ -63,15 +63,15 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const moved = { ...columns, processorId, endsAt, withdrawnAt, askAgainAt };
   await em.nativeUpdate(Membership, { id }, moved);
   const isNews = state.status === 'ended' || endsAt?.getTime() !== before.endsAt?.getTime();
-  if (cause && isNews && before.status !== 'incomplete') {
-    await recordMembershipChange(em, { membershipId: id, cause });
+  if (reason && isNews && before.status !== 'incomplete') {
+    await recordMembershipChange(em, { membershipId: id, reason });
   }
   const isNewlyClosing = columns.isClosing && !before.isClosing;
   if (isNewlyClosing || settled.hasRefunds) {
     await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
   }
-  // Money that is back gives nothing more while another membership runs.
-  if (cause === 'granted' && (await isRunning(em, personId))) {
+  // What is here again gives nothing more while another one runs.
+  if (reason === 'granted' && (await isRunning(em, personId))) {
     await raiseAlert(em, { kind: 'member_unserved', subject: id });
   }
 }

@@ -21,7 +21,7 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
     [personId],
   );
   for (const { id } of closed) {
-    await recordMembershipChange(em, { membershipId: id, cause: 'withdrawn' });
+    await recordMembershipChange(em, { membershipId: id, reason: 'withdrawn' });
     await sendToActor(em, membershipActor(id), { kind: 'close' });
   }
 }

@@ -47,7 +47,7 @@ export async function settleMembershipCharges(
     feeBasisPoints: FEE_BASIS_POINTS,
     paid: first.paid ?? known,
     whyNoOrder: () => whyGone(em, { ...membership, productId: null }),
-    renew: () => recordMembershipChange(em, { membershipId, cause: 'renewed' }),
+    renew: () => recordMembershipChange(em, { membershipId, reason: 'renewed' }),
     sendBack,
   });
   const isBroken = settled.isBroken || first.isBroken;

@@ -1,5 +1,5 @@
-// Decides a membership's next state, the end of its access, and the change for activated products.
-import type { Cause } from '../../entitlements/entitlement-event.ts';
+// Where a membership goes, until when it gives access, and what its opened products are told of it.
+import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import { decideFollowing, stateOf, type Renewed, type Settled } from '../subscriptions/renewed.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
@@ -28,8 +28,8 @@ export type MembershipMove = {
   state: SubscriptionState;
   endsAt: Date | null;
   withdrawnAt: Date | null;
-  /** Null when products are not notified. */
-  cause: Cause | null;
+  /** Null where there is nothing to tell. */
+  reason: ChangeReason | null;
 };
 
 /** Money ended the membership and came back: the end of the period that is still served. */
@@ -49,15 +49,15 @@ export function decideMembershipMove(facts: Facts): MembershipMove {
   if (before.status === 'ended') return followEnded(facts, rest);
   const followed = decideFollowing(membership, facts);
   if (followed === null) return stay(before, stateOf(membership));
-  const { state, cause } = followed;
-  // The start of grace is not sent to products.
-  const isSilent = cause === 'elapsed' && state.status !== 'ended';
+  const { state, reason } = followed;
+  // Grace begins in silence.
+  const isSilent = reason === 'elapsed' && state.status !== 'ended';
   const endsAt = endOf(state, before);
-  return { state, endsAt, withdrawnAt: null, cause: isSilent ? null : cause };
+  return { state, endsAt, withdrawnAt: null, reason: isSilent ? null : reason };
 }
 
 function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): MembershipMove {
-  return { state, endsAt, withdrawnAt, cause: null };
+  return { state, endsAt, withdrawnAt, reason: null };
 }
 
 /** When the money returns, the paid period counts until its end and no longer. */
@@ -68,7 +68,7 @@ function withdraw({ before, settled, at }: Facts): MembershipMove {
     state: { ...stateOf(membership), status: 'ended', endedAt: at },
     endsAt: earlier(before.endsAt, paidUntil),
     withdrawnAt: at,
-    cause: 'refunded',
+    reason: 'refunded',
   };
 }
 
@@ -78,10 +78,10 @@ function followEnded({ before, money, at }: Facts, rest: Date | null): Membershi
   const { endsAt, withdrawnAt } = before;
   const isAhead = endsAt !== null && endsAt > at;
   if (withdrawnAt !== null && money === 'kept' && isAhead) {
-    return { ...stays, withdrawnAt: null, cause: 'granted' };
+    return { ...stays, withdrawnAt: null, reason: 'granted' };
   }
   if (rest === null || isAhead) return stays;
-  return { ...stays, state: { ...stays.state, endedAt: rest }, cause: 'elapsed' };
+  return { ...stays, state: { ...stays.state, endedAt: rest }, reason: 'elapsed' };
 }
 
 /** An earlier end stays. */

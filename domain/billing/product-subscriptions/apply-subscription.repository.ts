@@ -65,9 +65,9 @@ async function follow(em: EntityManager, move: Move): Promise<SubscriptionState>
   if (subscription.status === 'ended') await keepPaidPeriod(em, move);
   const followed = decideFollowing(subscription, move);
   if (followed === null) return stateOf(subscription);
-  const { state, cause } = followed;
+  const { state, reason } = followed;
   await changeAccess(em, accessOf(subscription), {
-    cause,
+    reason,
     async write() {
       if (state.endedAt) await endAccess(em, subscription, state.endedAt);
       else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);
@@ -85,7 +85,7 @@ async function keepPaidPeriod(em: EntityManager, { subscription, settled }: Move
   const { paid } = settled;
   if (subscription.periodEnd || !paid) return;
   await changeAccess(em, accessOf(subscription), {
-    cause: 'elapsed',
+    reason: 'elapsed',
     async write() {
       await endAccess(em, subscription, paid.periodEnd);
       return {};

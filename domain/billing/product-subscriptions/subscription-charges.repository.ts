@@ -42,7 +42,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
     await moveAccessEnd(em, subscription, null);
     return { purchaseId };
   };
-  await changeAccess(em, accessOf(subscription), { cause: 'renewed', write });
+  await changeAccess(em, accessOf(subscription), { reason: 'renewed', write });
 }
 
 /** The purchase booked the first charge; here its period is learned. */

@@ -33,7 +33,7 @@ export const Subscription = defineEntity({
      * The subscription ended here, and the processor has yet to confirm that nothing is charged.
      */
     isClosing: p.boolean().default(false),
-    failureToldAt: p.datetime(3).strictNullable(),
+    failureNotifiedAt: p.datetime(3).strictNullable(),
     remindedOf: p.datetime(3).strictNullable(),
     /** The last number taken, and the number of the newest applied reading. */
     ticket: p.bigint('number').default('0'),

@@ -40,7 +40,7 @@ export async function applyReading(
   const { status } = await changeAccess(
     em,
     { productId, personId },
-    { cause: 'granted', write: () => settle(em, { ...settlement, subscription }) },
+    { reason: 'granted', write: () => settle(em, { ...settlement, subscription }) },
   );
   return status;
 }

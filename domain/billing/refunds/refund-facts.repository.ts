@@ -43,7 +43,7 @@ export async function applyRefundFacts(
   const { status } = await changeAccess(
     em,
     { productId, personId },
-    { cause: 'refunded', write: () => settle(em, settlement) },
+    { reason: 'refunded', write: () => settle(em, settlement) },
   );
   await scheduleAsk(em, { purchaseId, status, remainingMs: 0, hasSession: true });
   return status;

@@ -18,11 +18,11 @@ type Moved = {
 /** The columns after the reading; sends the mails that are due. */
 export async function describeRow(em: EntityManager, moved: Moved) {
   const { renewed, state, reading, settled, ticket, at } = moved;
-  const { personId, billingInterval, changeNumber, failureToldAt, remindedOf } = renewed;
+  const { personId, billingInterval, changeNumber, failureNotifiedAt, remindedOf } = renewed;
   const periodStart = settled.paid?.periodStart ?? null;
   const periodEnd = settled.paid?.periodEnd ?? null;
   const isClosing = state.status === 'ended' && reading.status !== 'ended';
-  const awaiting = { ...state, billingInterval, periodEnd, failureToldAt, remindedOf };
+  const awaiting = { ...state, billingInterval, periodEnd, failureNotifiedAt, remindedOf };
   const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;

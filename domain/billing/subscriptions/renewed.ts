@@ -1,9 +1,9 @@
 // The common part of product subscriptions and Member: recurring payments.
 import type { BillingInterval } from './billing-interval.ts';
-import type { Cause } from '../../entitlements/entitlement-event.ts';
+import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
 import { decideState, RUNNING, type SubscriptionState } from './subscription-state.ts';
-import { decideCause, decideMove, type SubscriptionStatus } from './subscription-status.ts';
+import { decideReason, decideMove, type SubscriptionStatus } from './subscription-status.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
 
@@ -21,7 +21,7 @@ export type Renewed = {
   endedAt: Date | null;
   changeNumber: number;
   isClosing: boolean;
-  failureToldAt: Date | null;
+  failureNotifiedAt: Date | null;
   remindedOf: Date | null;
 };
 
@@ -43,7 +43,7 @@ type Facts = { reading: SubscriptionReading; settled: Settled; at: Date };
 export function decideFollowing(
   renewed: Renewed,
   { reading, settled, at }: Facts,
-): { state: SubscriptionState; cause: Cause } | null {
+): { state: SubscriptionState; reason: ChangeReason } | null {
   const before = stateOf(renewed);
   if (before.status === 'ended') return null;
   const known = { ...before, periodEnd: settled.paid?.periodEnd ?? null };
@@ -59,5 +59,5 @@ export function decideFollowing(
   const state = status === target.status ? target : { ...RUNNING, status };
   const to = { to: status, isCutShort: state.isCutShort };
   const unmoved = status === 'canceling' ? 'cancelled' : 'elapsed';
-  return { state, cause: next === null ? unmoved : decideCause(before.status, to) };
+  return { state, reason: next === null ? unmoved : decideReason(before.status, to) };
 }

@@ -20,7 +20,7 @@ export type Awaiting = {
   pastDueAt: Date | null;
   graceEndsAt: Date | null;
   cancelAt: Date | null;
-  failureToldAt: Date | null;
+  failureNotifiedAt: Date | null;
   remindedOf: Date | null;
 };
 
@@ -48,9 +48,9 @@ function allDue(awaiting: Awaiting): Due[] {
   return reminder ? [renewal, { what: 'reminder', at: reminder }] : [renewal];
 }
 
-/** Null after the mail. */
-export function failureDueAt({ pastDueAt, failureToldAt }: Awaiting): Date | null {
-  return pastDueAt === null || failureToldAt !== null
+/** Null once it was told. */
+export function failureDueAt({ pastDueAt, failureNotifiedAt }: Awaiting): Date | null {
+  return pastDueAt === null || failureNotifiedAt !== null
     ? null
     : later(pastDueAt, FAILURE_TOLD_AFTER_MS);
 }

@@ -2,7 +2,7 @@ import { queueMail } from '../../identity/mail/mail.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { failureDueAt, reminderDueAt, type Awaiting } from './subscription-due.ts';
 
-type Told = Pick<Awaiting, 'failureToldAt' | 'remindedOf'>;
+type Told = Pick<Awaiting, 'failureNotifiedAt' | 'remindedOf'>;
 
 /** Queues the mails that are due, each once, and returns the new state of the mails. */
 export async function tellSubscriber(
@@ -11,21 +11,21 @@ export async function tellSubscriber(
   { subscription, at }: { subscription: Awaiting; at: Date },
 ): Promise<Told> {
   const { status, periodEnd, graceEndsAt } = subscription;
-  let { failureToldAt, remindedOf } = subscription;
+  let { failureNotifiedAt, remindedOf } = subscription;
   const failureAt = failureDueAt(subscription);
   // A subscriber who loses access is mailed at once.
   const isLost = status === 'ended' && graceEndsAt !== null;
   if (failureAt && (isLost || (status === 'past_due' && failureAt <= at))) {
     await mail(em, personId, 'renewal_failed');
-    failureToldAt = at;
+    failureNotifiedAt = at;
   }
-  if (status === 'active') failureToldAt = null;
+  if (status === 'active') failureNotifiedAt = null;
   const reminderAt = reminderDueAt(subscription);
   if (reminderAt && reminderAt <= at && periodEnd && periodEnd > at) {
     await mail(em, personId, 'renewal_ahead');
     remindedOf = periodEnd;
   }
-  return { failureToldAt, remindedOf };
+  return { failureNotifiedAt, remindedOf };
 }
 
 async function mail(

@@ -1,5 +1,5 @@
-// A subscription's status moves only along these arrows.
-import type { Cause } from '../../entitlements/entitlement-event.ts';
+// Where a subscription can go from where it is: no status moves but along these arrows.
+import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',
@@ -33,11 +33,11 @@ export function decideMove(
   return isOnTheWay && ARROWS.active.includes(target) ? 'active' : null;
 }
 
-/** The reason that a move has for the access. */
-export function decideCause(
+/** What a move is to the access that the subscription gives. */
+export function decideReason(
   from: SubscriptionStatus,
   { to, isCutShort }: { to: SubscriptionStatus; isCutShort: boolean },
-): Cause {
+): ChangeReason {
   if (to === 'canceling') return 'cancelled';
   if (to === 'active' && from === 'canceling') return 'resumed';
   return to === 'ended' && isCutShort ? 'cancelled' : 'elapsed';

@@ -18,7 +18,7 @@ export async function grantAccess(
   const grantId = newPublicId('grant_');
   let gone: Gone | null = null;
   await changeAccess(em, key, {
-    cause: 'granted',
+    reason: 'granted',
     async write() {
       gone = await whyGone(em, key);
       if (gone) return {};
@@ -50,7 +50,7 @@ export async function withdrawGrant(
     em,
     { productId, personId },
     {
-      cause: 'withdrawn',
+      reason: 'withdrawn',
       async write() {
         const withdrawn = await rows(
           em,

@@ -1,6 +1,6 @@
 // Activations of a membership, and the events about it for activated products.
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { Cause } from '../entitlement-event.ts';
+import type { ChangeReason } from '../entitlement-event.ts';
 import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
 import {
   findLiveMembership,
@@ -16,7 +16,7 @@ export async function openWithMember(em: EntityManager, key: AccessKey): Promise
   if (!isToOpen(await findLiveMembership(em, key))) return false;
   let isOpened = false;
   await changeAccess(em, key, {
-    cause: 'granted',
+    reason: 'granted',
     async write() {
       // The membership is read again under the locks.
       const membership = await findLiveMembership(em, key);
@@ -49,9 +49,9 @@ function isToOpen(membership: Found): membership is NonNullable<Found> {
 
 type Change = {
   id: string;
-  cause: Cause;
+  reason: ChangeReason;
   personId: string;
-  toldThrough: string | null;
+  notifiedThrough: string | null;
   createdAt: Date | string;
 };
 
@@ -61,32 +61,32 @@ type Change = {
 export async function tellOpened(em: EntityManager, membershipId: string): Promise<boolean> {
   const [change] = await rows<Change>(
     em,
-    `select c.id, c.cause, m.person_id as "personId", c.told_through as "toldThrough",
+    `select c.id, c.reason, m.person_id as "personId", c.notified_through as "notifiedThrough",
        c.created_at as "createdAt"
      from membership_change c join membership m on m.id = c.membership_id
-     where c.membership_id = ? and c.told_at is null order by c.id limit 1 for update of c`,
+     where c.membership_id = ? and c.notified_at is null order by c.id limit 1 for update of c`,
     [membershipId],
   );
   if (!change) return false;
-  const { id, cause, personId, toldThrough, createdAt } = change;
-  // A product that was activated since then already has the membership's state.
+  const { id, reason, personId, notifiedThrough, createdAt } = change;
+  // What was opened since has heard how the membership stands.
   const opened = await rows<{ productId: string }>(
     em,
-    `select product_id as "productId" from membership_opening
+    `select product_id as "productId" from membership_activation
      where membership_id = ? and closed_at is null and opened_at <= ?
        and (?::uuid is null or product_id > ?::uuid)
      order by product_id limit ${AT_ONCE}`,
-    [membershipId, createdAt, toldThrough, toldThrough],
+    [membershipId, createdAt, notifiedThrough, notifiedThrough],
   );
   for (const { productId } of opened) {
     const write = () => closeEnded(em, { membershipId, productId });
-    await changeAccess(em, { productId, personId }, { cause, write });
+    await changeAccess(em, { productId, personId }, { reason, write });
   }
   await rows(
     em,
-    `update membership_change set told_through = ?,
-       told_at = case when ? then gatehouse_now() end where id = ?`,
-    [opened.at(-1)?.productId ?? toldThrough, opened.length < AT_ONCE, id],
+    `update membership_change set notified_through = ?,
+       notified_at = case when ? then gatehouse_now() end where id = ?`,
+    [opened.at(-1)?.productId ?? notifiedThrough, opened.length < AT_ONCE, id],
   );
   return true;
 }
@@ -101,7 +101,7 @@ async function closeEnded(
 ) {
   await rows(
     em,
-    `update membership_opening o set closed_at = ${OPEN_UNTIL} from membership m
+    `update membership_activation o set closed_at = ${OPEN_UNTIL} from membership m
      where m.id = o.membership_id and m.status = 'ended' and m.ends_at <= gatehouse_now()
        and o.membership_id = ? and o.product_id = ?`,
     [membershipId, productId],
@@ -109,12 +109,12 @@ async function closeEnded(
   return {};
 }
 
-/** Closes one batch of activations of excluded products and returns their number. */
+/** One batch of activations of products that are no longer Included; answers how many they were. */
 export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number> {
   const open = await rows<AccessKey & { membershipId: string }>(
     em,
     `select o.product_id as "productId", m.person_id as "personId", m.id as "membershipId"
-     from product p join membership_opening o on o.product_id = p.id and o.closed_at is null
+     from product p join membership_activation o on o.product_id = p.id and o.closed_at is null
      join membership m on m.id = o.membership_id
      where not p.included_with_member
      order by o.product_id, m.person_id limit ${AT_ONCE}`,
@@ -123,14 +123,14 @@ export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number
     const write = async () => {
       await rows(
         em,
-        `update membership_opening o set closed_at = least(gatehouse_now(), ${OPEN_UNTIL})
+        `update membership_activation o set closed_at = least(gatehouse_now(), ${OPEN_UNTIL})
          from membership m where m.id = o.membership_id and o.membership_id = ?
            and o.product_id = ? and o.closed_at is null`,
         [membershipId, key.productId],
       );
       return {};
     };
-    await changeAccess(em, key, { cause: 'withdrawn', write });
+    await changeAccess(em, key, { reason: 'withdrawn', write });
   }
   return open.length;
 }

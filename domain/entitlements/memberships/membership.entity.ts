@@ -39,7 +39,7 @@ export const Membership = defineEntity({
     /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
     seenUpdates: p.array().defaultRaw(`'{}'`),
     isClosing: p.boolean().default(false),
-    failureToldAt: p.datetime(3).strictNullable(),
+    failureNotifiedAt: p.datetime(3).strictNullable(),
     remindedOf: p.datetime(3).strictNullable(),
     ticket: p.bigint('number').default('0'),
     appliedTicket: p.bigint('number').default('0'),
@@ -50,11 +50,9 @@ export const Membership = defineEntity({
 
 export type MembershipRow = InferEntity<typeof Membership>;
 
-/**
- * A product that the membership was used for: it receives events about the membership from then on.
- */
-export const MembershipOpening = defineEntity({
-  name: 'MembershipOpening',
+/** A product that a membership was used for: it hears of the membership from then on. */
+export const MembershipActivation = defineEntity({
+  name: 'MembershipActivation',
   properties: {
     membershipId: p.uuid().primary(),
     productId: p.uuid().primary(),
@@ -69,7 +67,7 @@ export const MembershipChange = defineEntity({
   properties: {
     id: p.bigint('string').primary().autoincrement(),
     membershipId: p.uuid(),
-    cause: p.enum([
+    reason: p.enum([
       'granted',
       'cancelled',
       'resumed',
@@ -78,9 +76,9 @@ export const MembershipChange = defineEntity({
       'withdrawn',
       'refunded',
     ] as const),
-    /** Products are notified in the order of their ids; this is the last notified one. */
-    toldThrough: p.uuid().strictNullable(),
-    toldAt: p.datetime(3).strictNullable(),
+    /** Products in the order of their ids: how far it has been told. */
+    notifiedThrough: p.uuid().strictNullable(),
+    notifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
 });

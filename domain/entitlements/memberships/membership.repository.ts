@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { Cause } from '../entitlement-event.ts';
+import type { ChangeReason } from '../entitlement-event.ts';
 import type { LiveMembership } from '../effective-access.ts';
 
 type Key = { productId: string; personId: string };
@@ -17,7 +17,7 @@ export const isLiveAt = (instant: string) =>
 /** SQL, of memberships `m`: the one that lasts longest. */
 export const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
 
-/** SQL, of an activation `o` of an ended membership `m`: the end of the activation. */
+/** In SQL, of an activation `o` of a membership `m` that is over: until when it was open. */
 export const OPEN_UNTIL = 'coalesce(o.closed_at, least(m.ends_at, m.withdrawn_at))';
 
 export type OpenableMembership = LiveMembership & {
@@ -28,9 +28,8 @@ export type OpenableMembership = LiveMembership & {
 };
 
 /**
- * Locks before the entitlement's row: a membership that runs or may give access again does not
- * change while an Included product's access does, so no activation is made beside the news of its
- * end.
+ * Before the row of the access: a membership that runs, or may give access again, does not change
+ * while an Included product's access does, so that no activation is made beside the news of its end.
  */
 export async function holdMembership(em: EntityManager, key: Key): Promise<void> {
   await rows(
@@ -52,7 +51,7 @@ export async function findLiveMembership(
     `select m.id, m.ends_at, o.membership_id is not null as "isOpenedItself",
        bool_or(o.membership_id is not null) over () as "isOpened"
      from membership m join product p on p.id = ? and p.included_with_member
-     left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
+     left join membership_activation o on o.membership_id = m.id and o.product_id = p.id
        and o.closed_at is null
      where m.person_id = ? and ${isLiveAt('gatehouse_now()')}
      ${LONGEST}`,
@@ -71,7 +70,7 @@ export async function findPastMembership(em: EntityManager, key: Key): Promise<D
   const [row] = await rows<{ endedAt: Date | string }>(
     em,
     `select ${OPEN_UNTIL} as "endedAt"
-     from membership m join membership_opening o on o.membership_id = m.id and o.product_id = ?
+     from membership m join membership_activation o on o.membership_id = m.id and o.product_id = ?
      where m.person_id = ? and ${OPEN_UNTIL} <= gatehouse_now()
      order by 1 desc limit 1`,
     [key.productId, key.personId],
@@ -79,17 +78,17 @@ export async function findPastMembership(em: EntityManager, key: Key): Promise<D
   return row ? new Date(row.endedAt) : null;
 }
 
-/** A product receives a membership's changes from its activation on; it is activated once. */
+/** From its activation on, a product is notified of changes of the membership; it is activated once. */
 export async function recordOpening(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },
 ): Promise<void> {
   await rows(
     em,
-    `insert into membership_opening (membership_id, product_id) values (?, ?)
+    `insert into membership_activation (membership_id, product_id) values (?, ?)
      on conflict (membership_id, product_id) do update
        set opened_at = gatehouse_now(), closed_at = null
-     where membership_opening.closed_at is not null`,
+     where membership_activation.closed_at is not null`,
     [membershipId, productId],
   );
 }
@@ -97,11 +96,11 @@ export async function recordOpening(
 /** Belongs in the transaction of the change: the workflow notifies the products batch by batch. */
 export async function recordMembershipChange(
   em: EntityManager,
-  { membershipId, cause }: { membershipId: string; cause: Cause },
+  { membershipId, reason }: { membershipId: string; reason: ChangeReason },
 ): Promise<void> {
-  await rows(em, 'insert into membership_change (membership_id, cause) values (?, ?)', [
+  await rows(em, 'insert into membership_change (membership_id, reason) values (?, ?)', [
     membershipId,
-    cause,
+    reason,
   ]);
 }
 
@@ -110,7 +109,7 @@ export async function countOpenings(em: EntityManager, productId: string): Promi
   const [row] = await rows<{ n: number }>(
     em,
     `select count(distinct m.person_id)::int as n
-     from membership_opening o join membership m on m.id = o.membership_id
+     from membership_activation o join membership m on m.id = o.membership_id
      where o.product_id = ? and o.closed_at is null and ${isLiveAt('gatehouse_now()')}`,
     [productId],
   );

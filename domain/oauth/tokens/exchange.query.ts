@@ -127,14 +127,14 @@ const exchangeOf = (given: string) => `
     select token_hash, client_id, person_id, scope,
       gatehouse_now() + interval '${TOKEN_SECONDS} seconds'
     from consumed returning token_hash, scope, client_id, person_id
-  ), opening as (
+  ), activation as (
     insert into outbox (workflow_type, workflow_id, message)
     select 'entitlementLifecycle', 'entitlement:' || p.id || ':' || issued.person_id,
       '{"kind": "signed_in"}'
     from issued join oauth_client c on c.id = issued.client_id
     join product p on p.id = c.product_id and p.included_with_member
     where exists (select from membership m
-      left join membership_opening o on o.membership_id = m.id and o.product_id = p.id
+      left join membership_activation o on o.membership_id = m.id and o.product_id = p.id
         and o.closed_at is null
       where m.person_id = issued.person_id and o.membership_id is null
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))

@@ -8,7 +8,7 @@ type Troubled = { endpointId: string; productId: string; url: string; since: Dat
 // it. Disabling clears the period, so that an enabled endpoint gets its full time.
 const DISABLE = `
   update webhook_endpoint e
-  set disabled_at = gatehouse_now(), dead_told_at = gatehouse_now(), failing_since = null
+  set disabled_at = gatehouse_now(), dead_notified_at = gatehouse_now(), failing_since = null
   where e.id = (
     select id from webhook_endpoint
     where deleted_at is null and disabled_at is null
@@ -21,13 +21,13 @@ const DISABLE = `
 
 // Once until the endpoint succeeds again, and at most once a day.
 const TELL = `
-  update webhook_endpoint e set dead_told_at = gatehouse_now()
+  update webhook_endpoint e set dead_notified_at = gatehouse_now()
   where e.id = (
     select id from webhook_endpoint
-    where deleted_at is null and last_dead_at > coalesce(dead_told_at, '-infinity'::timestamptz)
-      and disabled_at is null and (dead_told_at is null or (
-        dead_told_at <= gatehouse_now() - interval '1 day'
-        and (failing_since is null or failing_since > dead_told_at)))
+    where deleted_at is null and last_dead_at > coalesce(dead_notified_at, '-infinity'::timestamptz)
+      and disabled_at is null and (dead_notified_at is null or (
+        dead_notified_at <= gatehouse_now() - interval '1 day'
+        and (failing_since is null or failing_since > dead_notified_at)))
     order by last_dead_at limit 1 for no key update skip locked
   )
   returning e.id as "endpointId", e.product_id as "productId", e.url, e.last_dead_at as since`;

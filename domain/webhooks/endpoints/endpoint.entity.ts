@@ -20,6 +20,6 @@ export const WebhookEndpoint = defineEntity({
     /** When a retry failed without a success since. */
     failingSince: p.datetime(3).strictNullable(),
     lastDeadAt: p.datetime(3).strictNullable(),
-    deadToldAt: p.datetime(3).strictNullable(),
+    deadNotifiedAt: p.datetime(3).strictNullable(),
   },
 });

@@ -52,7 +52,7 @@ test.serial(
 
 test.serial('so does one with a membership that has ended, while it is still served', async (t) => {
   const before = (await messages()).length;
-  await api.test.query('delete from membership_opening where product_id = $1', [product.id]);
+  await api.test.query('delete from membership_activation where product_id = $1', [product.id]);
   await api.test.query(
     `update membership set status = 'ended', ended_at = gatehouse_now(),
        ends_at = gatehouse_now() + interval '3 days', withdrawn_at = gatehouse_now()
@@ -60,7 +60,7 @@ test.serial('so does one with a membership that has ended, while it is still ser
     [person.id],
   );
   const opened = () =>
-    api.test.query('select 1 from membership_opening where product_id = $1', [product.id]);
+    api.test.query('select 1 from membership_activation where product_id = $1', [product.id]);
   await settle();
   t.deepEqual(await opened(), []);
   await api.test.query('update membership set withdrawn_at = null where person_id = $1', [

@@ -211,7 +211,7 @@ test('after a refund the end shown is the instant of withdrawal', async (t) => {
   const key = { productId: product.id, personId: person.id };
   await api.database.transaction((em) =>
     changeAccess(em, key, {
-      cause: 'refunded',
+      reason: 'refunded',
       async write() {
         await em.nativeUpdate(AccessGrant, key, { withdrawnAt });
         return {};

@@ -1,9 +1,9 @@
 import test from 'ava';
 import {
-  decideAnnouncement,
+  decideEntitlementEvent,
   isExpiryOwed,
   type Announced,
-  type Cause,
+  type ChangeReason,
 } from '../../../domain/entitlements/entitlement-event.ts';
 
 const at = new Date('2026-06-01T12:00:00.000Z');
@@ -17,7 +17,7 @@ const none: Announced = { isActive: false, endsAt: null };
 const ended: Announced = { isActive: false, endsAt: at };
 
 /** The table of causes, row by row. */
-const ROWS: [string, Cause, Announced, Announced, string | null][] = [
+const ROWS: [string, ChangeReason, Announced, Announced, string | null][] = [
   ['a purchase cleared, a grant made or a product opened', 'granted', none, open, 'created'],
   ['access gained once more after it has ended', 'granted', ended, open, 'created'],
   ['a second source beside an active one', 'granted', open, open, null],
@@ -43,9 +43,9 @@ const ROWS: [string, Cause, Announced, Announced, string | null][] = [
   ['a change without access before and after', 'withdrawn', none, none, null],
 ];
 
-for (const [title, cause, before, after, expected] of ROWS) {
+for (const [title, reason, before, after, expected] of ROWS) {
   test(`${title}: ${expected === null ? 'no event' : `entitlement.${expected}`}`, (t) => {
-    const name = decideAnnouncement({ cause, before, after });
+    const name = decideEntitlementEvent({ reason, before, after });
     t.is(name, expected === null ? null : (`entitlement.${expected}` as typeof name));
   });
 }

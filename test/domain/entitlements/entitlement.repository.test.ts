@@ -29,7 +29,7 @@ type Timing = { startsInMs?: number; endsInMs?: number };
 async function grant(key: AccessKey, source: string, timing: Timing = {}): Promise<void> {
   await database.transaction((em) =>
     changeAccess(em, key, {
-      cause: 'granted',
+      reason: 'granted',
       write: async () => {
         const at = (await now(em)).getTime();
         const { startsInMs = 0, endsInMs } = timing;
@@ -169,7 +169,7 @@ test.serial('payload fields show the effective state, membership included', asyn
 async function withdraw(key: AccessKey): Promise<void> {
   await database.transaction((em) =>
     changeAccess(em, key, {
-      cause: 'withdrawn',
+      reason: 'withdrawn',
       async write() {
         await em.nativeUpdate(AccessGrant, key, { withdrawnAt: await now(em) });
         return {};
@@ -178,10 +178,11 @@ async function withdraw(key: AccessKey): Promise<void> {
   );
 }
 
-async function openings({ productId }: AccessKey): Promise<number> {
-  const found = await testDatabase.query('select 1 from membership_opening where product_id = $1', [
-    productId,
-  ]);
+async function countActivations({ productId }: AccessKey): Promise<number> {
+  const found = await testDatabase.query(
+    'select 1 from membership_activation where product_id = $1',
+    [productId],
+  );
   return found.length;
 }
 
@@ -203,7 +204,7 @@ test.serial(
 );
 
 test.serial(
-  'where a membership keeps access the opening is recorded, and no loss is sent',
+  'where a membership keeps access the activation is recorded, and no loss is sent',
   async (t) => {
     const key = await newKey({ isIncluded: true });
     await testDatabase.query(
@@ -211,9 +212,9 @@ test.serial(
       [newUuid(), key.personId],
     );
     await grant(key, 'grant_1');
-    t.is(await openings(key), 0);
+    t.is(await countActivations(key), 0);
     await withdraw(key);
-    t.is(await openings(key), 1);
+    t.is(await countActivations(key), 1);
     t.like(await readAccess(database.pool, key), { isActive: true, type: 'member' });
     await grant(key, 'grant_2', { endsInMs: HOUR_MS });
     await testDatabase.advance(2 * HOUR_MS);

@@ -20,7 +20,7 @@ test.after.always(close);
 async function grant(key: AccessKey, { endsInMs = 0, startsInMs = 0, source = 'grant_1' } = {}) {
   await database.transaction((em) =>
     changeAccess(em, key, {
-      cause: 'granted',
+      reason: 'granted',
       async write() {
         const at = (await now(em)).getTime();
         await addGrant(em, key, {

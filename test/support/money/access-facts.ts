@@ -85,7 +85,7 @@ const SOURCES = `
     where person_id = $1 and product_id = $2 and withdrawn_at is null
       and starts_at <= gatehouse_now() and (ends_at is null or ends_at > gatehouse_now())
   union all
-  select m.id::text, 'member', m.ends_at, exists (select from membership_opening o
+  select m.id::text, 'member', m.ends_at, exists (select from membership_activation o
       where o.membership_id = m.id and o.product_id = $2 and o.closed_at is null)
     from membership m where m.person_id = $1 and m.withdrawn_at is null
       and exists (select from product where id = $2 and included_with_member)
@@ -105,7 +105,7 @@ export async function readFacts(
         e.purchase_id in (select id from purchase where person_id = $1 and product_id = $2)
         or e.membership_id in (select id from membership where person_id = $1))) as unhandled,
       (select count(*)::int from membership_change c join membership m on m.id = c.membership_id
-        where m.person_id = $1 and c.told_at is null) as untold`,
+        where m.person_id = $1 and c.notified_at is null) as untold`,
     key,
   );
   const [announced] = await query<{ isActive: boolean; endsAt: Date | null }>(

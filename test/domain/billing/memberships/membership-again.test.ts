@@ -256,8 +256,8 @@ test('it is told in bounded batches, each product once and in order', async (t) 
   t.is(told.length, products.length);
   for (const { names } of told) t.deepEqual(names, [CREATED, REFUNDED, CREATED]);
   const changes = await testDatabase.query(
-    'select cause from membership_change where membership_id = $1 and told_at is not null order by id',
+    'select reason from membership_change where membership_id = $1 and notified_at is not null order by id',
     [member.membershipId],
   );
-  t.deepEqual(changes, [{ cause: 'refunded' }, { cause: 'granted' }]);
+  t.deepEqual(changes, [{ reason: 'refunded' }, { reason: 'granted' }]);
 });

@@ -21,7 +21,7 @@ const renewing = {
   endedAt: null as Date | null,
   changeNumber: 0,
   isClosing: false,
-  failureToldAt: null,
+  failureNotifiedAt: null,
   remindedOf: null,
   endsAt: null as Date | null,
   withdrawnAt: null as Date | null,
@@ -54,8 +54,8 @@ const withdrawn = {
   withdrawnAt: day(10),
 } as const;
 const served = { ...withdrawn, withdrawnAt: null } as const;
-const silent = { cause: null } as const;
-const refunded = { ...withdrawn, cause: 'refunded' } as const;
+const silent = { reason: null } as const;
+const refunded = { ...withdrawn, reason: 'refunded' } as const;
 
 type Case = [string, Partial<Row>, { money: CurrentMoney; at: Date }, object];
 
@@ -90,7 +90,7 @@ const CASES: Case[] = [
     'here again, it is served',
     withdrawn,
     { money: 'kept', at: day(12) },
-    { ...served, cause: 'granted' },
+    { ...served, reason: 'granted' },
   ],
   ['here again too late', withdrawn, { money: 'kept', at: day(30) }, { ...withdrawn, ...silent }],
   [
@@ -109,7 +109,7 @@ const CASES: Case[] = [
     'served to its end',
     served,
     { money: null, at: day(30) },
-    { ...served, endedAt: day(30), cause: 'elapsed' },
+    { ...served, endedAt: day(30), reason: 'elapsed' },
   ],
   [
     'that end is told once',

@@ -151,7 +151,7 @@ test('two sources, one ends: a membership that lapses beside a grant is told to 
       em,
       { productId, personId },
       {
-        cause: 'granted',
+        reason: 'granted',
         async write() {
           const grant = { type: 'complimentary', source: `grant_${stories.newId()}` } as const;
           const from = { startsAt: new Date(member.anchor.getTime() - DAY_MS), endsAt: null };

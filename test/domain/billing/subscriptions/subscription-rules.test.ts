@@ -14,7 +14,7 @@ import {
   type Known,
 } from '../../../../domain/billing/subscriptions/subscription-state.ts';
 import {
-  decideCause,
+  decideReason,
   decideMove,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
@@ -48,12 +48,12 @@ test('statuses move only along the arrows', (t) => {
 
 test('what a move is to the access', (t) => {
   const whole = { isCutShort: false };
-  t.is(decideCause('active', { to: 'canceling', ...whole }), 'cancelled');
-  t.is(decideCause('canceling', { to: 'active', ...whole }), 'resumed');
-  t.is(decideCause('past_due', { to: 'active', ...whole }), 'elapsed');
-  t.is(decideCause('active', { to: 'past_due', ...whole }), 'elapsed');
-  t.is(decideCause('past_due', { to: 'ended', ...whole }), 'elapsed');
-  t.is(decideCause('active', { to: 'ended', isCutShort: true }), 'cancelled');
+  t.is(decideReason('active', { to: 'canceling', ...whole }), 'cancelled');
+  t.is(decideReason('canceling', { to: 'active', ...whole }), 'resumed');
+  t.is(decideReason('past_due', { to: 'active', ...whole }), 'elapsed');
+  t.is(decideReason('active', { to: 'past_due', ...whole }), 'elapsed');
+  t.is(decideReason('past_due', { to: 'ended', ...whole }), 'elapsed');
+  t.is(decideReason('active', { to: 'ended', isCutShort: true }), 'cancelled');
 });
 
 const paid: ChargeReading = {
@@ -144,7 +144,7 @@ const awaiting: Awaiting = {
   pastDueAt: null,
   graceEndsAt: null,
   cancelAt: null,
-  failureToldAt: null,
+  failureNotifiedAt: null,
   remindedOf: null,
 };
 
@@ -155,7 +155,7 @@ test('what a subscription waits for', (t) => {
   t.is(due({ billingInterval: 'year', remindedOf: day(20) })?.what, 'renewal');
   const failing = { status: 'past_due', pastDueAt: at, graceEndsAt: day(8) } as const;
   t.deepEqual(due(failing), { what: 'failure mail', at: new Date(at.getTime() + 25 * HOUR_MS) });
-  t.deepEqual(due({ ...failing, failureToldAt: day(1) }), { what: 'grace', at: day(8) });
+  t.deepEqual(due({ ...failing, failureNotifiedAt: day(1) }), { what: 'grace', at: day(8) });
   t.is(due({ status: 'canceling', cancelAt: day(20) })?.what, 'end');
   t.is(due({ status: 'ended' }), null);
   t.is(due({ status: 'incomplete' }), null);
