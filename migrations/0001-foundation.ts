@@ -278,7 +278,7 @@ const selling = [
     body jsonb not null,
     received_at timestamptz(3) not null default gatehouse_now(),
     handled_at timestamptz(3),
-    parked_reason text,
+    dead_letter_reason text,
     primary key (processor, id)
   )`,
   sql`create index processor_event_open on processor_event (purchase_id) where handled_at is null`,

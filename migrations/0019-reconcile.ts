@@ -25,8 +25,8 @@ const statements = [
       num_nonnulls(set_aside_at, set_aside_by, set_aside_note) in (0, 3)
       and (set_aside_at is null or handled_at is not null)
     )`,
-  sql`create index processor_event_parked on processor_event (received_at, id)
-    where parked_reason is not null and handled_at is null`,
+  sql`create index processor_event_dead_lettered on processor_event (received_at, id)
+    where dead_letter_reason is not null and handled_at is null`,
   sql`create table alert (
     id uuid primary key,
     kind text not null check (kind ~ '^[a-z]+(_[a-z]+)*$'),

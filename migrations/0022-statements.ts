@@ -34,5 +34,5 @@ const statements = [
   )`,
   // Payout accounts that the processor speaks of wait for a look at them.
   sql`create index processor_event_account on processor_event (received_at, id)
-    where type = 'account.updated' and handled_at is null and parked_reason is null`,
+    where type = 'account.updated' and handled_at is null and dead_letter_reason is null`,
 ];

@@ -16,7 +16,7 @@ export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promi
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
     // Runs from before there were refunds answer without the word, and go on as they did.
     const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
-    status = purchase.isParked ? 'parked' : (refunds?.status ?? purchase.status);
+    status = purchase.isDeadLettered ? 'dead_lettered' : (refunds?.status ?? purchase.status);
     const isOpen = purchase.isOpen || refunds?.isOpen === true;
     const waitMs = refunds?.isOpen ? REFUND_WAIT_MS : waitForNewsMs(purchase);
     const until = new Date(Date.now() + waitMs).toISOString();

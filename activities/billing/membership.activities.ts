@@ -26,7 +26,7 @@ import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
-import { orPark } from './unknown-outcome.ts';
+import { orDeadLetter } from './unknown-outcome.ts';
 
 type Asked = { membershipId: string };
 
@@ -67,7 +67,7 @@ export function createMembershipActivities(services: Services) {
 
   async function settle(ticket: MembershipTicket): Promise<boolean> {
     const { membershipId: id, eventIds } = ticket;
-    const settled = await orPark(services, { membershipId: id, eventIds }, async () => {
+    const settled = await orDeadLetter(services, { membershipId: id, eventIds }, async () => {
       const processorId = await findBegun(ticket);
       if (processorId === null) return true;
       const reading = await applyRequestedChange(services, { ...ticket, id, processorId });
@@ -85,7 +85,7 @@ export function createMembershipActivities(services: Services) {
       const ticket = await database.transaction((em) => takeMembershipTicket(em, membershipId));
       const isUnderstood = await settle(ticket);
       const state = await readMembershipState(database.em(), membershipId);
-      return isUnderstood ? state : { ...state, status: 'parked', isOpen: true };
+      return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
     },
 
     /** Notifies one batch of activated products of one change; false when no change is left. */

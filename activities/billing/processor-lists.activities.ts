@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import {
   listAwaitedAccounts,
-  parkAccount,
+  deadLetterAccountEvents,
   settleAccount,
   type AwaitedAccount,
 } from '../../domain/billing/processor-inbox/account-event.repository.ts';
@@ -11,18 +11,19 @@ import {
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
-import { orParkBy } from './unknown-outcome.ts';
+import { orDeadLetterBy } from './unknown-outcome.ts';
 
 /** Readings that belong to no purchase: while the processor is away, the next run tries again. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {
   async function follow(awaited: AwaitedAccount): Promise<void> {
     const { account, isOurs } = awaited;
     const about = { processor: processor.kind, awaited };
-    const parking = {
+    const letter = {
       subject: { account },
-      park: (em: EntityManager, reason: string) => parkAccount(em, { ...about, reason }),
+      deadLetter: (em: EntityManager, reason: string) =>
+        deadLetterAccountEvents(em, { ...about, reason }),
     };
-    await orParkBy({ database, logger }, parking, async () => {
+    await orDeadLetterBy({ database, logger }, letter, async () => {
       const status = isOurs ? await processor.readPayoutAccount(account) : null;
       await database.transaction((em) => settleAccount(em, { ...about, status }));
     });

@@ -17,14 +17,14 @@ import { isRefundAwaited } from '../../domain/billing/refunds/refund-ticket.repo
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
 import { settleDisputes } from './settle-disputes.ts';
-import { orPark } from './unknown-outcome.ts';
+import { orDeadLetter } from './unknown-outcome.ts';
 
 export type PurchaseState = {
   status: PurchaseStatus | 'declined';
   isOpen: boolean;
-  /** The processor's response was not understood, and operators have an alert. */
-  isParked: boolean;
-  /** Refunds have to be submitted or asked about. */
+  /** The processor said what this code does not understand; a human has been told. */
+  isDeadLettered: boolean;
+  /** Refunds are to be made, or to be asked after. */
   hasRefunds: boolean;
   remainingMs: number;
   productId: string;
@@ -40,15 +40,15 @@ export function createPurchaseActivities(services: Services) {
       const abandoned = await database.transaction((em) =>
         abandonPurchase(em, { purchaseId, remainingMs }),
       );
-      return { status: abandoned, reading: null, isParked: false };
+      return { status: abandoned, reading: null, isDeadLettered: false };
     }
-    const settled = await orPark(services, { purchaseId, eventIds }, async () => {
+    const settled = await orDeadLetter(services, { purchaseId, eventIds }, async () => {
       const asked = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
       const reading = await readSession(processor, asked);
       const applied = await apply({ purchaseId, ticket, reading });
-      return { status: applied, reading: reading.status, isParked: false };
+      return { status: applied, reading: reading.status, isDeadLettered: false };
     });
-    return settled ?? { status, reading: null, isParked: true };
+    return settled ?? { status, reading: null, isDeadLettered: true };
   }
 
   async function apply(settlement: Pick<Settlement, 'purchaseId' | 'ticket' | 'reading'>) {
@@ -68,15 +68,23 @@ export function createPurchaseActivities(services: Services) {
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
       const { productId, personId, remainingMs } = ticket;
-      const { status, reading, isParked: isOdd } = await settle(purchaseId, ticket);
-      const isParked = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
+      const { status, reading, isDeadLettered: isOdd } = await settle(purchaseId, ticket);
+      const isDeadLettered = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;
       // An event about a settled purchase may be about a return.
       const hasRefunds =
         isSettled(ticket.status) || (await isRefundAwaited(database.em(), purchaseId));
-      return { status: shown, isParked, isOpen, hasRefunds, remainingMs, productId, personId };
+      return {
+        status: shown,
+        isDeadLettered,
+        isOpen,
+        hasRefunds,
+        remainingMs,
+        productId,
+        personId,
+      };
     },
   };
 }

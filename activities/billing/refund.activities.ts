@@ -7,7 +7,7 @@ import {
 } from '../../domain/billing/refunds/refund-ticket.repository.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
-import { orPark } from './unknown-outcome.ts';
+import { orDeadLetter } from './unknown-outcome.ts';
 
 export type RefundsState = {
   /** The purchase's status; null when the processor's response was not understood. */
@@ -20,7 +20,7 @@ export function createRefundActivities(services: Services) {
 
   function settle(purchaseId: string, ticket: RefundTicket): Promise<PurchaseStatus | null> {
     const { eventIds } = ticket;
-    return orPark(services, { purchaseId, eventIds }, async () => {
+    return orDeadLetter(services, { purchaseId, eventIds }, async () => {
       const facts = await gatherRefunds(services, { about: { purchaseId }, ...ticket });
       const settlement = { purchaseId, ticket, facts, processor: processor.kind };
       return database.transaction((em) => applyRefundFacts(em, settlement));

@@ -3,7 +3,7 @@ import {
   findPaymentIntents,
 } from '../../domain/billing/disputes/dispute.repository.ts';
 import type { Ticket } from '../../domain/billing/purchases/purchase-ticket.repository.ts';
-import { orPark, type Hands } from './unknown-outcome.ts';
+import { orDeadLetter, type Hands } from './unknown-outcome.ts';
 
 /** Reads and applies the disputes of a purchase's payments; true when they were not understood. */
 export async function settleDisputes(
@@ -13,7 +13,7 @@ export async function settleDisputes(
   const { database, processor } = hands;
   const { disputeEventIds: eventIds } = ticket;
   if (eventIds.length === 0 && !ticket.hasOpenDispute) return false;
-  const settled = await orPark(hands, { purchaseId, eventIds }, async () => {
+  const settled = await orDeadLetter(hands, { purchaseId, eventIds }, async () => {
     const intents = await findPaymentIntents(database.em(), purchaseId);
     for (const paymentIntentId of intents) {
       // An event may be about any of the payments, so it is handled once all are read.

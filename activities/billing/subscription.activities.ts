@@ -15,7 +15,7 @@ import {
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
 import type { Services } from '../index.ts';
-import { orPark } from './unknown-outcome.ts';
+import { orDeadLetter } from './unknown-outcome.ts';
 
 type Asked = { subscriptionId: string };
 
@@ -26,7 +26,7 @@ export function createSubscriptionActivities(services: Services) {
   async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
     const { purchaseId, subscriptionId, eventIds } = ticket;
     const asked = { purchaseId, subscriptionId, eventIds };
-    const settled = await orPark(services, asked, async () => {
+    const settled = await orDeadLetter(services, asked, async () => {
       const reading = await applyRequestedChange(services, { ...ticket, id: subscriptionId });
       const feeBasisPoints = await database.transaction(async (em) => {
         const fee = await readFeeOfPurchase(em, purchaseId);
@@ -45,9 +45,9 @@ export function createSubscriptionActivities(services: Services) {
     async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
       const ticket = await database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
       const { processorId } = ticket;
-      const isParked = processorId !== null && (await settle({ ...ticket, processorId }));
+      const isDeadLettered = processorId !== null && (await settle({ ...ticket, processorId }));
       const state = await readSubscriptionState(database.em(), subscriptionId);
-      return isParked ? { ...state, status: 'parked', isOpen: true } : state;
+      return isDeadLettered ? { ...state, status: 'dead_lettered', isOpen: true } : state;
     },
 
     /** The row decides, for operators as for its person. */

@@ -1,13 +1,13 @@
 // Responses that the code does not understand: kept with their events, never guessed at.
 import type { EntityManager } from '../../platform/database/database.ts';
 import {
-  parkEvents,
+  deadLetterEvents,
   type Subject,
 } from '../../domain/billing/processor-inbox/handled-event.repository.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 
-/** The services that dead-lettering needs. */
+/** What it takes to dead-letter. */
 export type Hands = Pick<Services, 'database' | 'processor' | 'logger'>;
 
 type Asked = Subject & {
@@ -17,30 +17,33 @@ type Asked = Subject & {
   eventIds: string[];
 };
 
-/** Reads a purchase or a membership at the processor; null when the response was dead-lettered. */
-export function orPark<Result>(
+/** What comes of asking the processor about a purchase or a membership; null where its answer was dead-lettered. */
+export function orDeadLetter<Result>(
   hands: Hands,
   { eventIds, ...subject }: Asked,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
   const processor = hands.processor.kind;
-  return orParkBy(
+  return orDeadLetterBy(
     hands,
-    { subject, park: (em, reason) => parkEvents(em, { ...subject, processor, eventIds, reason }) },
+    {
+      subject,
+      deadLetter: (em, reason) => deadLetterEvents(em, { ...subject, processor, eventIds, reason }),
+    },
     work,
   );
 }
 
-type Parking = {
-  /** The subject in the log. */
+type DeadLetterable = {
+  /** What the log says that it is about. */
   subject: Record<string, string>;
-  park(em: EntityManager, reason: string): Promise<void>;
+  deadLetter(em: EntityManager, reason: string): Promise<void>;
 };
 
-/** The same for every other reading. */
-export async function orParkBy<Result>(
+/** The same of anything else that the processor is asked about. */
+export async function orDeadLetterBy<Result>(
   { database, logger }: Pick<Hands, 'database' | 'logger'>,
-  { subject, park }: Parking,
+  { subject, deadLetter }: DeadLetterable,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
   try {
@@ -48,8 +51,8 @@ export async function orParkBy<Result>(
   } catch (fault) {
     if (!isNotUnderstood(fault)) throw fault;
     const reason = fault.message;
-    logger.error({ alert: 'processor_state', ...subject, reason }, 'parked');
-    await database.transaction((em) => park(em, reason));
+    logger.error({ alert: 'processor_state', ...subject, reason }, 'dead-lettered');
+    await database.transaction((em) => deadLetter(em, reason));
     return null;
   }
 }

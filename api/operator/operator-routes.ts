@@ -17,7 +17,7 @@ import { resolveOneAlert, showAlerts } from './alerts/alerts.routes.ts';
 import {
   retryProcessorEvent,
   setProcessorEventAside,
-  showParkedEvents,
+  showDeadLetters,
   showProcessorEvent,
 } from './alerts/events.routes.ts';
 import { sendMessageAgain, showParkedMessages } from './alerts/messages.routes.ts';
@@ -40,7 +40,7 @@ export const operatorRoutes: readonly Route[] = [
   showAudit,
   showAlerts,
   resolveOneAlert,
-  showParkedEvents,
+  showDeadLetters,
   showProcessorEvent,
   retryProcessorEvent,
   setProcessorEventAside,

@@ -27,10 +27,11 @@ export const receiveProcessorEvent = defineRoute({
       throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
     }
     const { isLive: _, ...said } = event;
-    const { isParked } = await database.transaction((em) =>
+    const { isDeadLettered } = await database.transaction((em) =>
       recordProcessorEvent(em, { processor: processor.kind, ...said }),
     );
-    if (isParked) logger.warn({ event: event.id, type: event.type }, 'processor event parked');
+    if (isDeadLettered)
+      logger.warn({ event: event.id, type: event.type }, 'processor event dead-lettered');
     return json({ received: true });
   },
 });

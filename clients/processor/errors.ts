@@ -1,8 +1,6 @@
 import { Stripe } from 'stripe';
 
-/**
- * The processor's response is unknown to this code: it is dead-lettered and operators get an alert.
- */
+/** The processor said something that this code does not know: the event is dead-lettered and an operator is alerted. */
 export class UnknownProcessorState extends Error {
   override name = 'UnknownProcessorState';
 }

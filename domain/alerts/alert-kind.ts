@@ -2,7 +2,7 @@
 export const ALERT_KINDS = {
   processor_state:
     'The payment processor reported something that this version does not understand.',
-  event_parked: 'A payment event could not be processed.',
+  event_dead_lettered: 'A payment event could not be processed.',
   amount_differs: 'A payment or refund differs from its order in amount or currency.',
   no_order:
     'A payment arrived for a deleted account or a removed product. We refund it automatically.',

@@ -21,7 +21,7 @@ type OverdueKind = {
 const IS_ENDPOINT_IDLE = `not exists (select from delivery_lease l
   where l.endpoint_id = d.endpoint_id and l.until > gatehouse_now())`;
 
-const EVENT_WAITS = 'processor_event where handled_at is null and parked_reason is null';
+const EVENT_WAITS = 'processor_event where handled_at is null and dead_letter_reason is null';
 
 const OVERDUE: readonly OverdueKind[] = [
   {

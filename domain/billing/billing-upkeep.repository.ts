@@ -11,7 +11,7 @@ export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
     em,
     `delete from processor_event where (processor, id) in (
        select processor, id from processor_event
-       where handled_at <= gatehouse_now() - interval '90 days' and (parked_reason is null or set_aside_at is not null)
+       where handled_at <= gatehouse_now() - interval '90 days' and (dead_letter_reason is null or set_aside_at is not null)
        order by handled_at limit ${BATCH}
      ) returning 1`,
   );

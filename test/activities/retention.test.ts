@@ -25,15 +25,15 @@ async function addEndpoint(productId: string): Promise<string> {
 async function addOtherRecords({ productId, personId }: { productId: string; personId: string }) {
   await query(
     `insert into outbox (workflow_type, workflow_id, message, sent_at, parked_at)
-     select 'sendMail', name, '{}', sent, parked from (values
+     select 'sendMail', name, '{}', sent, refused from (values
        ('sent long ago', now() - interval '8 days', null), ('sent', now() - interval '6 days', null),
-       ('unsent', null, null), ('parked', null, now() - interval '60 days')) g (name, sent, parked)`,
+       ('unsent', null, null), ('refused', null, now() - interval '60 days')) g (name, sent, refused)`,
   );
   await query(
-    `insert into processor_event (processor, id, type, body, handled_at, parked_reason)
-     select 'stripe', name, 'x', '{}', handled, parked from (values
+    `insert into processor_event (processor, id, type, body, handled_at, dead_letter_reason)
+     select 'stripe', name, 'x', '{}', handled, refused from (values
        ('old', now() - interval '91 days', null), ('young', now() - interval '89 days', null),
-       ('open', null, null), ('parked', null, 'odd')) g (name, handled, parked)`,
+       ('open', null, null), ('refused', null, 'odd')) g (name, handled, refused)`,
   );
   await query(
     `insert into click (id, product_id, source, created_at)
@@ -100,11 +100,11 @@ test.serial(
     t.deepEqual(await names('select workflow_id as name from outbox order by id'), [
       'sent',
       'unsent',
-      'parked',
+      'refused',
     ]);
     t.deepEqual(await names('select id as name from processor_event order by id'), [
       'open',
-      'parked',
+      'refused',
       'young',
     ]);
     t.deepEqual(await names('select source as name from click'), ['young']);

@@ -134,7 +134,7 @@ async function addOperatorTrouble({ test, database }: People['api']) {
   const long = 'a'.repeat(200);
   await database.transaction(async (em) => {
     await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
-    const event = { processor: 'simulator', id: 'evt_parked', type: 'issuing_card.created' };
+    const event = { processor: 'simulator', id: 'evt_dead_letter', type: 'issuing_card.created' };
     await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
   });
   await test.query(

@@ -206,7 +206,7 @@ export const PAGES: ShownPage[] = [
   { name: 'audit trail', as: 'operator', path: '/operator/audit' },
   { name: 'alerts', as: 'operator', path: '/operator/alerts' },
   { name: 'parked events', as: 'operator', path: '/operator/events' },
-  { name: 'parked event', as: 'operator', path: '/operator/events/simulator/evt_parked' },
+  { name: 'parked event', as: 'operator', path: '/operator/events/simulator/evt_dead_letter' },
   { name: 'parked messages', as: 'operator', path: '/operator/messages' },
   { name: 'API reference', as: 'visitor', path: '/docs', act: waitForReference },
   { name: 'not found', as: 'person', path: '/no-such-page' },

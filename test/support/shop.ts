@@ -90,8 +90,8 @@ function wordsOf({ query }: TestDatabase, purchaseId: string) {
   return {
     /** Each event of the processor, with what became of it. */
     inbox: () =>
-      query<{ type: string; handled: boolean; parked_reason: string | null }>(
-        `select type, handled_at is not null as handled, parked_reason from processor_event
+      query<{ type: string; handled: boolean; dead_letter_reason: string | null }>(
+        `select type, handled_at is not null as handled, dead_letter_reason from processor_event
          where purchase_id = $1 order by received_at, id`,
         [purchaseId],
       ),

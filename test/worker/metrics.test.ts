@@ -47,7 +47,7 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
   t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
   t.is(value('gatehouse_outbox_parked'), 0);
   t.is(value('gatehouse_alerts_open{kind="clearing_stuck"}'), 2);
-  t.is(value('gatehouse_alerts_open{kind="event_parked"}'), 0);
+  t.is(value('gatehouse_alerts_open{kind="event_dead_lettered"}'), 0);
   t.is(value('gatehouse_deliveries_dead'), 3);
   t.is(value('gatehouse_deliveries_under_way'), 1);
   t.true(value('gatehouse_delivery_retry_overdue_seconds') >= 61);

@@ -45,7 +45,7 @@ test.serial('an event that arrives before our own commit waits for it', async (t
   await sale.reaches('cleared');
   await untilDisputed(sale, 'open');
   const inbox = await untilHandled(sale, 2);
-  t.true(inbox.every(({ parked_reason }) => parked_reason === null));
+  t.true(inbox.every(({ dead_letter_reason }) => dead_letter_reason === null));
 });
 
 test.serial('an early event whose adoption was missed is found by reconciliation', async (t) => {
@@ -57,7 +57,7 @@ test.serial('an early event whose adoption was missed is found by reconciliation
   // As if it had come while the payment was being written.
   await api.test.query(
     `update processor_event set purchase_id = null, handled_at = null,
-       parked_reason = 'unknown_purchase' where body #>> '{data,object,id}' = $1`,
+       dead_letter_reason = 'unknown_purchase' where body #>> '{data,object,id}' = $1`,
     [id],
   );
   await reconcileNow(stage);

@@ -16,11 +16,11 @@ const rowOf = async (account: string) => {
   return row!;
 };
 
-type Told = { handled: boolean; parked: string | null };
+type Told = { handled: boolean; deadLetterReason: string | null };
 
 const eventsOf = (account: string) =>
   api.test.query<Told>(
-    `select handled_at is not null as handled, parked_reason as parked from processor_event
+    `select handled_at is not null as handled, dead_letter_reason as "deadLetterReason" from processor_event
      where type = 'account.updated' and body #>> '{data,object,id}' = $1 order by received_at, id`,
     [account],
   );
@@ -56,7 +56,7 @@ test.serial(
     await untilTold(account, 2);
     await reconcileNow(stage);
     t.deepEqual(await rowOf(account), { can_charge: true, is_submitted: true });
-    const handled = { handled: true, parked: null };
+    const handled = { handled: true, deadLetterReason: null };
     t.deepEqual(await eventsOf(account), [handled, handled]);
   },
 );
@@ -80,24 +80,31 @@ test.serial(
     const account = await openReadyAccount(api.processor, 'stranger@example.com');
     await untilTold(account);
     await reconcileNow(stage);
-    t.deepEqual(await eventsOf(account), [{ handled: false, parked: null }], 'it may be early');
+    t.deepEqual(
+      await eventsOf(account),
+      [{ handled: false, deadLetterReason: null }],
+      'it may be early',
+    );
     await api.test.advance(61 * 60_000);
     await reconcileNow(stage);
-    t.deepEqual(await eventsOf(account), [{ handled: true, parked: null }]);
+    t.deepEqual(await eventsOf(account), [{ handled: true, deadLetterReason: null }]);
     const alerts = await api.test.query(`select 1 from alert where subject = $1`, [account]);
     t.deepEqual(alerts, []);
   },
 );
 
-test.serial('an account that the processor no longer knows is parked for a human', async (t) => {
-  const account = await openAccount();
-  await onboard(account, 'in_review');
-  await untilTold(account);
-  await api.test.query('delete from simulator.account_link where account_id = $1', [account]);
-  await api.test.query('delete from simulator.account where id = $1', [account]);
-  await reconcileNow(stage);
-  const [event] = await eventsOf(account);
-  t.false(event!.handled);
-  t.regex(event!.parked!, /404/);
-  t.deepEqual(await rowOf(account), { can_charge: false, is_submitted: false });
-});
+test.serial(
+  'an account that the processor no longer knows is dead-lettered for a human',
+  async (t) => {
+    const account = await openAccount();
+    await onboard(account, 'in_review');
+    await untilTold(account);
+    await api.test.query('delete from simulator.account_link where account_id = $1', [account]);
+    await api.test.query('delete from simulator.account where id = $1', [account]);
+    await reconcileNow(stage);
+    const [event] = await eventsOf(account);
+    t.false(event!.handled);
+    t.regex(event!.deadLetterReason!, /404/);
+    t.deepEqual(await rowOf(account), { can_charge: false, is_submitted: false });
+  },
+);

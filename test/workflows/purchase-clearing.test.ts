@@ -109,27 +109,30 @@ test.serial('money that is under way is asked after every six hours', async (t) 
   t.is(await story.result(), 'cleared');
 });
 
-test.serial('words that are not understood are parked, the next message is heard', async (t) => {
-  const story = await startPurchase(stage, shop);
-  await story.openSession();
-  await story.isWaiting(1);
-  await story.pay(CARDS.succeeds);
-  told.readCheckout = () =>
-    Promise.reject(new UnknownProcessorState('checkout session: marvellous'));
-  await story.tell('checkout.session.completed');
-  await story.isWaiting(2);
-  t.is(await story.handle.query('status'), 'parked');
-  const parked = () =>
-    stage.testDatabase.query<{ parked_reason: string; handled_at: Date | null }>(
-      'select parked_reason, handled_at from processor_event where purchase_id = $1 order by received_at',
-      [story.purchaseId],
-    );
-  t.like((await parked())[0], {
-    parked_reason: 'checkout session: marvellous',
-    handled_at: null,
-  });
-  money.restore();
-  await story.tell('payment_intent.succeeded');
-  t.is(await story.result(), 'cleared');
-  t.true((await parked()).every(({ handled_at }) => handled_at !== null));
-});
+test.serial(
+  'words that are not understood are dead-lettered, the next message is received',
+  async (t) => {
+    const story = await startPurchase(stage, shop);
+    await story.openSession();
+    await story.isWaiting(1);
+    await story.pay(CARDS.succeeds);
+    told.readCheckout = () =>
+      Promise.reject(new UnknownProcessorState('checkout session: marvellous'));
+    await story.tell('checkout.session.completed');
+    await story.isWaiting(2);
+    t.is(await story.handle.query('status'), 'dead_lettered');
+    const deadLetters = () =>
+      stage.testDatabase.query<{ dead_letter_reason: string; handled_at: Date | null }>(
+        'select dead_letter_reason, handled_at from processor_event where purchase_id = $1 order by received_at',
+        [story.purchaseId],
+      );
+    t.like((await deadLetters())[0], {
+      dead_letter_reason: 'checkout session: marvellous',
+      handled_at: null,
+    });
+    money.restore();
+    await story.tell('payment_intent.succeeded');
+    t.is(await story.result(), 'cleared');
+    t.true((await deadLetters()).every(({ handled_at }) => handled_at !== null));
+  },
+);

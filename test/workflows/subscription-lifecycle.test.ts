@@ -189,13 +189,13 @@ test.serial(
         ids.push(run.workflowId);
       return ids.filter((id) => id === story.workflowId);
     };
-    const [pastDue, ofPerson, stuck, parked] = queries;
+    const [pastDue, ofPerson, stuck, deadLettered] = queries;
     await eventually(
       () => found(pastDue!),
       (ids) => ids.length === 1,
     );
     t.deepEqual(await found(ofPerson!), [story.workflowId]);
     t.deepEqual(await found(stuck!), []);
-    t.deepEqual(await found(parked!), []);
+    t.deepEqual(await found(deadLettered!), []);
   },
 );

@@ -1,14 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   EventKey,
-  ParkedEvent,
-} from '../../../domain/billing/processor-inbox/parked-event.repository.ts';
+  DeadLetter,
+} from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 
-type Props = { event: ParkedEvent; token: string; notice: unknown; problem: string | null };
+type Props = { event: DeadLetter; token: string; notice: unknown; problem: string | null };
 
 const REASONS: Record<string, string> = {
   unknown_purchase: 'Event for an unknown purchase. We look for the purchase every few minutes.',
@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Reasons of ours in words, else what the processor said. */
-export function whyParked(reason: string): string {
+export function whyDeadLettered(reason: string): string {
   return REASONS[reason] ?? reason;
 }
 
@@ -36,13 +36,13 @@ ${JSON.stringify(event.body, null, 2)}</pre>
   return operatorPage({ section: EVENTS, title: event.type, content, notice });
 }
 
-function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: ParkedEvent) {
+function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: DeadLetter) {
   const shown: [string, HtmlSafeString | string][] = [
     ['Event', html`<code class="id">${id}</code>`],
     ['Processor', processor],
     ['Received', instant(receivedAt)],
     ['Purchase', html`<span class="id">${purchaseId ?? '-'}</span>`],
-    ['Problem', reason === null ? 'None' : whyParked(reason)],
+    ['Problem', reason === null ? 'None' : whyDeadLettered(reason)],
     ...(setAside === null
       ? []
       : [

@@ -1,12 +1,12 @@
 import { html } from '@prairielearn/html';
-import type { ParkedPage } from '../../../domain/billing/processor-inbox/parked-event.repository.ts';
+import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
-import { pathOfEvent, whyParked } from './event.page.ts';
+import { pathOfEvent, whyDeadLettered } from './event.page.ts';
 
-type Props = { found: ParkedPage; before: string | null; notice: unknown };
+type Props = { found: DeadLetterPage; before: string | null; notice: unknown };
 
 export function eventsPage({ found, before, notice }: Props): View {
   const content = html`
@@ -24,7 +24,7 @@ export function eventsPage({ found, before, notice }: Props): View {
                 >${line.id}</small
               >`,
         },
-        { heading: 'Problem', cell: ({ reason }) => whyParked(reason) },
+        { heading: 'Problem', cell: ({ reason }) => whyDeadLettered(reason) },
         {
           heading: 'Purchase',
           cell: ({ purchaseId }) => html`<span class="id">${purchaseId ?? '-'}</span>`,

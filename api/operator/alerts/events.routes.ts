@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   findProcessorEvent,
-  listParkedEvents,
+  listDeadLetters,
   setEventAside,
   tryEventAgain,
-} from '../../../domain/billing/processor-inbox/parked-event.repository.ts';
+} from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, Failure } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { eventsPage } from './events.page.ts';
 const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
 const params = z.object({ processor: given(255), id: given(255) });
 
-export const showParkedEvents = defineRoute({
+export const showDeadLetters = defineRoute({
   method: 'GET',
   path: EVENTS,
   summary: 'List unprocessed payment events',
@@ -33,7 +33,7 @@ export const showParkedEvents = defineRoute({
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(call) {
     const { before, notice } = call.query;
-    const found = await listParkedEvents(call.services.database.em(), before);
+    const found = await listDeadLetters(call.services.database.em(), before);
     return page(call, eventsPage({ found, before, notice }));
   },
 });

@@ -6,7 +6,7 @@ import { restOf } from './membership-move.ts';
 
 /** What the workflow and operators need to know. */
 export type MembershipState = {
-  status: SubscriptionStatus | 'parked';
+  status: SubscriptionStatus | 'dead_lettered';
   /** Something is ahead, or the processor has yet to confirm the end or a refund. */
   isOpen: boolean;
   waitMs: number;

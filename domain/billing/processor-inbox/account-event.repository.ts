@@ -5,7 +5,7 @@ import {
 } from '../../catalog/ownership/payout-account.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { ACCOUNT_EVENT } from './event-type.ts';
-import { markHandled, markParked } from './handled-event.repository.ts';
+import { markHandled, markDeadLettered } from './handled-event.repository.ts';
 
 /** A payout account with an event, and the time of our reading. */
 export type AwaitedAccount = {
@@ -22,7 +22,7 @@ const AT_ONCE = 50;
 // early.
 const EARLY = `interval '1 hour'`;
 
-const WAITING = `type = '${ACCOUNT_EVENT}' and handled_at is null and parked_reason is null`;
+const WAITING = `type = '${ACCOUNT_EVENT}' and handled_at is null and dead_letter_reason is null`;
 
 /** Accounts with unhandled events, the longest waiting first. */
 export async function listAwaitedAccounts(
@@ -58,13 +58,13 @@ export async function settleAccount(
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }
 
-/** The processor refuses to answer, or its response is not understood. */
-export async function parkAccount(
+/** The processor refuses to speak of it, or says what this code does not understand. */
+export async function deadLetterAccountEvents(
   em: EntityManager,
-  parked: { processor: string; awaited: AwaitedAccount; reason: string },
+  letter: { processor: string; awaited: AwaitedAccount; reason: string },
 ): Promise<void> {
-  const { processor, awaited, reason } = parked;
+  const { processor, awaited, reason } = letter;
   const { account, eventIds } = awaited;
-  await markParked(em, { processor, eventIds, reason });
+  await markDeadLettered(em, { processor, eventIds, reason });
   await raiseAlert(em, { kind: 'processor_state', subject: account, detail: { reason } });
 }

@@ -50,13 +50,13 @@ export async function adoptEvents(
     em,
     `update processor_event o set purchase_id = found.purchase_id,
        subscription_id = found.subscription_id, membership_id = found.membership_id,
-       parked_reason = null
+       dead_letter_reason = null
      from (
        select e.processor, e.id, named.purchase_id, named.membership_id,
          (select s.id from subscription s where s.purchase_id = named.purchase_id
            and e.type = any(?::text[])) as subscription_id
        from processor_event e cross join lateral (${NAMED}) named
-       where e.parked_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}')
+       where e.dead_letter_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}')
          and e.handled_at is null and ${IS_DUE} ${about}
        order by e.received_at, e.id limit ${AT_ONCE} for update of e skip locked
      ) found

@@ -67,8 +67,8 @@ export function isFollowed(type: string): boolean {
 }
 
 /**
- * Why an event is dead-lettered: its type is not followed, it names nothing that is known, or it
- * reports the return of money that is not known to have arrived.
+ * Why one of them is dead-lettered: its type is not followed, it names nothing that is known, or it speaks of
+ * the return of money that is not known to have come.
  */
 export const UNKNOWN_TYPE = 'unknown_type';
 export const UNKNOWN_PURCHASE = 'unknown_purchase';

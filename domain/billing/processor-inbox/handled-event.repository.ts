@@ -10,8 +10,8 @@ import { ProcessorEvent } from './processor-event.entity.ts';
  * waits for the booking of its money, because the reading that books the money does not ask about
  * returns.
  */
-export const UNFOLLOWED = `e.handled_at is null and (e.parked_reason is null
-  or e.parked_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
+export const UNFOLLOWED = `e.handled_at is null and (e.dead_letter_reason is null
+  or e.dead_letter_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
 
 /** The purchase or membership of a reading. */
 export type Subject = { purchaseId: string } | { membershipId: string };
@@ -20,15 +20,15 @@ export type Subject = { purchaseId: string } | { membershipId: string };
  * The response is not understood: the events stay in the inbox for an operator, and the purchase is
  * asked about again.
  */
-export async function parkEvents(
+export async function deadLetterEvents(
   em: EntityManager,
-  parked: { processor: string; eventIds: string[]; reason: string } & Subject,
+  letter: { processor: string; eventIds: string[]; reason: string } & Subject,
 ): Promise<void> {
-  const { processor, eventIds, reason } = parked;
-  const isOfPurchase = 'purchaseId' in parked;
+  const { processor, eventIds, reason } = letter;
+  const isOfPurchase = 'purchaseId' in letter;
   const table = isOfPurchase ? 'purchase' : 'membership';
-  const subject = isOfPurchase ? parked.purchaseId : parked.membershipId;
-  await markParked(em, { processor, eventIds, reason });
+  const subject = isOfPurchase ? letter.purchaseId : letter.membershipId;
+  await markDeadLettered(em, { processor, eventIds, reason });
   await rows(
     em,
     `update ${table} set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
@@ -39,13 +39,13 @@ export async function parkEvents(
 
 type Covered = { processor: string; eventIds: string[] };
 
-/** Dead-letters events with a reason. */
-export async function markParked(
+/** They wait for a human, with what is wrong with them. */
+export async function markDeadLettered(
   em: EntityManager,
   { processor, eventIds, reason }: Covered & { reason: string },
 ): Promise<void> {
   const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { parkedReason: reason });
+  await em.nativeUpdate(ProcessorEvent, key, { deadLetterReason: reason });
 }
 
 /**
@@ -68,5 +68,5 @@ export async function markHandled(em: EntityManager, covered: Covered): Promise<
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;
   const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), parkedReason: null });
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), deadLetterReason: null });
 }

@@ -37,20 +37,19 @@ export type IncomingEvent = {
 export async function recordProcessorEvent(
   em: EntityManager,
   event: IncomingEvent,
-): Promise<{ isNew: boolean; isParked: boolean }> {
+): Promise<{ isNew: boolean; isDeadLettered: boolean }> {
   const { processor, id, type, body } = event;
   const meant = await findMeant(em, event);
-  const parkedReason = whyParked(type, meant) ?? (await whyEarly(em, event));
-  const isEarly = parkedReason === PAYMENT_NOT_RECEIVED;
-  // Locks come before the purchase, whose row the foreign keys of the new row lock first; a reading
-  // uses the same order.
+  const deadLetterReason = whyDeadLettered(type, meant) ?? (await whyEarly(em, event));
+  const isEarly = deadLetterReason === PAYMENT_NOT_RECEIVED;
+  // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
   if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
   const renewing =
     isEarly && meant.purchaseId !== null ? await lockSubscriptionOf(em, meant.purchaseId) : null;
   const inserted = await rows(
     em,
     `insert into processor_event
-       (processor, id, type, purchase_id, subscription_id, membership_id, body, parked_reason)
+       (processor, id, type, purchase_id, subscription_id, membership_id, body, dead_letter_reason)
      values (?, ?, ?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
     [
       processor,
@@ -60,23 +59,22 @@ export async function recordProcessorEvent(
       meant.subscriptionId,
       meant.membershipId,
       toJsonb(body),
-      parkedReason,
+      deadLetterReason,
     ],
   );
-  const isParked = parkedReason !== null;
-  if (inserted.length === 0) return { isNew: false, isParked: false };
-  // The reading that books the payment of an early event handles it: for a renewal, the reading of
-  // its subscription.
-  if (!isParked || isEarly) await follow(em, meant);
+  const isDeadLettered = deadLetterReason !== null;
+  if (inserted.length === 0) return { isNew: false, isDeadLettered: false };
+  // The reading that books its payment lets an early one go on: of a renewal, its subscription's.
+  if (!isDeadLettered || isEarly) await follow(em, meant);
   if (renewing) await follow(em, { ...meant, subscriptionId: renewing.id });
-  // An event without a purchase may be early: reconciliation tries it again and raises an alert.
-  if (parkedReason === UNKNOWN_TYPE) {
-    await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id } });
+  // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
+  if (deadLetterReason === UNKNOWN_TYPE) {
+    await raiseAlert(em, { kind: 'event_dead_lettered', subject: type, detail: { event: id } });
   }
-  return { isNew: true, isParked };
+  return { isNew: true, isDeadLettered };
 }
 
-function whyParked(type: string, { purchaseId, membershipId }: Meant): string | null {
+function whyDeadLettered(type: string, { purchaseId, membershipId }: Meant): string | null {
   if (!isFollowed(type)) return UNKNOWN_TYPE;
   if (type === ACCOUNT_EVENT) return null;
   return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;

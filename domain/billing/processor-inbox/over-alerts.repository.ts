@@ -15,10 +15,10 @@ const SENT_BACK = `payment y where (y.membership_id = ${UUID} or y.purchase_id i
  * SQL, of an alert `a`: its cause has ended. The other kinds are withdrawn where their cause ends.
  */
 const OVER = {
-  // Handled, set aside, or tied to its purchase by now.
-  event_parked: `not exists (select from processor_event e
+  // Followed, set aside, or with its purchase by now.
+  event_dead_lettered: `not exists (select from processor_event e
     where e.type = a.subject and e.handled_at is null
-      and e.parked_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
+      and e.dead_letter_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
   message_parked: `not exists (select from outbox o
     where o.id::text = a.subject and o.parked_at is not null)`,
   // Served, over, or its money is back.

@@ -13,8 +13,8 @@ export const ProcessorEvent = defineEntity({
     body: p.json<unknown>(),
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),
-    parkedReason: p.text().strictNullable(),
-    /** Set by an operator who decided not to follow the event. */
+    deadLetterReason: p.text().strictNullable(),
+    /** By an operator, who decided not to follow it. */
     setAsideAt: p.datetime(3).strictNullable(),
     setAsideBy: p.uuid().strictNullable(),
     setAsideNote: p.text().strictNullable(),

@@ -31,7 +31,7 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
      returning p.id as "purchaseId", p.status,
        (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
        exists (select from processor_event e where e.purchase_id = p.id and e.handled_at is null
-         and e.parked_reason is null
+         and e.dead_letter_reason is null
          and e.received_at <= gatehouse_now() - interval '1 day') as "hasOldEvent"`,
   );
   for (const { purchaseId } of due) {
@@ -112,7 +112,7 @@ export async function scheduleAsk(
     em,
     `update purchase p set ask_again_at = case when exists (
          select from processor_event e
-         where e.purchase_id = p.id and e.handled_at is null and e.parked_reason is null)
+         where e.purchase_id = p.id and e.handled_at is null and e.dead_letter_reason is null)
        then gatehouse_now() + interval '1 hour'
        else gatehouse_now() + ?::float * interval '1 millisecond' end
      where p.id = ?`,
@@ -131,13 +131,17 @@ export async function alertOfStrangers(em: EntityManager): Promise<void> {
   const strangers = await rows<{ type: string; id: string; n: number }>(
     em,
     `select type, min(id) as id, count(*)::int as n from processor_event e
-     where parked_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}') and handled_at is null
+     where dead_letter_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}') and handled_at is null
        and received_at <= gatehouse_now() - interval '1 hour'
-       and not exists (select from alert a where a.kind = 'event_parked' and a.subject = e.type
+       and not exists (select from alert a where a.kind = 'event_dead_lettered' and a.subject = e.type
          and a.last_raised_at >= e.received_at + interval '1 hour')
      group by type order by type limit 100`,
   );
   for (const { type, id, n } of strangers) {
-    await raiseAlert(em, { kind: 'event_parked', subject: type, detail: { event: id, events: n } });
+    await raiseAlert(em, {
+      kind: 'event_dead_lettered',
+      subject: type,
+      detail: { event: id, events: n },
+    });
   }
 }

@@ -37,7 +37,7 @@ export async function lockSubscription(em: EntityManager, id: string): Promise<S
 
 /** What the workflow and operators need to know. */
 export type SubscriptionState = {
-  status: SubscriptionStatus | 'parked';
+  status: SubscriptionStatus | 'dead_lettered';
   /** Something is ahead, or the processor has yet to confirm the end. */
   isOpen: boolean;
   waitMs: number;

@@ -83,9 +83,9 @@ const OVERDUE_WAIT_MS = 10 * MINUTE_MS;
  */
 export function waitForNewsMs(purchase: {
   status: PurchaseStatus | 'declined';
-  isParked: boolean;
+  isDeadLettered: boolean;
   remainingMs: number;
 }): number {
-  if (purchase.status === 'clearing' || purchase.isParked) return CLEARING_WAIT_MS;
+  if (purchase.status === 'clearing' || purchase.isDeadLettered) return CLEARING_WAIT_MS;
   return purchase.remainingMs > 0 ? purchase.remainingMs + MINUTE_MS : OVERDUE_WAIT_MS;
 }

@@ -76,7 +76,7 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
     `select 1 from refund r join payment y on y.id = r.payment_id
      where y.purchase_id = ? and y.status in ${RECEIVED} and r.status in ('requested', 'submitted')
      union all select 1 from processor_event e
-     where e.purchase_id = ? and ${RETURN_RECEIVED} and e.parked_reason is null limit 1`,
+     where e.purchase_id = ? and ${RETURN_RECEIVED} and e.dead_letter_reason is null limit 1`,
     [purchaseId, purchaseId, REFUND_TYPES],
   );
   return found.length > 0;

@@ -41,7 +41,7 @@ const send = (body: string, signature?: string) =>
   });
 
 const stored = (body: string) =>
-  api.test.query('select type, parked_reason from processor_event where id = $1', [
+  api.test.query('select type, dead_letter_reason from processor_event where id = $1', [
     JSON.parse(body).id,
   ]);
 
@@ -50,7 +50,7 @@ test('a signed event is recorded before the answer, and its copy changes nothing
   const response = await send(body, sign(body));
   t.is(response.status, 200);
   t.deepEqual(await response.json(), { received: true });
-  const row = { type: 'checkout.session.completed', parked_reason: 'unknown_purchase' };
+  const row = { type: 'checkout.session.completed', dead_letter_reason: 'unknown_purchase' };
   t.deepEqual(await stored(body), [row]);
   t.is((await send(body, sign(body))).status, 200);
   t.deepEqual(await stored(body), [row]);
@@ -109,14 +109,14 @@ test('a signed body that is nested deeply is 400, and nothing is kept', async (t
   t.deepEqual(await api.test.query(`select 1 from processor_event where body ? 'deep'`), []);
 });
 
-test('an event that is not followed is parked, and one alert tells of its type', async (t) => {
+test('an event that is not followed is dead-lettered, and one alert tells of its type', async (t) => {
   const type = 'issuing_card.created';
   for (const body of [event({ type }), event({ type })]) {
     t.is((await send(body, sign(body))).status, 200);
-    t.deepEqual(await stored(body), [{ type, parked_reason: 'unknown_type' }]);
+    t.deepEqual(await stored(body), [{ type, dead_letter_reason: 'unknown_type' }]);
   }
   const alerts = await api.test.query('select kind, times from alert where subject = $1', [type]);
-  t.deepEqual(alerts, [{ kind: 'event_parked', times: 2 }]);
+  t.deepEqual(alerts, [{ kind: 'event_dead_lettered', times: 2 }]);
 });
 
 test('signed bytes that are no event are 400, and nothing is kept', async (t) => {

@@ -14,7 +14,7 @@ const show = async (path: string) => (await operator.browser.get(path)).text();
 let number = 0;
 
 /** As it is kept when it comes. */
-async function park(changes: { type?: string; body?: object } = {}) {
+async function addDeadLetter(changes: { type?: string; body?: object } = {}) {
   const id = `evt_t${(number += 1)}`;
   const type = changes.type ?? 'issuing_card.created';
   const { body = { object: 'event', note: '<b>said</b>' } } = changes;
@@ -28,10 +28,13 @@ const decide = async (path: string, action: string, fields: Record<string, strin
 
 const rowOf = async (id: string) =>
   (
-    await query<{ parked_reason: string | null; handled_at: Date | null; set_aside_note: string }>(
-      'select parked_reason, handled_at, set_aside_note from processor_event where id = $1',
-      [id],
-    )
+    await query<{
+      dead_letter_reason: string | null;
+      handled_at: Date | null;
+      set_aside_note: string;
+    }>('select dead_letter_reason, handled_at, set_aside_note from processor_event where id = $1', [
+      id,
+    ])
   )[0]!;
 
 const auditEntriesOn = async (subject: string) =>
@@ -57,9 +60,9 @@ async function begin() {
 }
 
 test.serial(
-  'a parked event is listed with its reason, and its page shows its body as text',
+  'a dead-lettered event is listed with its reason, and its page shows its body as text',
   async (t) => {
-    const { id, path } = await park();
+    const { id, path } = await addDeadLetter();
     const list = await show('/operator/events');
     t.true(list.includes(id) && list.includes('We do not process events of this type.'));
     const page = await show(path);
@@ -69,9 +72,9 @@ test.serial(
   },
 );
 
-test.serial('every parked event is listed once, the newest first', async (t) => {
+test.serial('every dead-lettered event is listed once, the newest first', async (t) => {
   const ids: string[] = [];
-  for (let n = 0; n < 60; n += 1) ids.push((await park({ type: 'paged.event' })).id);
+  for (let n = 0; n < 60; n += 1) ids.push((await addDeadLetter({ type: 'paged.event' })).id);
   const found: string[] = [];
   let path: string | undefined = '/operator/events';
   for (let pages = 0; path; pages += 1) {
@@ -87,14 +90,14 @@ test.serial('every parked event is listed once, the newest first', async (t) => 
   t.is(new Set(found).size, found.length);
 });
 
-test.serial('a parked event is tried again once its purchase is known', async (t) => {
+test.serial('a dead-lettered event is tried again once its purchase is known', async (t) => {
   const purchaseId = await begin();
   const body = { data: { object: { metadata: { purchase_id: purchaseId } } } };
-  const { id, path } = await park({ type: 'checkout.session.completed', body });
-  t.is((await rowOf(id)).parked_reason, 'unknown_purchase');
+  const { id, path } = await addDeadLetter({ type: 'checkout.session.completed', body });
+  t.is((await rowOf(id)).dead_letter_reason, 'unknown_purchase');
   const response = await decide(path, 'again');
   t.is(response.headers.get('location'), `${path}?notice=event_tried`);
-  t.like(await rowOf(id), { parked_reason: null, handled_at: null });
+  t.like(await rowOf(id), { dead_letter_reason: null, handled_at: null });
   const told = await query(`select message->>'kind' as kind from outbox where workflow_id = $1`, [
     `purchase:${purchaseId}`,
   ]);
@@ -103,15 +106,15 @@ test.serial('a parked event is tried again once its purchase is known', async (t
 });
 
 test.serial('one that names no purchase cannot be tried, and stays', async (t) => {
-  const { id, path } = await park({ type: 'checkout.session.completed' });
+  const { id, path } = await addDeadLetter({ type: 'checkout.session.completed' });
   const response = await decide(path, 'again');
   t.is(response.headers.get('location'), `${path}?notice=event_unclaimed`);
-  t.like(await rowOf(id), { parked_reason: 'unknown_purchase', handled_at: null });
+  t.like(await rowOf(id), { dead_letter_reason: 'unknown_purchase', handled_at: null });
   t.deepEqual(await auditEntriesOn(id), []);
 });
 
 test.serial('an event is set aside with a note, by one operator alone', async (t) => {
-  const { id, path } = await park();
+  const { id, path } = await addDeadLetter();
   for (const note of ['', '   ', 'x'.repeat(501), 'a\0b']) {
     t.is((await decide(path, 'set-aside', { note })).status, 422);
   }
@@ -199,7 +202,7 @@ test.serial('an alert of workflows leads to them in Temporal', async (t) => {
 });
 
 test.serial('nobody but an operator is told that these pages are there', async (t) => {
-  const { path } = await park();
+  const { path } = await addDeadLetter();
   const { browser } = await people.signedIn(await api.seed.person({ isBuilder: true }));
   for (const page of ['/operator/alerts', '/operator/events', path, '/operator/messages']) {
     t.is((await browser.get(page)).status, 404, page);

@@ -3,7 +3,7 @@ import test from 'ava';
 import {
   tryEventAgain,
   type EventKey,
-} from '../../../../domain/billing/processor-inbox/parked-event.repository.ts';
+} from '../../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import { requireAccessInvariants } from '../../../support/money/access-invariants.ts';
 import type { AccessStep } from '../../../support/money/access-steps.ts';
 import { beginAccessStory } from '../../../support/money/access-story.ts';
@@ -78,14 +78,14 @@ for (const [sold, { steps, which }] of Object.entries(SOLD)) {
 }
 
 test.serial(
-  'what speaks of the return of money that has not come stays parked when it is tried again',
+  'what speaks of the return of money that has not come stays dead-lettered when it is tried again',
   async (t) => {
     const { query } = world.shop.database;
     const story = await beginAccessStory(world);
     const { steps, which } = SOLD['Member']!;
     const lost = WAYS['a lost dispute']!(which);
     for (const step of [...steps, lost, HEAR_LAST]) await story.take(step);
-    const sql = `select processor, id, parked_reason as reason, handled_at is not null as handled
+    const sql = `select processor, id, dead_letter_reason as reason, handled_at is not null as handled
     from processor_event where type like 'charge.dispute.%' order by received_at desc, id desc limit 1`;
     const read = async () =>
       (await query<EventKey & { reason: string | null; handled: boolean }>(sql))[0]!;

@@ -25,13 +25,13 @@ async function isOpen(kind: AlertKind, subject: string): Promise<boolean> {
 
 test('an event that was parked needs nobody once none of its type waits', async (t) => {
   await query(
-    `insert into processor_event (processor, id, type, body, parked_reason)
+    `insert into processor_event (processor, id, type, body, dead_letter_reason)
      values ('simulator', 'evt_over', 'payout.paid', '{}', 'unknown_type')`,
   );
-  await raise('event_parked', 'payout.paid');
-  t.true(await isOpen('event_parked', 'payout.paid'));
+  await raise('event_dead_lettered', 'payout.paid');
+  t.true(await isOpen('event_dead_lettered', 'payout.paid'));
   await query(`update processor_event set handled_at = now() where id = 'evt_over'`);
-  t.false(await isOpen('event_parked', 'payout.paid'));
+  t.false(await isOpen('event_dead_lettered', 'payout.paid'));
 });
 
 test('a message that was parked needs nobody once it was sent again', async (t) => {

@@ -54,8 +54,8 @@ test('money for what is owned already is quarantined', (t) => {
 });
 
 test('the processor is asked again a minute after its session ends, and every six hours while money clears', (t) => {
-  const wait = (status: PurchaseStatus, remainingMs: number, isParked = false) =>
-    waitForNewsMs({ status, remainingMs, isParked }) / 60_000;
+  const wait = (status: PurchaseStatus, remainingMs: number, isDeadLettered = false) =>
+    waitForNewsMs({ status, remainingMs, isDeadLettered }) / 60_000;
   t.is(wait('pending', 24 * 3_600_000), 24 * 60 + 1);
   t.is(wait('pending', 0), 10);
   t.is(wait('clearing', 1_000), 6 * 60);

@@ -118,9 +118,9 @@ test('the same processor event many at once has one effect', async (t) => {
   t.is(messages.length, 1);
 });
 
-test('an event for a purchase that nobody knows is kept and parked', async (t) => {
+test('an event for a purchase that nobody knows is kept and dead-lettered', async (t) => {
   const unknown = { personId: '', productId: '', checkoutId: 'x', purchaseId: 'pay_unknown' };
-  t.deepEqual(await say(unknown, 'evt_unknown'), { isNew: true, isParked: true });
+  t.deepEqual(await say(unknown, 'evt_unknown'), { isNew: true, isDeadLettered: true });
 });
 
 test('eight readings of a paid checkout at once: one payment, one grant, each event once', async (t) => {

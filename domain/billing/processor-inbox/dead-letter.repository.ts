@@ -8,32 +8,32 @@ import { withdrawOverAlerts } from './over-alerts.repository.ts';
 
 export type EventKey = { processor: string; id: string };
 
-type ParkedLine = EventKey & {
+type DeadLetterLine = EventKey & {
   type: string;
   purchaseId: string | null;
   reason: string;
   receivedAt: Date;
 };
 
-/** `next` is the id of the last event shown when older ones follow. */
-export type ParkedPage = { lines: ParkedLine[]; next: string | null };
+/** `next` is the last one shown, where older ones follow. */
+export type DeadLetterPage = { lines: DeadLetterLine[]; next: string | null };
 
 const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
 const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
 
 const PAGE = 50;
-const COLUMNS = `processor, id, type, purchase_id as "purchaseId", parked_reason as reason,
+const COLUMNS = `processor, id, type, purchase_id as "purchaseId", dead_letter_reason as reason,
   received_at as "receivedAt"`;
 
-/** Lists events that wait for an operator, the newest first. */
-export async function listParkedEvents(
+/** What waits for somebody to decide, the newest first. */
+export async function listDeadLetters(
   em: EntityManager,
   before: string | null,
-): Promise<ParkedPage> {
-  const found = await rows<ParkedLine>(
+): Promise<DeadLetterPage> {
+  const found = await rows<DeadLetterLine>(
     em,
     `select ${COLUMNS} from processor_event
-     where parked_reason is not null and handled_at is null
+     where dead_letter_reason is not null and handled_at is null
        and (?::text is null or (received_at, id) < (
          select received_at, id from processor_event where id = ? limit 1))
      order by received_at desc, id desc limit ?`,
@@ -45,24 +45,24 @@ export async function listParkedEvents(
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
 }
 
-export type ParkedEvent = Omit<ParkedLine, 'reason'> & {
-  /** Null when the event was handled after all. */
+export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {
+  /** Null once it was followed after all. */
   reason: string | null;
   body: unknown;
   isWaiting: boolean;
   setAside: { at: Date; by: string; note: string } | null;
 };
 
-type Row = Omit<ParkedEvent, 'setAside'> & { setAt: Date | null; by: string; note: string };
+type Row = Omit<DeadLetter, 'setAside'> & { setAt: Date | null; by: string; note: string };
 
 /** Finds one event with its content; null for an unknown id. */
 export async function findProcessorEvent(
   em: EntityManager,
   { processor, id }: EventKey,
-): Promise<ParkedEvent | null> {
+): Promise<DeadLetter | null> {
   const [row] = await rows<Row>(
     em,
-    `select ${COLUMNS}, body, handled_at is null and parked_reason is not null as "isWaiting",
+    `select ${COLUMNS}, body, handled_at is null and dead_letter_reason is not null as "isWaiting",
        set_aside_at as "setAt", set_aside_note as note,
        (select handle from person where person.id = set_aside_by) as by
      from processor_event where processor = ? and id = ?`,
@@ -74,10 +74,7 @@ export async function findProcessorEvent(
   return { ...event, receivedAt: new Date(row.receivedAt), setAside };
 }
 
-/**
- * Sends a dead-lettered event to the workflow of its purchase once more; refused when that is not
- * possible.
- */
+/** Hands a dead-lettered event to its purchase's actor once more; refused where it cannot be. */
 export async function tryEventAgain(
   em: EntityManager,
   { processor, id }: EventKey,
@@ -87,7 +84,7 @@ export async function tryEventAgain(
     `select coalesce(e.purchase_id, named.purchase_id) as "purchaseId",
        coalesce(e.membership_id, named.membership_id) as "membershipId"
      from processor_event e left join lateral (${NAMED}) named on true
-     where e.processor = ? and e.id = ? and e.parked_reason is not null and e.handled_at is null
+     where e.processor = ? and e.id = ? and e.dead_letter_reason is not null and e.handled_at is null
      limit 1 for update of e`,
     [processor, id],
   );
@@ -98,12 +95,12 @@ export async function tryEventAgain(
     em,
     `update processor_event e set purchase_id = ?, membership_id = ?, subscription_id =
        (select id from subscription where purchase_id = ? and type = any(?::text[])),
-       parked_reason = case when not ${IS_DUE} then '${PAYMENT_NOT_RECEIVED}' end
+       dead_letter_reason = case when not ${IS_DUE} then '${PAYMENT_NOT_RECEIVED}' end
      where processor = ? and id = ? returning subscription_id as "subscriptionId"`,
     [purchaseId, membershipId, purchaseId, SUBSCRIPTION_TYPES, RETURN_TYPES, processor, id],
   );
   await tellActor(em, { ...event, ...tried! }, 'tried_again');
-  await withdrawOverAlerts(em, ['event_parked']);
+  await withdrawOverAlerts(em, ['event_dead_lettered']);
   return null;
 }
 
@@ -116,10 +113,10 @@ export async function setEventAside(
     em,
     `update processor_event set handled_at = gatehouse_now(), set_aside_at = gatehouse_now(),
        set_aside_by = ?, set_aside_note = ?
-     where processor = ? and id = ? and parked_reason is not null and handled_at is null
+     where processor = ? and id = ? and dead_letter_reason is not null and handled_at is null
      returning 1`,
     [personId, note, processor, id],
   );
-  if (decided.length === 1) await withdrawOverAlerts(em, ['event_parked']);
+  if (decided.length === 1) await withdrawOverAlerts(em, ['event_dead_lettered']);
   return decided.length === 1;
 }
