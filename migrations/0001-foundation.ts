@@ -251,8 +251,8 @@ const selling = [
     )),
     service_campaign text,
     service_campaign_raw text,
-    ticket bigint not null default 0,
-    applied_ticket bigint not null default 0,
+    sequence bigint not null default 0,
+    applied_sequence bigint not null default 0,
     ${created},
     cleared_at timestamptz(3)
   )`,

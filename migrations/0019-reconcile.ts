@@ -50,7 +50,7 @@ const statements = [
     currency char(3) not null,
     reason text not null,
     status text not null check (status in ('warning', 'open', 'won', 'lost', 'closed')),
-    ticket bigint not null,
+    sequence bigint not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     settled_at timestamptz(3)
   )`,

@@ -36,8 +36,8 @@ const statements = [
     -- The period whose failure, and the one whose renewal, a mail has told of.
     failure_notified_at timestamptz(3),
     reminded_of timestamptz(3),
-    ticket bigint not null default 0,
-    applied_ticket bigint not null default 0,
+    sequence bigint not null default 0,
+    applied_sequence bigint not null default 0,
     ask_again_at timestamptz(3),
     created_at timestamptz(3) not null default gatehouse_now(),
     check ((status = 'ended') = (ended_at is not null)),

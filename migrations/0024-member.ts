@@ -41,8 +41,8 @@ const statements = [
     add is_closing boolean not null default false,
     add failure_notified_at timestamptz(3),
     add reminded_of timestamptz(3),
-    add ticket bigint not null default 0,
-    add applied_ticket bigint not null default 0,
+    add sequence bigint not null default 0,
+    add applied_sequence bigint not null default 0,
     add ask_again_at timestamptz(3),
     -- One without terms was given, and nothing is charged for it.
     add constraint membership_terms check (

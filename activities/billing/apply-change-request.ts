@@ -2,7 +2,7 @@ import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
-import type { SubscriptionTicket } from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+import type { SubscriptionFence } from '../../domain/billing/product-subscriptions/subscription-fence.repository.ts';
 import type { Services } from '../index.ts';
 
 type Wanted = {
@@ -38,7 +38,7 @@ export async function applyRequestedChange(
 }
 
 type Paid = {
-  ticket: SubscriptionTicket;
+  fence: SubscriptionFence;
   reading: SubscriptionReading;
   feeBasisPoints: number;
 };
@@ -49,13 +49,13 @@ type Paid = {
  */
 export async function movePayouts(
   { processor, database, logger }: Services,
-  { ticket, reading, feeBasisPoints }: Paid,
+  { fence, reading, feeBasisPoints }: Paid,
 ): Promise<void> {
-  const { payoutAccount, subscriptionId, purchaseId } = ticket;
+  const { payoutAccount, subscriptionId, purchaseId } = fence;
   const isRunning = reading.status === 'active' || reading.status === 'past_due';
   if (payoutAccount === null || payoutAccount === reading.payoutAccount || !isRunning) return;
   const share = { payoutAccount, applicationFeeBasisPoints: feeBasisPoints };
-  const key = `${subscriptionId}-payouts-${ticket.ticket}`;
+  const key = `${subscriptionId}-payouts-${fence.sequence}`;
   try {
     await processor.movePayouts({ subscriptionId: reading.processorId, key, ...share });
   } catch (fault) {

@@ -6,7 +6,7 @@ import {
 import type {
   OpenIntent,
   PaidCharge,
-} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+} from '../../domain/billing/refunds/refund-fence.repository.ts';
 import {
   ProcessorFault,
   UnknownProcessorState,

@@ -15,9 +15,9 @@ import {
   type MembershipState,
 } from '../../domain/billing/memberships/membership-state.repository.ts';
 import {
-  takeMembershipTicket,
-  type MembershipTicket,
-} from '../../domain/billing/memberships/membership-ticket.repository.ts';
+  takeMembershipFence,
+  type MembershipFence,
+} from '../../domain/billing/memberships/membership-fence.repository.ts';
 import {
   requestChange,
   type RequestedChange,
@@ -33,9 +33,9 @@ type Asked = { membershipId: string };
 export function createMembershipActivities(services: Services) {
   const { database, processor } = services;
 
-  /** The processor's id of the subscription; null while nothing is paid. */
-  async function findBegun(ticket: MembershipTicket): Promise<string | null> {
-    const { processorId, sessionId, membershipId, status, isSessionOver } = ticket;
+  /** What the processor calls it; null while nobody has paid. */
+  async function findBegun(fence: MembershipFence): Promise<string | null> {
+    const { processorId, sessionId, membershipId, status, isSessionOver } = fence;
     if (processorId !== null) return processorId;
     // Another checkout replaced it, or the account is gone: it must not be paid.
     const isUnwanted = status === 'ended';
@@ -43,19 +43,19 @@ export function createMembershipActivities(services: Services) {
     const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
     if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
-    // Events before the session is known are about what has yet to be read.
-    const eventIds = checkout ? ticket.eventIds : [];
+    // What was said before the session is known is about what has yet to be read.
+    const eventIds = checkout ? fence.eventIds : [];
     const covered = { processor: processor.kind, eventIds };
     await database.transaction(async (em) => {
       await lockInbox(em, covered);
-      await (isOver ? abandonMembership(em, ticket) : keepAsking(em, membershipId));
+      await (isOver ? abandonMembership(em, fence) : keepAsking(em, membershipId));
       await markHandled(em, covered);
     });
     return null;
   }
 
-  async function gatherReturns(ticket: MembershipTicket): Promise<Returns> {
-    const { membershipId, payments, intents } = ticket;
+  async function gatherReturns(fence: MembershipFence): Promise<Returns> {
+    const { membershipId, payments, intents } = fence;
     const refunds = await gatherRefunds(services, { about: { membershipId }, payments, intents });
     const disputes: Returns['disputes'] = [];
     for (const { paymentId, processorId } of payments) {
@@ -65,14 +65,14 @@ export function createMembershipActivities(services: Services) {
     return { refunds, disputes };
   }
 
-  async function settle(ticket: MembershipTicket): Promise<boolean> {
-    const { membershipId: id, eventIds } = ticket;
+  async function settle(fence: MembershipFence): Promise<boolean> {
+    const { membershipId: id, eventIds } = fence;
     const settled = await orDeadLetter(services, { membershipId: id, eventIds }, async () => {
-      const processorId = await findBegun(ticket);
+      const processorId = await findBegun(fence);
       if (processorId === null) return true;
-      const reading = await applyRequestedChange(services, { ...ticket, id, processorId });
-      const returns = await gatherReturns(ticket);
-      const told = { ticket, reading, returns, processor: processor.kind };
+      const reading = await applyRequestedChange(services, { ...fence, id, processorId });
+      const returns = await gatherReturns(fence);
+      const told = { fence, reading, returns, processor: processor.kind };
       await database.transaction((em) => applyMembership(em, told));
       return true;
     });
@@ -82,8 +82,8 @@ export function createMembershipActivities(services: Services) {
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
     async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
-      const ticket = await database.transaction((em) => takeMembershipTicket(em, membershipId));
-      const isUnderstood = await settle(ticket);
+      const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
+      const isUnderstood = await settle(fence);
       const state = await readMembershipState(database.em(), membershipId);
       return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
     },

@@ -3,17 +3,14 @@ import {
   applyReading,
   type Settlement,
 } from '../../domain/billing/purchases/purchase.repository.ts';
-import {
-  takeTicket,
-  type Ticket,
-} from '../../domain/billing/purchases/purchase-ticket.repository.ts';
+import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import {
   isPurchaseOpen,
   isSettled,
   type PurchaseStatus,
 } from '../../domain/billing/purchases/purchase-status.ts';
-import { isRefundAwaited } from '../../domain/billing/refunds/refund-ticket.repository.ts';
+import { isRefundAwaited } from '../../domain/billing/refunds/refund-fence.repository.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
 import { settleDisputes } from './settle-disputes.ts';
@@ -34,8 +31,8 @@ export type PurchaseState = {
 export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;
 
-  async function settle(purchaseId: string, ticket: Ticket) {
-    const { status, sessionId, checkoutId, isSessionUnwanted, eventIds, remainingMs } = ticket;
+  async function settle(purchaseId: string, fence: Fence) {
+    const { status, sessionId, checkoutId, isSessionUnwanted, eventIds, remainingMs } = fence;
     if (sessionId === null) {
       const abandoned = await database.transaction((em) =>
         abandonPurchase(em, { purchaseId, remainingMs }),
@@ -45,13 +42,13 @@ export function createPurchaseActivities(services: Services) {
     const settled = await orDeadLetter(services, { purchaseId, eventIds }, async () => {
       const asked = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
       const reading = await readSession(processor, asked);
-      const applied = await apply({ purchaseId, ticket, reading });
+      const applied = await apply({ purchaseId, fence, reading });
       return { status: applied, reading: reading.status, isDeadLettered: false };
     });
     return settled ?? { status, reading: null, isDeadLettered: true };
   }
 
-  async function apply(settlement: Pick<Settlement, 'purchaseId' | 'ticket' | 'reading'>) {
+  async function apply(settlement: Pick<Settlement, 'purchaseId' | 'fence' | 'reading'>) {
     const { purchaseId } = settlement;
     const applied = await database.transaction(async (em) => {
       const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);
@@ -66,16 +63,16 @@ export function createPurchaseActivities(services: Services) {
   return {
     /** Reads the purchase at the processor and applies the reading; safe to repeat. */
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
-      const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
-      const { productId, personId, remainingMs } = ticket;
-      const { status, reading, isDeadLettered: isOdd } = await settle(purchaseId, ticket);
-      const isDeadLettered = (await settleDisputes(services, { purchaseId, ticket })) || isOdd;
+      const fence = await database.transaction((em) => takeFence(em, purchaseId));
+      const { productId, personId, remainingMs } = fence;
+      const { status, reading, isDeadLettered: isOdd } = await settle(purchaseId, fence);
+      const isDeadLettered = (await settleDisputes(services, { purchaseId, fence })) || isOdd;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;
       // An event about a settled purchase may be about a return.
       const hasRefunds =
-        isSettled(ticket.status) || (await isRefundAwaited(database.em(), purchaseId));
+        isSettled(fence.status) || (await isRefundAwaited(database.em(), purchaseId));
       return {
         status: shown,
         isDeadLettered,

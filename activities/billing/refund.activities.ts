@@ -2,9 +2,9 @@ import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-sta
 import { applyRefundFacts } from '../../domain/billing/refunds/refund-facts.repository.ts';
 import {
   isRefundAwaited,
-  takeRefundTicket,
-  type RefundTicket,
-} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+  takeRefundFence,
+  type RefundFence,
+} from '../../domain/billing/refunds/refund-fence.repository.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
@@ -18,11 +18,11 @@ export type RefundsState = {
 export function createRefundActivities(services: Services) {
   const { database, processor } = services;
 
-  function settle(purchaseId: string, ticket: RefundTicket): Promise<PurchaseStatus | null> {
-    const { eventIds } = ticket;
+  function settle(purchaseId: string, fence: RefundFence): Promise<PurchaseStatus | null> {
+    const { eventIds } = fence;
     return orDeadLetter(services, { purchaseId, eventIds }, async () => {
-      const facts = await gatherRefunds(services, { about: { purchaseId }, ...ticket });
-      const settlement = { purchaseId, ticket, facts, processor: processor.kind };
+      const facts = await gatherRefunds(services, { about: { purchaseId }, ...fence });
+      const settlement = { purchaseId, fence, facts, processor: processor.kind };
       return database.transaction((em) => applyRefundFacts(em, settlement));
     });
   }
@@ -30,8 +30,8 @@ export function createRefundActivities(services: Services) {
   return {
     /** Submits the waiting refunds and applies a reading of all; safe to repeat. */
     async settleRefunds({ purchaseId }: { purchaseId: string }): Promise<RefundsState> {
-      const ticket = await database.transaction((em) => takeRefundTicket(em, purchaseId));
-      const status = await settle(purchaseId, ticket);
+      const fence = await database.transaction((em) => takeRefundFence(em, purchaseId));
+      const status = await settle(purchaseId, fence);
       return { status, isOpen: await isRefundAwaited(database.em(), purchaseId) };
     },
   };

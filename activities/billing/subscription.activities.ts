@@ -6,9 +6,9 @@ import {
   type SubscriptionState,
 } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import {
-  takeSubscriptionTicket,
-  type SubscriptionTicket,
-} from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+  takeSubscriptionFence,
+  type SubscriptionFence,
+} from '../../domain/billing/product-subscriptions/subscription-fence.repository.ts';
 import {
   requestChange,
   type RequestedChange,
@@ -22,19 +22,19 @@ type Asked = { subscriptionId: string };
 export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
 
-  /** True when the processor's response was not understood. */
-  async function settle(ticket: SubscriptionTicket & { processorId: string }): Promise<boolean> {
-    const { purchaseId, subscriptionId, eventIds } = ticket;
+  /** True where the processor said what this code does not understand. */
+  async function settle(fence: SubscriptionFence & { processorId: string }): Promise<boolean> {
+    const { purchaseId, subscriptionId, eventIds } = fence;
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orDeadLetter(services, asked, async () => {
-      const reading = await applyRequestedChange(services, { ...ticket, id: subscriptionId });
+      const reading = await applyRequestedChange(services, { ...fence, id: subscriptionId });
       const feeBasisPoints = await database.transaction(async (em) => {
         const fee = await readFeeOfPurchase(em, purchaseId);
-        const told = { ticket, reading, feeBasisPoints: fee, processor: processor.kind };
+        const told = { fence, reading, feeBasisPoints: fee, processor: processor.kind };
         await applySubscription(em, told);
         return fee;
       });
-      await movePayouts(services, { ticket, reading, feeBasisPoints });
+      await movePayouts(services, { fence, reading, feeBasisPoints });
       return true;
     });
     return settled === null;
@@ -43,9 +43,9 @@ export function createSubscriptionActivities(services: Services) {
   return {
     /** Reads the subscription at the processor and applies the reading; safe to repeat. */
     async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
-      const ticket = await database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
-      const { processorId } = ticket;
-      const isDeadLettered = processorId !== null && (await settle({ ...ticket, processorId }));
+      const fence = await database.transaction((em) => takeSubscriptionFence(em, subscriptionId));
+      const { processorId } = fence;
+      const isDeadLettered = processorId !== null && (await settle({ ...fence, processorId }));
       const state = await readSubscriptionState(database.em(), subscriptionId);
       return isDeadLettered ? { ...state, status: 'dead_lettered', isOpen: true } : state;
     },

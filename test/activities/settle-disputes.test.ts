@@ -45,8 +45,8 @@ test('a dispute of a renewal is followed, though the reading broke off after the
   const event = { processor: 'simulator', id: `evt_${newUuid()}`, ...about };
   await database.transaction((em) => recordProcessorEvent(em, event));
   const settle = async () => {
-    const ticket = await takeFor(subscribed);
-    return settleDisputes({ database, processor, logger }, { purchaseId, ticket });
+    const fence = await takeFor(subscribed);
+    return settleDisputes({ database, processor, logger }, { purchaseId, fence });
   };
   const sql = 'select handled_at is not null as handled from processor_event where id = $1';
   const isHandled = async () =>

@@ -9,7 +9,7 @@ import { startTeams } from '../support/teams.ts';
 const limits = { account_failures: 5, address_failures: 10_000 };
 const teams = await startTeams({ host: 'localhost', limits });
 const { api } = teams;
-const { paidSale, ticketFor, orderOf, paymentOf } = createSales({
+const { paidSale, fenceFor, orderOf, paymentOf } = createSales({
   testDatabase: api.test,
   database: api.database,
 });
@@ -41,7 +41,7 @@ async function newSale({ product, path }: Awaited<ReturnType<typeof stolen>>) {
   const payment = String((await paymentOf(sale))['id']);
   const refund = newPublicId('re_');
   const fields = { amount: '19.00', reason: 'requested_by_customer', refund, payment };
-  const intents = async () => (await ticketFor(sale)).intents.length;
+  const intents = async () => (await fenceFor(sale)).intents.length;
   return { action: `${path}/purchases/${sale.purchaseId}/refund`, fields, intents };
 }
 

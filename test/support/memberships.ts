@@ -12,9 +12,9 @@ import {
   listMemberPrices,
 } from '../../domain/billing/memberships/member-price.repository.ts';
 import {
-  takeMembershipTicket,
-  type MembershipTicket,
-} from '../../domain/billing/memberships/membership-ticket.repository.ts';
+  takeMembershipFence,
+  type MembershipFence,
+} from '../../domain/billing/memberships/membership-fence.repository.ts';
 import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
 import { openMembership } from '../../domain/billing/memberships/open-membership.repository.ts';
 import {
@@ -76,19 +76,19 @@ export function createMemberships(parts: Parts) {
     return { personId, membershipId, processorId: `sim_${membershipId}`, anchor: anchor.now };
   }
 
-  const ticketFor = ({ membershipId }: Member) =>
-    database.transaction((em) => takeMembershipTicket(em, membershipId));
+  const fenceFor = ({ membershipId }: Member) =>
+    database.transaction((em) => takeMembershipFence(em, membershipId));
 
   async function hear(
     member: Member,
     said: Said & { returns?: Returns } = {},
-    known?: MembershipTicket,
+    known?: MembershipFence,
   ): Promise<void> {
-    const ticket = known ?? (await ticketFor(member));
+    const fence = known ?? (await fenceFor(member));
     const { processorId, anchor, membershipId } = member;
     const charged = { processorId, anchor, name: membershipId, amountMinor: MEMBER_PRICE_MINOR };
     const reading = describeReading(charged, said);
-    const told = { ticket, reading, returns: said.returns ?? NO_RETURNS, processor: 'simulator' };
+    const told = { fence, reading, returns: said.returns ?? NO_RETURNS, processor: 'simulator' };
     await database.transaction((em) => applyMembership(em, told));
     await tellAll(member);
   }
@@ -106,7 +106,7 @@ export function createMemberships(parts: Parts) {
   return {
     ...createMembershipViews(parts),
     intend,
-    ticketFor,
+    fenceFor,
     hear,
     tellAll,
     async subscribe(person?: string): Promise<Member> {

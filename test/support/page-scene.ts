@@ -239,7 +239,7 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
     `with paid as (
        insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
        values ('ch_1', $1, 1250, 'USD', 125, 'succeeded', 'pi_1') returning id)
-     insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, ticket)
+     insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, sequence)
      select 'dp_1', id, 'du_1', 500, 'USD', 'fraudulent', 'open', 1 from paid`,
     [purchaseId],
   );

@@ -11,9 +11,9 @@ import {
 } from '../../domain/billing/refunds/refund-facts.repository.ts';
 import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
 import {
-  takeRefundTicket,
-  type RefundTicket,
-} from '../../domain/billing/refunds/refund-ticket.repository.ts';
+  takeRefundFence,
+  type RefundFence,
+} from '../../domain/billing/refunds/refund-fence.repository.ts';
 import {
   applyDisputes,
   type DisputeReading,
@@ -22,10 +22,7 @@ import {
   applyReading,
   type Settlement,
 } from '../../domain/billing/purchases/purchase.repository.ts';
-import {
-  takeTicket,
-  type Ticket,
-} from '../../domain/billing/purchases/purchase-ticket.repository.ts';
+import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -51,17 +48,16 @@ export function createSales(parts: Parts) {
     return { personId, productId, purchaseId: opened.purchaseId };
   }
 
-  const takeFor = ({ purchaseId }: Sale) =>
-    database.transaction((em) => takeTicket(em, purchaseId));
+  const takeFor = ({ purchaseId }: Sale) => database.transaction((em) => takeFence(em, purchaseId));
 
-  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Ticket) {
+  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Fence) {
     const { purchaseId } = sale;
-    const ticket = known ?? (await takeFor(sale));
+    const fence = known ?? (await takeFor(sale));
     const paid = { status: 'paid', amountMinor: 1_900, currency: 'USD' } as const;
     return database.transaction((em) =>
       applyReading(em, {
         purchaseId,
-        ticket,
+        fence,
         reading: { ...paid, paymentIntentId: `pi_${purchaseId}`, ...reading },
         feeBasisPoints: 1_000,
         processor: 'simulator',
@@ -120,22 +116,22 @@ export function createSales(parts: Parts) {
 
 /** What goes back of them, as their actor is told. */
 function createReturns({ testDatabase, database }: Parts) {
-  const ticketFor = ({ purchaseId }: Sale) =>
-    database.transaction((em) => takeRefundTicket(em, purchaseId));
+  const fenceFor = ({ purchaseId }: Sale) =>
+    database.transaction((em) => takeRefundFence(em, purchaseId));
 
   let number = 0;
 
   /** The processor's word on refunds: one of the whole that succeeded, unless told otherwise. */
-  async function tell(sale: Sale, facts: Partial<RefundFact>[], given?: RefundTicket) {
-    const ticket = given ?? (await ticketFor(sale));
-    const paymentId = ticket.payments[0]!.paymentId;
+  async function tell(sale: Sale, facts: Partial<RefundFact>[], given?: RefundFence) {
+    const fence = given ?? (await fenceFor(sale));
+    const paymentId = fence.payments[0]!.paymentId;
     const told = facts.map((fact): RefundFact => {
       number += 1;
       const made = { processorId: `re_${number}`, refundId: null, failure: null };
       return { ...made, paymentId, status: 'succeeded', amountMinor: 1_900, ...fact };
     });
     const { purchaseId } = sale;
-    const settlement = { purchaseId, ticket, facts: told, processor: 'simulator' };
+    const settlement = { purchaseId, fence, facts: told, processor: 'simulator' };
     return database.transaction((em) => applyRefundFacts(em, settlement));
   }
 
@@ -145,7 +141,7 @@ function createReturns({ testDatabase, database }: Parts) {
   };
 
   return {
-    ticketFor,
+    fenceFor,
     tell,
     rowOf,
     paymentOf: (sale: Sale) => rowOf('payment', 'purchase_id', sale.purchaseId),
@@ -159,14 +155,13 @@ function createReturns({ testDatabase, database }: Parts) {
     async dispute(
       { purchaseId }: Sale,
       said: Partial<DisputeReading> & Pick<DisputeReading, 'status'>,
-      known: { ticket?: Ticket } = {},
+      known: { fence?: Fence } = {},
     ) {
-      const ticket =
-        known.ticket ?? (await database.transaction((em) => takeTicket(em, purchaseId)));
+      const fence = known.fence ?? (await database.transaction((em) => takeFence(em, purchaseId)));
       const made = { processorId: `du_${purchaseId}`, currency: 'USD', reason: 'fraudulent' };
       const paymentIntentId = `pi_${purchaseId}`;
       const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
-      const given = { purchaseId, ticket, processor: 'simulator', disputes, paymentIntentId };
+      const given = { purchaseId, fence, processor: 'simulator', disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, given));
     },
     isActive: async (sale: Sale) => (await readAccess(database.pool, sale)).isActive,

@@ -6,9 +6,9 @@ import type {
   SubscriptionReading,
 } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import {
-  takeSubscriptionTicket,
-  type SubscriptionTicket,
-} from '../../domain/billing/product-subscriptions/subscription-ticket.repository.ts';
+  takeSubscriptionFence,
+  type SubscriptionFence,
+} from '../../domain/billing/product-subscriptions/subscription-fence.repository.ts';
 import {
   requestChange,
   type RequestedChange,
@@ -70,15 +70,15 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
     return (await testDatabase.query<Record<string, unknown>>(sql, [purchaseId]))[0]!;
   }
 
-  const ticketFor = ({ subscriptionId }: Subscribed) =>
-    database.transaction((em) => takeSubscriptionTicket(em, subscriptionId));
+  const fenceFor = ({ subscriptionId }: Subscribed) =>
+    database.transaction((em) => takeSubscriptionFence(em, subscriptionId));
 
-  async function hear(subscribed: Subscribed, said: Said = {}, ticket?: SubscriptionTicket) {
-    const taken = ticket ?? (await ticketFor(subscribed));
+  async function hear(subscribed: Subscribed, said: Said = {}, fence?: SubscriptionFence) {
+    const taken = fence ?? (await fenceFor(subscribed));
     const { processorId, anchor, purchaseId } = subscribed;
     const charged = { processorId, anchor, name: purchaseId, amountMinor: 1_900 };
     const reading = describeReading(charged, said);
-    const told = { ticket: taken, reading, feeBasisPoints: 1_000, processor: 'simulator' };
+    const told = { fence: taken, reading, feeBasisPoints: 1_000, processor: 'simulator' };
     await database.transaction((em) => applySubscription(em, told));
   }
 
@@ -86,7 +86,7 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
     ...sales,
     subscribe,
     rowOf,
-    ticketFor,
+    fenceFor,
     hear,
     statusOf: async (subscribed: Sale) => (await rowOf(subscribed))['status'],
     async requestChange({ subscriptionId }: Subscribed, change: RequestedChange) {

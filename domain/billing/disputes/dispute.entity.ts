@@ -13,8 +13,8 @@ export const Dispute = defineEntity({
     /** The processor's name of the reason. */
     reason: p.text(),
     status: p.enum(DISPUTE_STATUSES),
-    /** The sequence number of the reading: an older reading never wins. */
-    ticket: p.bigint('number'),
+    /** Of the purchase, when the processor was asked: an older fact never wins. */
+    sequence: p.bigint('number'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     settledAt: p.datetime(3).strictNullable(),
   },

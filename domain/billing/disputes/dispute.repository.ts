@@ -11,7 +11,7 @@ import { RECEIVED } from '../purchases/received.ts';
 import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { LOCK, lockPurchase } from '../purchases/purchase-lock.repository.ts';
-import type { Ticket } from '../purchases/purchase-ticket.repository.ts';
+import type { Fence } from '../purchases/purchase-fence.repository.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 
@@ -28,7 +28,7 @@ export type DisputeReading = {
 
 type Disputed = {
   purchaseId: string;
-  ticket: Ticket;
+  fence: Fence;
   processor: string;
   /** All disputes of the processor's payment. */
   disputes: readonly DisputeReading[];
@@ -45,9 +45,9 @@ export async function findPaymentIntents(em: EntityManager, purchaseId: string):
 
 /** Applies a reading of disputes in one transaction: rows, access, events, inbox. */
 export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
-  const { ticket, processor, purchaseId } = disputed;
-  const { personId, productId, remainingMs } = ticket;
-  const covered = { processor, eventIds: ticket.disputeEventIds };
+  const { fence, processor, purchaseId } = disputed;
+  const { personId, productId, remainingMs } = fence;
+  const covered = { processor, eventIds: fence.disputeEventIds };
   await lockInbox(em, covered);
   await lockSubscriptionOf(em, purchaseId);
   await changeAccess(
@@ -62,12 +62,12 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
 
 async function settleDisputes(
   em: EntityManager,
-  { purchaseId, ticket, disputes, paymentIntentId }: Disputed,
+  { purchaseId, fence, disputes, paymentIntentId }: Disputed,
 ): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
   const purchase = await lockPurchase(em, purchaseId);
   const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, LOCK);
   for (const dispute of disputes) {
-    await moveDispute(em, { subject: purchaseId, payment, ticket: ticket.ticket, dispute });
+    await moveDispute(em, { subject: purchaseId, payment, sequence: fence.sequence, dispute });
   }
   const at = await now(em);
   const { isMoved } = await followReturned(em, { purchase, at, isChargeback: true });
@@ -78,52 +78,52 @@ export type DisputeMove = {
   /** The subject of an alert. */
   subject: string;
   payment: Received & { id: string; currency: string };
-  ticket: number;
+  sequence: number;
   dispute: DisputeReading;
 };
 
 /** The one place where a dispute moves, so that each move is booked once. */
 export async function moveDispute(em: EntityManager, move: DisputeMove): Promise<void> {
-  const { payment, ticket, dispute } = move;
+  const { payment, sequence, dispute } = move;
   const { processorId, fees } = dispute;
   const known = await em.findOne(Dispute, { processorId }, LOCK);
   // A newer reading was applied while this one was under way.
-  if (known && known.ticket > ticket) return;
+  if (known && known.sequence > sequence) return;
   const status = decideDispute(known?.status ?? null, dispute.status);
   const disputeId =
     status === null ? await markRead(em, move) : await writeDispute(em, { ...move, status });
-  // The bank charges the fee when it opens the dispute, a moment after the event.
-  const name = `${processorId}:fee:${ticket}`;
-  // The platform bears and has paid the fee of its own money.
+  // The bank takes its fee when it opens a dispute, a moment after the dispute is told of.
+  const name = `${processorId}:fee:${sequence}`;
+  // Of its own money the platform bears it, and has paid it.
   const isOwn = Boolean(payment.membershipId);
   if (!isOwn) await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
   if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
 }
 
-/** The status has not moved; a later, older reading is not applied. */
-async function markRead(em: EntityManager, { ticket, dispute }: DisputeMove): Promise<string> {
+/** Nothing of it has moved; an older reading that comes later is not followed. */
+async function markRead(em: EntityManager, { sequence, dispute }: DisputeMove): Promise<string> {
   const [row] = await rows<{ id: string }>(
     em,
-    'update dispute set ticket = ? where processor_id = ? returning id',
-    [ticket, dispute.processorId],
+    'update dispute set sequence = ? where processor_id = ? returning id',
+    [sequence, dispute.processorId],
   );
   return row!.id;
 }
 
 async function writeDispute(
   em: EntityManager,
-  { payment, ticket, dispute, status }: DisputeMove & { status: DisputeStatus },
+  { payment, sequence, dispute, status }: DisputeMove & { status: DisputeStatus },
 ): Promise<string> {
   const { processorId, amountMinor, currency, reason } = dispute;
   const isOver = !isDisputeOpen(status);
-  const facts = [status, amountMinor, currency, reason, ticket, isOver];
+  const facts = [status, amountMinor, currency, reason, sequence, isOver];
   const [row] = await rows<{ id: string }>(
     em,
     `insert into dispute (id, payment_id, processor_id, status, amount_minor, currency, reason,
-       ticket, settled_at)
+       sequence, settled_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end)
      on conflict (processor_id) do update set status = excluded.status,
-       amount_minor = excluded.amount_minor, ticket = excluded.ticket,
+       amount_minor = excluded.amount_minor, sequence = excluded.sequence,
        settled_at = excluded.settled_at
      returning id`,
     [newPublicId('dp_'), payment.id, processorId, ...facts],
@@ -148,7 +148,7 @@ type Decided = DisputeMove & {
 /** Books a lost dispute, and books it back when it is won: the same amount. */
 async function bookDispute(
   em: EntityManager,
-  { payment, ticket, dispute, known, status, disputeId }: Decided,
+  { payment, sequence, dispute, known, status, disputeId }: Decided,
 ): Promise<void> {
   const wasLost = known?.status === 'lost';
   if (wasLost === (status === 'lost')) return;
@@ -156,8 +156,8 @@ async function bookDispute(
     em,
     { ...payment, paymentId: payment.id },
     {
-      // A dispute may be lost and won in turn: the sequence number makes each booking unique.
-      name: `${dispute.processorId}:${status}:${ticket}`,
+      // It may be lost and won in turn: the sequence of the reading makes each move one of its own.
+      name: `${dispute.processorId}:${status}:${sequence}`,
       disputeId,
       kind: 'chargeback',
       changeMinor: wasLost ? -known.amountMinor : dispute.amountMinor,

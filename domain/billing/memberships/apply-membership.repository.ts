@@ -14,11 +14,11 @@ import {
 import { lockMembership, type PaidMembership } from './membership-lock.repository.ts';
 import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
 import { applyReturns, type Returns } from './membership-returns.repository.ts';
-import type { MembershipTicket } from './membership-ticket.repository.ts';
+import type { MembershipFence } from './membership-fence.repository.ts';
 import { isRunning } from './open-membership.repository.ts';
 
 export type MembershipSettlement = {
-  ticket: MembershipTicket;
+  fence: MembershipFence;
   reading: SubscriptionReading;
   returns: Returns;
   processor: string;
@@ -29,15 +29,15 @@ export async function applyMembership(
   em: EntityManager,
   settlement: MembershipSettlement,
 ): Promise<void> {
-  const { ticket, reading, returns, processor } = settlement;
-  const covered = { processor, eventIds: ticket.eventIds };
+  const { fence, reading, returns, processor } = settlement;
+  const covered = { processor, eventIds: fence.eventIds };
   await lockInbox(em, covered);
-  const before = await lockMembership(em, ticket.membershipId);
-  // A newer reading was applied while this one was under way.
-  if (before.appliedTicket >= ticket.ticket) return;
+  const before = await lockMembership(em, fence.membershipId);
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (before.appliedSequence >= fence.sequence) return;
   const settled = await settleMembershipCharges(em, before, reading.charges);
   const at = await now(em);
-  const told = { membershipId: before.id, ticket: ticket.ticket, returns, at };
+  const told = { membershipId: before.id, sequence: fence.sequence, returns, at };
   const periodStart = settled.paid?.periodStart ?? null;
   const money = await applyReturns(em, { periodStart }, told);
   await moveOn(em, { ...settlement, before, settled, money, at });

@@ -32,15 +32,15 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
  */
 export async function abandonMembership(
   em: EntityManager,
-  { membershipId, ticket }: { membershipId: string; ticket: number },
+  { membershipId, sequence }: { membershipId: string; sequence: number },
 ): Promise<void> {
   await rows(
     em,
     `update membership set status = 'ended', ended_at = coalesce(ended_at, gatehouse_now()),
-       ends_at = coalesce(ends_at, gatehouse_now()), ask_again_at = null, applied_ticket = ?
+       ends_at = coalesce(ends_at, gatehouse_now()), ask_again_at = null, applied_sequence = ?
      where id = ? and status in ('incomplete', 'ended') and processor_id is null
-       and applied_ticket < ?`,
-    [ticket, membershipId, ticket],
+       and applied_sequence < ?`,
+    [sequence, membershipId, sequence],
   );
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: membershipId });
 }

@@ -13,13 +13,13 @@ export type Returns = {
   disputes: { paymentId: string; reading: DisputeReading }[];
 };
 
-type Told = { membershipId: string; ticket: number; returns: Returns; at: Date };
+type Told = { membershipId: string; sequence: number; returns: Returns; at: Date };
 
 /** Books refunds and disputes, and returns the state of the current period's money. */
 export async function applyReturns(
   em: EntityManager,
   membership: { periodStart: Date | null },
-  { membershipId, ticket, returns, at }: Told,
+  { membershipId, sequence, returns, at }: Told,
 ): Promise<CurrentMoney> {
   const { refunds, disputes } = returns;
   if (refunds.length === 0 && disputes.length === 0) return null;
@@ -34,7 +34,7 @@ export async function applyReturns(
   }
   for (const { paymentId, reading } of disputes) {
     const payment = payments.find(({ id }) => id === paymentId)!;
-    await moveDispute(em, { subject: membershipId, payment, ticket, dispute: reading });
+    await moveDispute(em, { subject: membershipId, payment, sequence, dispute: reading });
   }
   const charges = await sumUpReturned(em, { membershipId });
   const current = charges.filter((charge) => decidePeriodOf(charge, membership) === 'current');

@@ -12,10 +12,10 @@ import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
-import type { SubscriptionTicket } from './subscription-ticket.repository.ts';
+import type { SubscriptionFence } from './subscription-fence.repository.ts';
 
 export type Settlement = {
-  ticket: SubscriptionTicket;
+  fence: SubscriptionFence;
   reading: SubscriptionReading;
   feeBasisPoints: number;
   processor: string;
@@ -23,12 +23,12 @@ export type Settlement = {
 
 /** Applies a reading in one transaction: charges, status, access, events, mails, inbox. */
 export async function applySubscription(em: EntityManager, settlement: Settlement): Promise<void> {
-  const { ticket, reading, processor, feeBasisPoints } = settlement;
-  const covered = { processor, eventIds: ticket.eventIds };
+  const { fence, reading, processor, feeBasisPoints } = settlement;
+  const covered = { processor, eventIds: fence.eventIds };
   await lockInbox(em, covered);
-  const subscription = await lockSubscription(em, ticket.subscriptionId);
-  // A newer reading was applied while this one was under way.
-  if (subscription.appliedTicket >= ticket.ticket) return;
+  const subscription = await lockSubscription(em, fence.subscriptionId);
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (subscription.appliedSequence >= fence.sequence) return;
   await lockEntitlement(em, accessOf(subscription));
   const { charges } = reading;
   const isBegun = subscription.status !== 'incomplete';
@@ -38,7 +38,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
   await markHandled(em, covered);
   const { purchaseId } = subscription;
-  const isPaidOut = reading.status === 'ended' || reading.payoutAccount === ticket.payoutAccount;
+  const isPaidOut = reading.status === 'ended' || reading.payoutAccount === fence.payoutAccount;
   const over = ['processor_state' as const, ...(isPaidOut ? ['payouts_unmoved' as const] : [])];
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
   // The purchase decides whether the first payment is as agreed.

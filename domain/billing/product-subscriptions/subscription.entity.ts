@@ -35,9 +35,9 @@ export const Subscription = defineEntity({
     isClosing: p.boolean().default(false),
     failureNotifiedAt: p.datetime(3).strictNullable(),
     remindedOf: p.datetime(3).strictNullable(),
-    /** The last number taken, and the number of the newest applied reading. */
-    ticket: p.bigint('number').default('0'),
-    appliedTicket: p.bigint('number').default('0'),
+    /** The last sequence taken, and the newest one whose reading of the processor was applied. */
+    sequence: p.bigint('number').default('0'),
+    appliedSequence: p.bigint('number').default('0'),
     /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
     askAgainAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),

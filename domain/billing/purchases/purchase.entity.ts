@@ -22,9 +22,9 @@ export const Purchase = defineEntity({
     serviceSource: p.text(),
     serviceCampaign: p.text().strictNullable(),
     serviceCampaignRaw: p.text().strictNullable(),
-    /** The last number taken, and the number of the newest applied reading. */
-    ticket: p.bigint('number').default('0'),
-    appliedTicket: p.bigint('number').default('0'),
+    /** The last sequence taken, and the newest one whose reading of the processor was applied. */
+    sequence: p.bigint('number').default('0'),
+    appliedSequence: p.bigint('number').default('0'),
     /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
     askAgainAt: p
       .datetime(3)

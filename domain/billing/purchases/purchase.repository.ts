@@ -12,7 +12,7 @@ import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.r
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import { lockPurchase } from './purchase-lock.repository.ts';
 import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
-import type { Ticket } from './purchase-ticket.repository.ts';
+import type { Fence } from './purchase-fence.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { cancelIntents, recordIntent } from '../refunds/refund-intent.repository.ts';
 import { followFirstPayment } from '../product-subscriptions/first-payment.repository.ts';
@@ -21,7 +21,7 @@ import type { SubscriptionRow } from '../product-subscriptions/subscription.enti
 
 export type Settlement = {
   purchaseId: string;
-  ticket: Ticket;
+  fence: Fence;
   reading: Reading & { paymentIntentId: string | null; subscriptionId?: string | null };
   feeBasisPoints: number;
   processor: string;
@@ -34,7 +34,7 @@ export async function applyReading(
   em: EntityManager,
   settlement: Settlement,
 ): Promise<PurchaseStatus> {
-  const { personId, productId } = settlement.ticket;
+  const { personId, productId } = settlement.fence;
   await lockInbox(em, covered(settlement));
   const subscription = await lockSubscriptionOf(em, settlement.purchaseId);
   const { status } = await changeAccess(
@@ -49,10 +49,10 @@ async function settle(
   em: EntityManager,
   settlement: Settlement & Locked,
 ): Promise<{ status: PurchaseStatus; purchaseId?: string }> {
-  const { purchaseId, ticket, reading, subscription } = settlement;
+  const { purchaseId, fence, reading, subscription } = settlement;
   const purchase = await lockPurchase(em, purchaseId);
-  // A newer reading was applied while this one was under way.
-  if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status };
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (purchase.appliedSequence >= fence.sequence) return { status: purchase.status };
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
   const isNews = reading.status === 'paid' && !isSettled(purchase.status);
@@ -64,9 +64,9 @@ async function settle(
   const isTaken = decided === 'cleared' && payment === null;
   const next = isTaken ? null : decided;
   const at = await now(em);
-  const { ticket: appliedTicket, remainingMs } = ticket;
+  const { sequence: appliedSequence, remainingMs } = fence;
   const moved = next && { status: next, ...(next === 'cleared' ? { clearedAt: at } : {}) };
-  await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedTicket, ...moved });
+  await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence, ...moved });
   await closeCheckout(em, purchase.checkoutId, reading.status);
   const processorId = reading.subscriptionId ?? null;
   if (subscription) await followFirstPayment(em, { subscription, next, processorId });
@@ -91,7 +91,7 @@ async function settle(
   return { status, purchaseId };
 }
 
-function covered({ processor, ticket: { eventIds } }: Settlement) {
+function covered({ processor, fence: { eventIds } }: Settlement) {
   return { processor, eventIds };
 }
 

@@ -11,7 +11,7 @@ import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { followReturned } from './returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
-import type { RefundTicket } from './refund-ticket.repository.ts';
+import type { RefundFence } from './refund-fence.repository.ts';
 
 /** A refund as the processor reports it, ours or its own. */
 export type RefundFact = {
@@ -26,7 +26,7 @@ export type RefundFact = {
 
 type Settlement = {
   purchaseId: string;
-  ticket: RefundTicket;
+  fence: RefundFence;
   facts: RefundFact[];
   processor: string;
 };
@@ -36,8 +36,8 @@ export async function applyRefundFacts(
   em: EntityManager,
   settlement: Settlement,
 ): Promise<PurchaseStatus> {
-  const { purchaseId, ticket, processor } = settlement;
-  const { productId, personId, eventIds } = ticket;
+  const { purchaseId, fence, processor } = settlement;
+  const { productId, personId, eventIds } = fence;
   await lockInbox(em, { processor, eventIds });
   await lockSubscriptionOf(em, purchaseId);
   const { status } = await changeAccess(
@@ -51,20 +51,20 @@ export async function applyRefundFacts(
 
 async function settle(
   em: EntityManager,
-  { purchaseId, ticket, facts, processor }: Settlement,
+  { purchaseId, fence, facts, processor }: Settlement,
 ): Promise<{ status: PurchaseStatus; purchaseId: string }> {
   const purchase = await lockPurchase(em, purchaseId);
-  // A newer reading was applied while this one was under way.
-  if (purchase.appliedTicket >= ticket.ticket) return { status: purchase.status, purchaseId };
+  // A newer reading was applied while this one was under way: the older fact never wins.
+  if (purchase.appliedSequence >= fence.sequence) return { status: purchase.status, purchaseId };
   const payments = await em.find(Payment, { purchaseId }, { ...LOCK, orderBy: { id: 'asc' } });
   const at = await now(em);
   for (const fact of facts) {
     const payment = payments.find(({ id }) => id === fact.paymentId)!;
     await applyFact(em, { fact, payment: { ...payment, paymentId: payment.id }, at });
   }
-  await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedTicket: ticket.ticket });
+  await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence: fence.sequence });
   const { status } = await followReturned(em, { purchase, at, isChargeback: false });
-  await markHandled(em, { processor, eventIds: ticket.eventIds });
+  await markHandled(em, { processor, eventIds: fence.eventIds });
   return { status, purchaseId };
 }
 

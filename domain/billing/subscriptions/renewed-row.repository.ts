@@ -11,13 +11,13 @@ type Moved = {
   state: SubscriptionState;
   reading: SubscriptionReading;
   settled: Settled;
-  ticket: { ticket: number; changeNumber: number };
+  fence: { sequence: number; changeNumber: number };
   at: Date;
 };
 
 /** The columns after the reading; sends the mails that are due. */
 export async function describeRow(em: EntityManager, moved: Moved) {
-  const { renewed, state, reading, settled, ticket, at } = moved;
+  const { renewed, state, reading, settled, fence, at } = moved;
   const { personId, billingInterval, changeNumber, failureNotifiedAt, remindedOf } = renewed;
   const periodStart = settled.paid?.periodStart ?? null;
   const periodEnd = settled.paid?.periodEnd ?? null;
@@ -29,14 +29,14 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
   const askMs = decideAskAgainMs({ ...state, due, isClosing, wasOver, isClearing }, at);
   const { isCutShort: _, ...columns } = state;
-  const isChangeApplied = changeNumber === ticket.changeNumber || state.status === 'ended';
+  const isChangeApplied = changeNumber === fence.changeNumber || state.status === 'ended';
   return {
     ...columns,
     ...mailed,
     periodStart,
     periodEnd,
     isClosing,
-    appliedTicket: ticket.ticket,
+    appliedSequence: fence.sequence,
     askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs),
     ...(isChangeApplied ? { requestedChange: null } : {}),
   };

@@ -4,7 +4,7 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-returns.repository.ts';
-import { takeMembershipTicket } from '../../../domain/billing/memberships/membership-ticket.repository.ts';
+import { takeMembershipFence } from '../../../domain/billing/memberships/membership-fence.repository.ts';
 import { startBuying } from '../../support/buying.ts';
 import { priceMember } from '../../support/memberships.ts';
 import { CARDS, pay } from '../../support/simulator.ts';
@@ -38,8 +38,8 @@ async function read(
 ) {
   const { subscriptionId } = await api.processor.readCheckout(sessionId);
   const reading = await api.processor.readSubscription(subscriptionId!);
-  const ticket = await api.database.transaction((em) => takeMembershipTicket(em, membershipId));
-  const told = { ticket, reading, returns, processor: 'simulator' };
+  const fence = await api.database.transaction((em) => takeMembershipFence(em, membershipId));
+  const told = { fence, reading, returns, processor: 'simulator' };
   await api.database.transaction((em) => applyMembership(em, told));
 }
 

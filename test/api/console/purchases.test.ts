@@ -4,7 +4,7 @@ import { startApi } from '../../support/api.ts';
 import { createSales, type Sale } from '../../support/sales.ts';
 
 const api = await startApi();
-const { paidSale, newSale, settle, tell, ticketFor, orderOf, paymentOf } = createSales({
+const { paidSale, newSale, settle, tell, fenceFor, orderOf, paymentOf } = createSales({
   testDatabase: api.test,
   database: api.database,
 });
@@ -49,7 +49,7 @@ async function newStory() {
       action: `${own}/refund`,
       fields: { amount: '19.00', ...request, refund: newPublicId('re_'), ...fields },
     });
-  const intents = async () => (await ticketFor(sale)).intents;
+  const intents = async () => (await fenceFor(sale)).intents;
   const [person] = await api.test.query<{ handle: string }>(
     'select handle from person where id = $1',
     [sale.personId],
@@ -196,7 +196,7 @@ test('only who may refund does: an unverified builder and an operator are told w
     const fields = { amount: '1', ...(await requestFor(sale)) };
     t.is((await other.submit('/', { action: `${own}/refund`, fields })).status, 403);
   }
-  t.deepEqual((await ticketFor(sale)).intents, []);
+  t.deepEqual((await fenceFor(sale)).intents, []);
 });
 
 test('a purchase of another product, an unknown one and nonsense are 404 alike', async (t) => {

@@ -203,5 +203,5 @@ test('what a removed product has sold can still be seen and refunded, by nobody 
     const action = `${path}/purchases/${sale.purchaseId}/refund`;
     t.is((await by.submit(`${path}/purchases/${sale.purchaseId}`, { action, fields })).status, 303);
   }
-  t.is((await sales.ticketFor(sale)).intents.length, 2);
+  t.is((await sales.fenceFor(sale)).intents.length, 2);
 });

@@ -9,7 +9,7 @@ const { query } = world.shop.database;
 
 type Row = {
   status: string;
-  ticket: number;
+  sequence: number;
   isAskedSoon: boolean;
   unfollowed: number;
   alerts: number;
@@ -17,7 +17,7 @@ type Row = {
 
 async function lookAt(personId: string): Promise<Row | undefined> {
   const [row] = await query<Row>(
-    `select p.status, p.ticket::int as ticket,
+    `select p.status, p.sequence::int as sequence,
        p.ask_again_at <= gatehouse_now() + interval '1 hour' as "isAskedSoon",
        (select count(*)::int from processor_event e
          where e.purchase_id = p.id and e.handled_at is null) as unfollowed,
@@ -37,7 +37,7 @@ test('a card declined in a session that was lost is asked about each hour, and i
   const waiting = { status: 'pending', isAskedSoon: true, unfollowed: 1, alerts: 0 };
   for (let asked = 1; asked <= 3; asked += 1) {
     await story.take({ does: 'catch_up' });
-    t.like(await look(), { ...waiting, ticket: asked });
+    t.like(await look(), { ...waiting, sequence: asked });
     await story.take({ does: 'wait', hours: 1 });
   }
   await story.take({ does: 'wait', hours: 21 });

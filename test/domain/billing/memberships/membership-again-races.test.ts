@@ -17,7 +17,7 @@ const {
   open,
   rowOf,
   included,
-  ticketFor,
+  fenceFor,
   namesOf,
   accessOf,
   isOpen,
@@ -48,7 +48,7 @@ test('a refund that fails late, read by many at once, opens it once', async (t) 
 
 test('an older reading, from before the refund failed, takes nothing back', async (t) => {
   const { member, productId } = await refunded();
-  const older = await ticketFor(member);
+  const older = await fenceFor(member);
   await refund(member, 'failed', OVER);
   await hear(member, OVER, older);
   t.true(await isOpen(member, productId));
@@ -143,7 +143,7 @@ test('killed before its products were told: they hear what is, each change once'
       endedAt: member.anchor,
       charges: [],
     };
-    const settled = { ticket: await ticketFor(member), reading, returns, processor: 'simulator' };
+    const settled = { fence: await fenceFor(member), reading, returns, processor: 'simulator' };
     await database.transaction((em) => applyMembership(em, settled));
   };
   await apply('succeeded');

@@ -96,7 +96,7 @@ test('the end of grace and a renewal of Member in the same second: one of both, 
     const member = await subscribe();
     const productId = await openedBy(member);
     await hear(member, { begun: -37, retryIn: 1 });
-    const [before, after] = [await stories.ticketFor(member), await stories.ticketFor(member)];
+    const [before, after] = [await stories.fenceFor(member), await stories.fenceFor(member)];
     await Promise.all([
       hear(member, { begun: -37, retryIn: null }, before),
       hear(member, { begun: -37, renewals: 1 }, after),

@@ -246,7 +246,7 @@ test('a charge of the current period that is refunded in full ends it: entitleme
 
 test('an older reading never wins over a newer one, and many at once have one effect', async (t) => {
   const member = await subscribe();
-  const older = await stories.ticketFor(member);
+  const older = await stories.fenceFor(member);
   await hear(member, { isCancelAtPeriodEnd: true });
   await hear(member, {}, older);
   t.like(await rowOf(member), { status: 'canceling' });

@@ -82,7 +82,7 @@ test('money of another amount needs nobody once all of it is back', async (t) =>
   const sale = await sales.newSale();
   await sales.settle(sale, { amountMinor: 1_800 });
   t.true(await isOpen('amount_differs', sale.purchaseId));
-  const { refundId } = (await sales.ticketFor(sale)).intents[0]!;
+  const { refundId } = (await sales.fenceFor(sale)).intents[0]!;
   await sales.tell(sale, [{ amountMinor: 1_800, refundId }]);
   t.false(await isOpen('amount_differs', sale.purchaseId));
   await raise('amount_differs', sale.purchaseId, { dispute: 'du_1' });

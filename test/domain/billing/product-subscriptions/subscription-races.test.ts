@@ -19,8 +19,8 @@ test('the end of grace and a renewal in the same second: one of both, told once'
     const subscribed = await subscribe();
     await hear(subscribed, { begun: -37, retryIn: 1 });
     const [before, after] = [
-      await stories.ticketFor(subscribed),
-      await stories.ticketFor(subscribed),
+      await stories.fenceFor(subscribed),
+      await stories.fenceFor(subscribed),
     ];
     await Promise.all([
       hear(subscribed, { begun: -37, retryIn: null }, before),

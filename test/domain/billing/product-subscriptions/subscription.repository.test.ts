@@ -68,7 +68,7 @@ test('the same reading many at once has one effect', async (t) => {
 
 test('an older reading never wins over a newer one', async (t) => {
   const subscribed = await subscribe();
-  const older = await stories.ticketFor(subscribed);
+  const older = await stories.fenceFor(subscribed);
   await hear(subscribed, { isCancelAtPeriodEnd: true });
   await hear(subscribed, {}, older);
   t.is(await statusOf(subscribed), 'canceling');

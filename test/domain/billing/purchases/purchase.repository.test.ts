@@ -12,9 +12,9 @@ import {
   applyReading,
 } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
-  takeTicket,
-  type Ticket,
-} from '../../../../domain/billing/purchases/purchase-ticket.repository.ts';
+  takeFence,
+  type Fence,
+} from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';
 
@@ -40,16 +40,15 @@ async function newSale(): Promise<Sale> {
   return { ...product, checkoutId, purchaseId };
 }
 
-const ticketFor = ({ purchaseId }: Sale) =>
-  database.transaction((em) => takeTicket(em, purchaseId));
+const fenceFor = ({ purchaseId }: Sale) => database.transaction((em) => takeFence(em, purchaseId));
 
 type PaidReading = Parameters<typeof applyReading>[1]['reading'];
 
-function apply(sale: Sale, ticket: Ticket, reading: Partial<PaidReading> = {}) {
+function apply(sale: Sale, fence: Fence, reading: Partial<PaidReading> = {}) {
   return database.transaction((em) =>
     applyReading(em, {
       purchaseId: sale.purchaseId,
-      ticket,
+      fence,
       reading: {
         status: 'paid',
         amountMinor: 1900,
@@ -100,7 +99,7 @@ test('what is owned, or clearing, is not sold again, whatever the buy link saw b
   for (const status of ['paid', 'clearing'] as const) {
     const product = await addProduct(testDatabase);
     const sale = { ...product, ...(await open(product))! };
-    await apply(sale, await ticketFor(sale), { status });
+    await apply(sale, await fenceFor(sale), { status });
     await t.throwsAsync(open(product), { message: 'already_owned' });
   }
 });
@@ -126,9 +125,9 @@ test('an event for a purchase that nobody knows is kept and dead-lettered', asyn
 test('eight readings of a paid checkout at once: one payment, one grant, each event once', async (t) => {
   const sale = await newSale();
   await say(sale, `evt_${sale.purchaseId}`);
-  const tickets = await Promise.all(Array.from({ length: 8 }, () => ticketFor(sale)));
-  t.is(new Set(tickets.map(({ ticket }) => ticket)).size, 8);
-  await Promise.all(tickets.map((ticket) => apply(sale, ticket)));
+  const fences = await Promise.all(Array.from({ length: 8 }, () => fenceFor(sale)));
+  t.is(new Set(fences.map(({ sequence }) => sequence)).size, 8);
+  await Promise.all(fences.map((fence) => apply(sale, fence)));
   t.deepEqual(await eventNames(sale), ['purchase.completed', 'entitlement.created']);
   const payments = await testDatabase.query(
     'select gross_minor, currency, cut_minor, status from payment where purchase_id = $1',
@@ -147,7 +146,7 @@ test('eight readings of a paid checkout at once: one payment, one grant, each ev
 
 test('an older reading that arrives after a newer one never wins', async (t) => {
   const sale = await newSale();
-  const [older, newer] = [await ticketFor(sale), await ticketFor(sale)];
+  const [older, newer] = [await fenceFor(sale), await fenceFor(sale)];
   await apply(sale, newer);
   const late = await apply(sale, older, { status: 'expired' });
   t.is(late, 'cleared');
@@ -156,17 +155,17 @@ test('an older reading that arrives after a newer one never wins', async (t) => 
 
 test('clearing that takes days is visible, without access until it has cleared', async (t) => {
   const sale = await newSale();
-  t.is(await apply(sale, await ticketFor(sale), { status: 'clearing' }), 'clearing');
+  t.is(await apply(sale, await fenceFor(sale), { status: 'clearing' }), 'clearing');
   t.is(await statusOf(sale), 'clearing');
   t.like(await readAccess(database.pool, sale), { isActive: false });
-  t.is(await apply(sale, await ticketFor(sale)), 'cleared');
+  t.is(await apply(sale, await fenceFor(sale)), 'cleared');
   t.like(await readAccess(database.pool, sale), { isActive: true });
 });
 
 test('a paid amount or currency that differs from the snapshot never becomes access', async (t) => {
   for (const differing of [{ amountMinor: 1800 }, { currency: 'EUR' }]) {
     const sale = await newSale();
-    await apply(sale, await ticketFor(sale), differing);
+    await apply(sale, await fenceFor(sale), differing);
     t.is(await statusOf(sale), 'quarantined');
     t.like(await readAccess(database.pool, sale), { isActive: false });
     t.deepEqual(await eventNames(sale), []);
@@ -183,7 +182,7 @@ test('a second purchase that is paid for what is owned already is quarantined', 
       opened.checkoutId,
     ]);
   }
-  const paid = sales.map(async (sale) => apply(sale, await ticketFor(sale)));
+  const paid = sales.map(async (sale) => apply(sale, await fenceFor(sale)));
   const statuses = await Promise.all(paid);
   t.deepEqual(statuses.toSorted(), ['cleared', 'quarantined']);
   t.deepEqual(await eventNames(sales[0]!), ['purchase.completed', 'entitlement.created']);
@@ -191,17 +190,17 @@ test('a second purchase that is paid for what is owned already is quarantined', 
 
 test('money that arrives after the session expired here still becomes the order', async (t) => {
   const sale = await newSale();
-  await apply(sale, await ticketFor(sale), { status: 'expired', paymentIntentId: null });
+  await apply(sale, await fenceFor(sale), { status: 'expired', paymentIntentId: null });
   t.is(await statusOf(sale), 'canceled');
-  await apply(sale, await ticketFor(sale));
+  await apply(sale, await fenceFor(sale));
   t.is(await statusOf(sale), 'cleared');
 });
 
 test('a session whose tie was lost in a crash is found in the words of the processor', async (t) => {
   const sale = await newSale();
-  t.is((await ticketFor(sale)).sessionId, null);
+  t.is((await fenceFor(sale)).sessionId, null);
   await say(sale, `evt_${sale.purchaseId}`);
-  t.is((await ticketFor(sale)).sessionId, `cs_${sale.checkoutId}`);
+  t.is((await fenceFor(sale)).sessionId, `cs_${sale.checkoutId}`);
 });
 
 // It moves the clock that the other tests read.
@@ -226,8 +225,8 @@ test.serial(
 test('money that was booked for another purchase pays for nothing', async (t) => {
   const [paid, other] = [await newSale(), await newSale()];
   const reading = { paymentIntentId: `pi_${paid.purchaseId}` };
-  await apply(paid, await ticketFor(paid), reading);
-  t.is(await apply(other, await ticketFor(other), reading), 'pending');
+  await apply(paid, await fenceFor(paid), reading);
+  t.is(await apply(other, await fenceFor(other), reading), 'pending');
   t.deepEqual(await eventNames(other), []);
   const alerts = await testDatabase.query<{ kind: string }>(
     'select kind from alert where subject = $1 and resolved_at is null',

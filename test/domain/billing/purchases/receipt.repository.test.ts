@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/checkout.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/purchase.repository.ts';
-import { takeTicket } from '../../../../domain/billing/purchases/purchase-ticket.repository.ts';
+import { takeFence } from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
 import {
   findReceipt,
   issueReceipt,
@@ -26,10 +26,10 @@ type Sale = Awaited<ReturnType<typeof newSale>>;
 type Reading = Parameters<typeof applyReading>[1]['reading'];
 
 async function apply({ purchaseId }: Sale, status: Reading['status'], change = {}) {
-  const ticket = await database.transaction((em) => takeTicket(em, purchaseId));
+  const fence = await database.transaction((em) => takeFence(em, purchaseId));
   const paid = { amountMinor: 1_900, currency: 'USD', paymentIntentId: `pi_${purchaseId}` };
   const reading = { ...paid, status, ...change };
-  const settlement = { purchaseId, ticket, reading, feeBasisPoints: 1_000, processor: 'simulator' };
+  const settlement = { purchaseId, fence, reading, feeBasisPoints: 1_000, processor: 'simulator' };
   return database.transaction((em) => applyReading(em, settlement));
 }
 

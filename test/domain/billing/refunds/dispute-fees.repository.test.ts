@@ -1,6 +1,6 @@
 import test from 'ava';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
-import { takeTicket } from '../../../../domain/billing/purchases/purchase-ticket.repository.ts';
+import { takeFence } from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales, type Sale } from '../../../support/sales.ts';
 
@@ -71,9 +71,9 @@ test('a fee is booked in the currency in which the processor takes it', async (t
 
 test('an older reading of a fee never wins', async (t) => {
   const sale = await paidSale();
-  const older = await database.transaction((em) => takeTicket(em, sale.purchaseId));
+  const older = await database.transaction((em) => takeFence(em, sale.purchaseId));
   await dispute(sale, { status: 'open' });
   await dispute(sale, { status: 'open', fees: [fee(1_500)] });
-  await dispute(sale, { status: 'open', fees: [] }, { ticket: older });
+  await dispute(sale, { status: 'open', fees: [] }, { fence: older });
   t.deepEqual(await feesOf(sale), [['USD', -1_500]]);
 });

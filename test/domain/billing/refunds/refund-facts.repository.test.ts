@@ -14,7 +14,7 @@ const {
   eventNames,
   rowOf,
   ask,
-  ticketFor,
+  fenceFor,
   tell,
   paymentOf,
   purchaseOf,
@@ -38,7 +38,7 @@ test('a cleared payment is booked once with its gross and cut, in the transactio
 test('a full refund withdraws the access and is told with the purchase', async (t) => {
   const sale = await paidSale();
   await ask(sale, 1_900);
-  const { intents } = await ticketFor(sale);
+  const { intents } = await fenceFor(sale);
   const told = await tell(sale, [{ refundId: intents[0]!.refundId }]);
   t.is(told, 'refunded');
   t.false(await isActive(sale));
@@ -91,9 +91,9 @@ test("the processor's event that beats our own answer is recorded once", async (
   const id = newPublicId('re_');
   await ask(sale, 1_900, id);
   await database.transaction((em) => markSubmitted(em, id));
-  const tickets = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ticketFor(sale)));
+  const fences = await Promise.all([1, 2, 3, 4, 5, 6].map(() => fenceFor(sale)));
   const fact = { refundId: id, processorId: `re_beats_${sale.purchaseId}` };
-  await Promise.all(tickets.map((ticket) => tell(sale, [fact], ticket)));
+  await Promise.all(fences.map((fence) => tell(sale, [fact], fence)));
   const refunds = await testDatabase.query(
     'select r.id, r.status from refund r join payment p on p.id = r.payment_id where purchase_id = $1',
     [sale.purchaseId],
@@ -105,7 +105,7 @@ test("the processor's event that beats our own answer is recorded once", async (
 
 test('an older reading that arrives after a newer one never wins', async (t) => {
   const sale = await paidSale();
-  const [older, newer] = [await ticketFor(sale), await ticketFor(sale)];
+  const [older, newer] = [await fenceFor(sale), await fenceFor(sale)];
   const fact = { processorId: `re_old_${sale.purchaseId}` };
   await tell(sale, [fact], newer);
   await tell(sale, [{ ...fact, status: 'failed' }], older);

@@ -13,7 +13,7 @@ const {
   dispute,
   rowOf,
   ask,
-  ticketFor,
+  fenceFor,
   tell,
   paymentOf,
   isActive,
@@ -39,7 +39,7 @@ test('a form that is sent twice asks for one refund', async (t) => {
   const id = newPublicId('re_');
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(sale, 100, id)));
   t.is(answers.filter((answer) => 'isNew' in answer && answer.isNew).length, 1);
-  t.is((await ticketFor(sale)).intents.length, 1);
+  t.is((await fenceFor(sale)).intents.length, 1);
   t.true('refused' in (await ask(await newSale(), 100, id)));
 });
 
@@ -64,9 +64,9 @@ test('a refund asked for while the money is under way waits until it has come', 
   const sale = await newSale();
   await settle(sale, { status: 'clearing' });
   t.deepEqual(await ask(sale, 1_900), { isNew: true });
-  t.deepEqual((await ticketFor(sale)).intents, []);
+  t.deepEqual((await fenceFor(sale)).intents, []);
   await settle(sale);
-  t.is((await ticketFor(sale)).intents.length, 1);
+  t.is((await fenceFor(sale)).intents.length, 1);
 });
 
 test('a refund asked for while the money is under way is canceled when it does not come', async (t) => {
@@ -83,10 +83,10 @@ test('a refund asked for while the money is under way is canceled when it does n
 test('money that is no order is asked back by itself, and is told to nobody', async (t) => {
   const sale = await newSale();
   await settle(sale, { amountMinor: 1_800 });
-  const ticket = await ticketFor(sale);
-  t.like(ticket.intents[0], { amountMinor: 1_800, reason: 'not_as_agreed' });
-  const { refundId } = ticket.intents[0]!;
-  t.is(await tell(sale, [{ refundId, amountMinor: 1_800 }], ticket), 'refunded');
+  const fence = await fenceFor(sale);
+  t.like(fence.intents[0], { amountMinor: 1_800, reason: 'not_as_agreed' });
+  const { refundId } = fence.intents[0]!;
+  t.is(await tell(sale, [{ refundId, amountMinor: 1_800 }], fence), 'refunded');
   t.deepEqual(await eventNames(sale), []);
   t.deepEqual(await balances(sale), { buyer: 0, seller: 0, platform: 0 });
 });
@@ -94,7 +94,7 @@ test('money that is no order is asked back by itself, and is told to nobody', as
 test('a refund that fails at once leaves the purchase as it was', async (t) => {
   const sale = await paidSale();
   await ask(sale, 1_900);
-  const { intents } = await ticketFor(sale);
+  const { intents } = await fenceFor(sale);
   const { refundId } = intents[0]!;
   t.is(await tell(sale, [{ refundId, status: 'failed', failure: 'declined' }]), 'cleared');
   t.true(await isActive(sale));

@@ -3,12 +3,12 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED } from '../purchases/received.ts';
-import type { OpenIntent, PaidCharge } from '../refunds/refund-ticket.repository.ts';
+import type { OpenIntent, PaidCharge } from '../refunds/refund-fence.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
-export type MembershipTicket = {
-  ticket: number;
+export type MembershipFence = {
+  sequence: number;
   membershipId: string;
   status: SubscriptionStatus;
   processorId: string | null;
@@ -20,12 +20,12 @@ export type MembershipTicket = {
   /** Charges whose money arrived, when a return is reported or requested. */
   payments: PaidCharge[];
   intents: OpenIntent[];
-  /** Events before this sequence number: the reading that follows covers them. */
+  /** What the processor said before this number was taken: the reading that follows covers it. */
   eventIds: string[];
 };
 
-type Row = Omit<MembershipTicket, 'ticket' | 'payments' | 'intents' | 'eventIds'> & {
-  ticket: string;
+type Row = Omit<MembershipFence, 'sequence' | 'payments' | 'intents' | 'eventIds'> & {
+  sequence: string;
   payments: PaidCharge[] | null;
   intents: OpenIntent[] | null;
   eventIds: string[] | null;
@@ -44,16 +44,16 @@ const IS_RETURNING = `(exists (select from ${INBOX} and e.type = any(?::text[]))
 
 const RETURNS = toArrayParameter(RETURN_EVENTS);
 
-/** Takes the next sequence number before the processor is asked. */
-export async function takeMembershipTicket(
+/** Takes the next sequence number, before the processor is asked how the membership stands. */
+export async function takeMembershipFence(
   em: EntityManager,
   membershipId: string,
-): Promise<MembershipTicket> {
+): Promise<MembershipFence> {
   const [row] = await rows<Row>(
     em,
-    `update membership m set ticket = m.ticket + 1 where m.id = ?
-     returning m.ticket, m.id as "membershipId", m.status, m.processor_id as "processorId",
-       -- A crash between the processor's response and our commit: its events know the session.
+    `update membership m set sequence = m.sequence + 1 where m.id = ?
+     returning m.sequence, m.id as "membershipId", m.status, m.processor_id as "processorId",
+       -- A crash between the processor's answer and our commit: its events know the session.
        coalesce(m.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.membership_id = m.id and e.type like 'checkout.session.%' limit 1)) as "sessionId",
        m.session_expires_at <= gatehouse_now() as "isSessionOver",
@@ -73,7 +73,7 @@ export async function takeMembershipTicket(
   const { payments, intents, eventIds } = row;
   return {
     ...row,
-    ticket: Number(row.ticket),
+    sequence: Number(row.sequence),
     payments: payments ?? [],
     intents: intents ?? [],
     eventIds: eventIds ?? [],

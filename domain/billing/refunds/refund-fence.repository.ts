@@ -14,8 +14,8 @@ export type OpenIntent = {
   reason: IntentReason | null;
 };
 
-export type RefundTicket = {
-  ticket: number;
+export type RefundFence = {
+  sequence: number;
   productId: string;
   personId: string;
   /** Charges whose money arrived: only they can be returned. */
@@ -30,13 +30,10 @@ const REFUND_TYPES = toArrayParameter(REFUND_EVENTS);
 /** SQL: unhandled refund events. */
 const RETURN_RECEIVED = `e.type = any(?::text[]) and ${UNFOLLOWED}`;
 
-/** Takes the next sequence number before the processor is asked about refunds. */
-export async function takeRefundTicket(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<RefundTicket> {
+/** Takes the next sequence number, before the processor is asked what has gone back. */
+export async function takeRefundFence(em: EntityManager, purchaseId: string): Promise<RefundFence> {
   const [row] = await rows<{
-    ticket: string;
+    sequence: string;
     product_id: string;
     person_id: string;
     payments: PaidCharge[] | null;
@@ -44,8 +41,8 @@ export async function takeRefundTicket(
     event_ids: string[] | null;
   }>(
     em,
-    `update purchase p set ticket = p.ticket + 1 where p.id = ?
-     returning p.ticket, p.product_id, p.person_id,
+    `update purchase p set sequence = p.sequence + 1 where p.id = ?
+     returning p.sequence, p.product_id, p.person_id,
        (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
           'currency', y.currency) order by y.id)
         from payment y where y.purchase_id = p.id and y.status in ${RECEIVED}) as payments,
@@ -60,7 +57,7 @@ export async function takeRefundTicket(
   );
   if (!row) throw new Error(`there is no purchase ${purchaseId}`);
   return {
-    ticket: Number(row.ticket),
+    sequence: Number(row.sequence),
     productId: row.product_id,
     personId: row.person_id,
     payments: row.payments ?? [],

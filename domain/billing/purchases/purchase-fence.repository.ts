@@ -9,8 +9,8 @@ import {
 import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
-export type Ticket = {
-  ticket: number;
+export type Fence = {
+  sequence: number;
   status: PurchaseStatus;
   productId: string;
   personId: string;
@@ -23,7 +23,7 @@ export type Ticket = {
   isSessionUnwanted: boolean;
   /** Until the processor's session ends by itself. */
   remainingMs: number;
-  /** Events before this sequence number: the reading that follows covers them. */
+  /** What the processor said before this number was taken: the reading that follows covers it. */
   eventIds: string[];
   /** Events of disputes, which have readings of their own. */
   disputeEventIds: string[];
@@ -36,10 +36,10 @@ const OTHER_TYPES = toArrayParameter([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS])
 
 const RECEIVED = `processor_event e where e.purchase_id = p.id and ${UNFOLLOWED}`;
 
-/** Takes the next sequence number before the processor is asked. */
-export async function takeTicket(em: EntityManager, purchaseId: string): Promise<Ticket> {
+/** Takes the next sequence number, before the processor is asked how its checkout stands. */
+export async function takeFence(em: EntityManager, purchaseId: string): Promise<Fence> {
   const [row] = await rows<{
-    ticket: string;
+    sequence: string;
     status: PurchaseStatus;
     product_id: string;
     person_id: string;
@@ -52,10 +52,10 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
     has_open_dispute: boolean;
   }>(
     em,
-    `update purchase p set ticket = p.ticket + 1 from checkout c
+    `update purchase p set sequence = p.sequence + 1 from checkout c
      where p.id = ? and c.id = p.checkout_id
-     returning p.ticket, p.status, p.checkout_id, p.product_id, p.person_id,
-       -- A crash between the processor's response and our commit: its events know the session.
+     returning p.sequence, p.status, p.checkout_id, p.product_id, p.person_id,
+       -- A crash between the processor's answer and our commit: its events know the session.
        coalesce(c.session_id, (select e.body #>> '{data,object,id}' from processor_event e
          where e.purchase_id = p.id and e.type like 'checkout.session.%' limit 1)) as session_id,
        p.status = 'pending' and c.status in ('abandoned', 'replaced') as is_unwanted,
@@ -67,7 +67,7 @@ export async function takeTicket(em: EntityManager, purchaseId: string): Promise
   );
   if (!row) throw new Error(`there is no purchase ${purchaseId}`);
   return {
-    ticket: Number(row.ticket),
+    sequence: Number(row.sequence),
     status: row.status,
     productId: row.product_id,
     personId: row.person_id,

@@ -5,8 +5,8 @@ import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
-export type SubscriptionTicket = {
-  ticket: number;
+export type SubscriptionFence = {
+  sequence: number;
   subscriptionId: string;
   purchaseId: string;
   productId: string;
@@ -18,12 +18,12 @@ export type SubscriptionTicket = {
   isClosing: boolean;
   /** The current owner's payout account; null when it cannot charge. */
   payoutAccount: string | null;
-  /** Events before this sequence number: the reading that follows covers them. */
+  /** What the processor said before this number was taken: the reading that follows covers it. */
   eventIds: string[];
 };
 
-type Row = Omit<SubscriptionTicket, 'ticket' | 'eventIds'> & {
-  ticket: string;
+type Row = Omit<SubscriptionFence, 'sequence' | 'eventIds'> & {
+  sequence: string;
   eventIds: string[] | null;
 };
 
@@ -31,15 +31,15 @@ const PAYOUT_ACCOUNT = `(select a.processor_account from product r
   join payout_account a on a.person_id = r.owner_person_id or a.team_id = r.owner_team_id
   where r.id = s.product_id and a.can_charge)`;
 
-/** Takes the next sequence number before the processor is asked. */
-export async function takeSubscriptionTicket(
+/** Takes the next sequence number, before the processor is asked how the subscription stands. */
+export async function takeSubscriptionFence(
   em: EntityManager,
   subscriptionId: string,
-): Promise<SubscriptionTicket> {
+): Promise<SubscriptionFence> {
   const [row] = await rows<Row>(
     em,
-    `update subscription s set ticket = s.ticket + 1 where s.id = ?
-     returning s.ticket, s.id as "subscriptionId", s.purchase_id as "purchaseId",
+    `update subscription s set sequence = s.sequence + 1 where s.id = ?
+     returning s.sequence, s.id as "subscriptionId", s.purchase_id as "purchaseId",
        s.product_id as "productId", s.person_id as "personId", s.status,
        s.processor_id as "processorId", s.requested_change as "requestedChange",
        s.change_number as "changeNumber", s.is_closing as "isClosing",
@@ -50,5 +50,5 @@ export async function takeSubscriptionTicket(
     [subscriptionId, toArrayParameter(SUBSCRIPTION_EVENTS)],
   );
   if (!row) throw new Error(`there is no subscription ${subscriptionId}`);
-  return { ...row, ticket: Number(row.ticket), eventIds: row.eventIds ?? [] };
+  return { ...row, sequence: Number(row.sequence), eventIds: row.eventIds ?? [] };
 }
