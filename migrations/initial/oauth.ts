@@ -1,34 +1,25 @@
-import { Migration } from '@mikro-orm/migrations';
+import { createdAt, sql } from './sql.ts';
 
-const sql = String.raw;
-const created = 'created_at timestamptz(3) not null default gatehouse_now()';
-
-export class Oauth extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement);
-  }
-}
-
-const statements = [
+const client = [
   sql`create table oauth_client (
     id text primary key,
     product_id uuid references product,
     kind text not null check (kind in ('confidential', 'public', 'native')),
     name text not null,
     sends_iss boolean not null default false,
-    ${created},
+    ${createdAt},
     disabled_at timestamptz(3),
     deleted_at timestamptz(3)
   )`,
   sql`comment on column oauth_client.product_id is 'null for the first-party clients of the platform itself'`,
   sql`create index oauth_client_product on oauth_client (product_id)`,
-  // Two slots: that is how at most two secrets live at once.
+  // Two slots allow at most two secrets of a client at once.
   sql`create table client_secret (
     client_id text not null references oauth_client,
     slot smallint not null check (slot in (1, 2)),
     secret_hash bytea not null,
     last_four text not null,
-    ${created},
+    ${createdAt},
     expires_at timestamptz(3),
     primary key (client_id, slot)
   )`,
@@ -37,6 +28,9 @@ const statements = [
     uri text not null check (length(uri) <= 2048),
     primary key (client_id, uri)
   )`,
+];
+
+const authorization = [
   sql`create table consent (
     person_id uuid not null references person,
     client_id text not null references oauth_client,
@@ -45,7 +39,8 @@ const statements = [
     revoked_at timestamptz(3),
     primary key (person_id, client_id)
   )`,
-  // What the consent page was opened for; the form carries its token and nothing else.
+  // The form of the consent page carries the token of this row and nothing else. An answered row stays for a
+  // moment: browsers send a form twice and follow the last response.
   sql`create table authorize_request (
     token_hash bytea primary key,
     person_id uuid not null references person,
@@ -54,9 +49,13 @@ const statements = [
     scope text not null,
     state text,
     challenge text,
-    ${created}
+    decision text check (decision in ('allow', 'deny')),
+    ${createdAt},
+    settled_at timestamptz(3),
+    settled_by bytea
   )`,
   sql`create index authorize_request_age on authorize_request (created_at)`,
+  // A code is inserted once and updated once: with free space in its page the update writes no index.
   sql`create table authorization_code (
     code_hash bytea primary key,
     client_id text not null references oauth_client,
@@ -64,21 +63,25 @@ const statements = [
     redirect_uri text not null,
     scope text not null,
     challenge text,
-    ${created},
+    ${createdAt},
     consumed_at timestamptz(3),
     token_hash bytea
-  )`,
+  ) with (fillfactor = 50)`,
   sql`create index authorization_code_owner on authorization_code (person_id, client_id)`,
   sql`create index authorization_code_age on authorization_code (created_at)`,
+  // A token is issued under the lock of a consent, which refers to both client and person. Foreign keys of
+  // the token would lock the row of a busy client at every exchange.
   sql`create table access_token (
     token_hash bytea primary key,
-    client_id text not null references oauth_client,
-    person_id uuid not null references person,
+    client_id text not null,
+    person_id uuid not null,
     scope text not null,
-    ${created},
+    ${createdAt},
     expires_at timestamptz(3) not null,
     revoked_at timestamptz(3)
   )`,
   sql`create index access_token_owner on access_token (person_id, client_id)`,
   sql`create index access_token_age on access_token (expires_at)`,
 ];
+
+export const oauth = [...client, ...authorization];

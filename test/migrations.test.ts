@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { ROOT } from './support/imports.ts';
+
+const run = promisify(execFile);
+
+const FILES = readdirSync(join(ROOT, 'migrations'))
+  .filter((file) => /^\d/.test(file))
+  .map((file) => file.replace(/\.ts$/, ''));
+
+let database: TestDatabase;
+test.before(async () => {
+  database = await createTestDatabase();
+});
+test.after.always(() => database?.drop());
+
+const orm = async (...words: string[]) => {
+  const env = { ...process.env, DATABASE_URL: database.ownUrl };
+  const { stdout } = await run('npm', ['run', '--silent', 'orm', '--', ...words], {
+    cwd: ROOT,
+    env,
+  });
+  return stdout;
+};
+
+test('every migration of the folder is applied, by the name of its file', async (t) => {
+  const rows = await database.query<{ name: string }>('select name from migration order by id');
+  t.deepEqual(
+    rows.map(({ name }) => name),
+    FILES.toSorted(),
+  );
+});
+
+test("the ORM's command line knows the applied migrations and finds none pending", async (t) => {
+  const listed = await orm('migration:list');
+  for (const name of FILES) t.true(listed.includes(name), listed);
+  t.regex(await orm('migration:pending'), /No pending migrations/);
+});
