@@ -25,14 +25,14 @@ export type RecoveryInput = { recoveryId: string };
 /** How far a recovery has come. */
 export type Progress = { status: string; done: number; total: number };
 
-/** The one mailbox of every actor. */
+/** The one signal of every entity workflow. */
 export const messageSignal = defineSignal<[Message]>('message');
 /** How an actor's row stood when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');
-/** From an operator; answers whether the row has taken the request. */
-export const cancelUpdate = defineUpdate<'asked' | 'unchanged'>('cancel');
-export const resumeUpdate = defineUpdate<'asked' | 'unchanged'>('resume');
+/** An operator sends these; the result says whether the row has recorded the request. */
+export const cancelUpdate = defineUpdate<'requested' | 'unchanged'>('cancel');
+export const resumeUpdate = defineUpdate<'requested' | 'unchanged'>('resume');
 
 type ActorType = {
   taskQueue: TaskQueue;

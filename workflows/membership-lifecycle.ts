@@ -1,22 +1,25 @@
 import { continueAsNew } from '@temporalio/workflow';
 import type { MembershipInput } from './contracts.ts';
-import type { Mail } from './signals.ts';
+import type { PendingSignals } from './signals.ts';
 import { processor, records } from './activities.ts';
-import { followRenewals } from './renewals.ts';
+import { followSubscription } from './subscriptions.ts';
 
-/** Follows one membership as a subscription is followed, and tells the products that it has opened. */
-export async function membershipLifecycle(input: MembershipInput, mail?: Mail): Promise<string> {
-  return followRenewals(
+/** Follows one membership as a subscription is followed, and notifies the activated products. */
+export async function membershipLifecycle(
+  input: MembershipInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  return followSubscription(
     {
       async settle(summary) {
         const found = await processor.settleMembership.executeWithOptions({ summary }, [input]);
-        // Before the next reading: each change is told as the membership stands after it.
-        while (await records.tellOpenedProducts(input));
+        // Before the next reading: each notification says how the membership stands after its change.
+        while (await records.notifyActivatedProducts(input));
         return found;
       },
-      requestChange: (asked) => records.wishMembership({ ...input, ...asked }),
-      goOn: (carried) => continueAsNew<typeof membershipLifecycle>(input, carried),
+      requestChange: (request) => records.requestMembershipChange({ ...input, ...request }),
+      restart: (signals) => continueAsNew<typeof membershipLifecycle>(input, signals),
     },
-    mail,
+    pending,
   );
 }

@@ -2,17 +2,20 @@ import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import { waitForNewsMs } from '../domain/billing/purchases/purchase-status.ts';
 import { REFUND_WAIT_MS } from '../domain/billing/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from './contracts.ts';
-import { display } from './visibility.ts';
-import { openMailbox, summarize, type Mail } from './signals.ts';
+import { updateVisibility } from './visibility.ts';
+import { receiveSignals, summarize, type PendingSignals } from './signals.ts';
 import { processor } from './activities.ts';
 
 /** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
-export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promise<string> {
-  const mailbox = openMailbox(mail);
+export async function purchaseClearing(
+  input: PurchaseInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
   let status = 'opening';
   setHandler(statusQuery, () => status);
   for (;;) {
-    const summary = summarize(mailbox.take());
+    const summary = summarize(signals.drain());
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
     // Runs from before there were refunds answer without the word, and go on as they did.
     const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
@@ -20,17 +23,17 @@ export async function purchaseClearing(input: PurchaseInput, mail?: Mail): Promi
     const isOpen = purchase.isOpen || refunds?.isOpen === true;
     const waitMs = refunds?.isOpen ? REFUND_WAIT_MS : waitForNewsMs(purchase);
     const until = new Date(Date.now() + waitMs).toISOString();
-    display({
+    updateVisibility({
       status,
       productId: purchase.productId,
       personId: purchase.personId,
       details: isOpen ? `${status}: waiting for the processor until ${until}` : status,
     });
-    if (!isOpen && !mailbox.hasMail()) return status;
+    if (!isOpen && !signals.hasPending()) return status;
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof purchaseClearing>(input, mailbox.carry());
+      await continueAsNew<typeof purchaseClearing>(input, signals.pending());
     }
-    if (isOpen) await mailbox.wait(waitMs, `${status}: asking again at ${until}`);
+    if (isOpen) await signals.wait(waitMs, `${status}: asking again at ${until}`);
   }
 }
 

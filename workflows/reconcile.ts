@@ -4,7 +4,7 @@ import { processor, records } from './activities.ts';
 // Per visit: what is left, the next one takes.
 const MOST_BATCHES = 50;
 
-/** Asks the processor again about whatever has waited too long, batch by batch; each is told to its own actor. */
+/** Asks the processor again about whatever has waited too long, batch by batch; each entity workflow receives a message. */
 export async function reconcile(): Promise<{ asked: number; adopted: number }> {
   const { adopted } = await records.adoptEarlyEvents();
   let asked = 0;
@@ -18,6 +18,6 @@ export async function reconcile(): Promise<{ asked: number; adopted: number }> {
     await processor.refreshPayoutAccounts();
     await processor.findLostDisputes();
   }
-  await records.tellOperators();
+  await records.notifyOperators();
   return { asked, adopted };
 }

@@ -10,7 +10,7 @@ const status = defineSearchAttributeKey('GatehouseStatus', 'KEYWORD');
 const attempt = defineSearchAttributeKey('GatehouseAttempt', 'INT');
 const dueAt = defineSearchAttributeKey('GatehouseDueAt', 'DATETIME');
 
-export type Display = {
+export type Visibility = {
   status: string;
   productId?: string;
   personId?: string;
@@ -21,7 +21,7 @@ export type Display = {
   details: string;
 };
 
-export function display(shown: Display): void {
+export function updateVisibility(shown: Visibility): void {
   upsertSearchAttributes([
     { key: status, value: shown.status },
     ...(shown.productId === undefined ? [] : [{ key: product, value: shown.productId }]),

@@ -1,34 +1,37 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import { LAST_STEP, waitForAttemptMs } from '../domain/webhooks/deliveries/retry-schedule.ts';
 import { statusQuery, type DeliveryInput, type Message } from './contracts.ts';
-import { display, inWords } from './visibility.ts';
-import { openMailbox, type Mail } from './signals.ts';
+import { updateVisibility, inWords } from './visibility.ts';
+import { receiveSignals, type PendingSignals } from './signals.ts';
 import { deliveries, records } from './activities.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
-export async function webhookDelivery(input: DeliveryInput, mail?: Mail): Promise<string> {
-  const mailbox = openMailbox(mail);
+export async function webhookDelivery(
+  input: DeliveryInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
   let status = 'reading';
   setHandler(statusQuery, () => status);
-  const told = mailbox.take();
-  let delivery = (mail ? undefined : factsOf(told)) ?? (await records.readDelivery(input));
+  const received = signals.drain();
+  let delivery = (pending ? undefined : factsOf(received)) ?? (await records.readDelivery(input));
   for (;;) {
     status = delivery.status;
     const { run, step, lastStatusCode, lastError } = delivery;
     const waitMs = waitForAttemptMs(delivery, Date.now());
     const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
     const lastAnswer = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
-    display({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
+    updateVisibility({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof webhookDelivery>(input, mailbox.carry());
+      await continueAsNew<typeof webhookDelivery>(input, signals.pending());
     }
-    const wait = () => mailbox.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${lastAnswer}`);
+    const wait = () => signals.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${lastAnswer}`);
     if (status === 'retrying' && !(await wait())) {
       const options = { summary: `${retry}: ${lastAnswer}` };
       const attempt = { ...input, run, step };
       delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
-    } else if (mailbox.hasMail()) {
-      mailbox.take();
+    } else if (signals.hasPending()) {
+      signals.drain();
       delivery = await records.readDelivery(input);
     } else return status;
   }

@@ -1,4 +1,4 @@
-import { tellOpened } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { notifyActivated } from '../../domain/entitlements/memberships/activation.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
   lockInbox,
@@ -88,15 +88,15 @@ export function createMembershipActivities(services: Services) {
       return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
     },
 
-    /** Notifies one batch of activated products of one change; false when no change is left. */
-    async tellOpenedProducts({ membershipId }: Asked): Promise<boolean> {
-      return database.transaction((em) => tellOpened(em, membershipId));
+    /** Notifies one batch of activated products of one change; false once every product knows every change. */
+    async notifyActivatedProducts({ membershipId }: Asked): Promise<boolean> {
+      return database.transaction((em) => notifyActivated(em, membershipId));
     },
 
     /** The row decides, for operators as for its person. */
-    async wishMembership(update: Asked & { change: RequestedChange; updateId: string }) {
+    async requestMembershipChange(update: Asked & { change: RequestedChange; updateId: string }) {
       const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
+      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }

@@ -26,11 +26,8 @@ export function createReconcileActivities({ database }: Services) {
       return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
     },
 
-    /**
-     * Withdraws alerts whose cause has ended, raises alerts for events without a purchase, and
-     * mails.
-     */
-    async tellOperators(): Promise<void> {
+    /** Of events that belong to nobody, and of alerts that no mail has told of; what is over is withdrawn. */
+    async notifyOperators(): Promise<void> {
       await database.transaction((em) => withdrawOverAlerts(em));
       await database.transaction(alertOfStrangers);
       await database.transaction(mailAlerts);

@@ -51,9 +51,9 @@ export function createSubscriptionActivities(services: Services) {
     },
 
     /** The row decides, for operators as for its person. */
-    async wishSubscription(update: Asked & { change: RequestedChange; updateId: string }) {
+    async requestSubscriptionChange(update: Asked & { change: RequestedChange; updateId: string }) {
       const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('asked' as const);
+      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }

@@ -4,7 +4,7 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { readAccess } from '../../domain/entitlements/access.repository.ts';
 import {
   openWithMember,
-  tellOpened,
+  notifyActivated,
 } from '../../domain/entitlements/memberships/activation.repository.ts';
 import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
 import {
@@ -95,7 +95,7 @@ export function createMemberships(parts: Parts) {
 
   async function tellAll({ membershipId }: Member): Promise<number> {
     let batches = 0;
-    while (await database.transaction((em) => tellOpened(em, membershipId))) batches += 1;
+    while (await database.transaction((em) => notifyActivated(em, membershipId))) batches += 1;
     return batches;
   }
 
@@ -124,7 +124,7 @@ export function createMemberships(parts: Parts) {
     },
     async requestChange({ membershipId }: Member, change: RequestedChange) {
       const asked = await database.transaction((em) => requestChange(em, { membershipId, change }));
-      return isRefusal(asked) ? asked.refused : 'asked';
+      return isRefusal(asked) ? asked.refused : 'requested';
     },
     newPerson: async () => (await addProduct(testDatabase)).personId,
     newId: newUuid,

@@ -92,7 +92,7 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
     async requestChange({ subscriptionId }: Subscribed, change: RequestedChange) {
       const request = { subscriptionId, change };
       const made = await database.transaction((em) => requestChange(em, request));
-      return isRefusal(made) ? made.refused : 'asked';
+      return isRefusal(made) ? made.refused : 'requested';
     },
     payments: ({ purchaseId }: Sale) =>
       testDatabase.query<{ id: string; status: string; processorId: string; gross: number }>(

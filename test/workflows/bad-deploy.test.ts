@@ -43,7 +43,7 @@ test('a build whose steps differ from the histories is an alert until it is roll
   await good.stop();
 
   const bundle = await bundleTampered('webhook-delivery.ts', [
-    'factsOf(told)) ??',
+    'factsOf(received)) ??',
     'undefined) ??',
   ]);
   const bad = await stage.startWorkers(bundle);

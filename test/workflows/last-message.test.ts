@@ -36,7 +36,7 @@ const LAST: Record<(typeof ACTOR_NAMES)[number], { last: Step; others?: Step[]; 
   },
   membershipLifecycle: {
     last: { activity: 'settleMembership', answer: ended },
-    others: [{ activity: 'tellOpenedProducts', answer: false }],
+    others: [{ activity: 'notifyActivatedProducts', answer: false }],
     again: 'settleMembership',
   },
   entitlementLifecycle: {

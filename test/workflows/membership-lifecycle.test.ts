@@ -36,7 +36,7 @@ test.serial('three months of Member, then cancelled: opened products hear of eac
     await eventually(story.payments, (paid) => paid.length === 1 + month);
   }
   await story.isWaiting(4);
-  t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
+  t.is(await story.handle.executeUpdate(cancelUpdate), 'requested');
   await story.hears(story.opened, 'entitlement.canceled');
   await story.isWaiting(5);
   await story.passDays(31);

@@ -118,13 +118,13 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     title: 'a reading before the first wait',
     run: 'delivery-begun-from-its-message',
     file: 'webhook-delivery.ts',
-    change: ['factsOf(told)) ??', 'undefined) ??'],
+    change: ['factsOf(received)) ??', 'undefined) ??'],
   },
   {
     title: 'a timer that was dropped',
     run: 'entitlement-expired-after-60-days',
     file: 'entitlement-lifecycle.ts',
-    change: ['await mailbox.wait(remainingMs ?? 0, details);', ''],
+    change: ['await signals.wait(remainingMs ?? 0, details);', ''],
   },
 ];
 

@@ -142,10 +142,10 @@ test.serial('a yearly renewal is told of a week before it is charged', async (t)
 test.serial('an operator cancels and resumes by updates, which the row decides', async (t) => {
   const story = await startSubscription(stage, shop);
   await story.isWaiting(1);
-  t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
+  t.is(await story.handle.executeUpdate(cancelUpdate), 'requested');
   await story.reaches('canceling');
   t.is(await story.handle.executeUpdate(cancelUpdate), 'unchanged');
-  t.is(await story.handle.executeUpdate(resumeUpdate), 'asked');
+  t.is(await story.handle.executeUpdate(resumeUpdate), 'requested');
   await story.reaches('active');
 });
 

@@ -67,9 +67,9 @@ for (const kind of ['subscription', 'membership'] as const) {
       const found = await stage.testDatabase.query<{ kind: string }>(sql, [story.workflowId]);
       return found.map((message) => message.kind);
     };
-    t.is(await story.handle.executeUpdate(cancelUpdate), 'asked');
+    t.is(await story.handle.executeUpdate(cancelUpdate), 'requested');
     await story.reaches('canceling');
-    t.is(await story.handle.executeUpdate(resumeUpdate), 'asked');
+    t.is(await story.handle.executeUpdate(resumeUpdate), 'requested');
     await eventually(
       row,
       ({ status, requested_change }) => status === 'active' && requested_change === null,
@@ -84,6 +84,6 @@ for (const kind of ['subscription', 'membership'] as const) {
     t.deepEqual(await row(), { status: 'active', requested_change: null });
     t.deepEqual(await asks(), ['cancel', 'resume']);
     t.deepEqual(await story.names(), before);
-    t.is(await story.handle.executeUpdate(cancelUpdate), 'asked', 'a new one is heard');
+    t.is(await story.handle.executeUpdate(cancelUpdate), 'requested', 'a new one is accepted');
   });
 }

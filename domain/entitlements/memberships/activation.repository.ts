@@ -55,10 +55,8 @@ type Change = {
   createdAt: Date | string;
 };
 
-/**
- * Sends the oldest change to the next batch of activated products; false when no change is left.
- */
-export async function tellOpened(em: EntityManager, membershipId: string): Promise<boolean> {
+/** Notifies the next batch of activated products of the oldest change; false once no change is left. */
+export async function notifyActivated(em: EntityManager, membershipId: string): Promise<boolean> {
   const [change] = await rows<Change>(
     em,
     `select c.id, c.reason, m.person_id as "personId", c.notified_through as "notifiedThrough",

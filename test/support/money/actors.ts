@@ -101,7 +101,7 @@ function createSettlements({ activities }: World): Record<string, Settlement> {
     },
     async membership(membershipId) {
       const { isOpen, waitMs } = await activities.settleMembership({ membershipId });
-      while (await activities.tellOpenedProducts({ membershipId }));
+      while (await activities.notifyActivatedProducts({ membershipId }));
       return isOpen ? waitMs : null;
     },
     async entitlement(productId, personId) {

@@ -257,5 +257,5 @@ test('an older reading never wins over a newer one, and many at once have one ef
 test('cancelled twice at once: one request', async (t) => {
   const member = await subscribe();
   const asked = await Promise.all([1, 2, 3].map(() => stories.requestChange(member, 'cancel')));
-  t.is(asked.filter((answer) => answer === 'asked').length, 1);
+  t.is(asked.filter((answer) => answer === 'requested').length, 1);
 });

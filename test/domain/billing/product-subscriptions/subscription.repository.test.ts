@@ -77,7 +77,7 @@ test('an older reading never wins over a newer one', async (t) => {
 test('a cancelled subscription keeps active: true until the end of its period, and says so', async (t) => {
   const subscribed = await subscribe();
   await hear(subscribed);
-  t.is(await stories.requestChange(subscribed, 'cancel'), 'asked');
+  t.is(await stories.requestChange(subscribed, 'cancel'), 'requested');
   t.is(await stories.requestChange(subscribed, 'cancel'), 'unchanged');
   await hear(subscribed, { isCancelAtPeriodEnd: true });
   t.is(await statusOf(subscribed), 'canceling');
@@ -98,7 +98,7 @@ test('cancelled twice at once: one request, one event', async (t) => {
   const asked = await Promise.all(
     Array.from({ length: 6 }, () => stories.requestChange(subscribed, 'cancel')),
   );
-  t.is(asked.filter((answer) => answer === 'asked').length, 1);
+  t.is(asked.filter((answer) => answer === 'requested').length, 1);
   await hear(subscribed, { isCancelAtPeriodEnd: true });
   await hear(subscribed, { isCancelAtPeriodEnd: true });
   t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.canceled']);
@@ -107,7 +107,7 @@ test('cancelled twice at once: one request, one event', async (t) => {
 test('cancelled, then resumed before its end: entitlement.resumed, and access without an end', async (t) => {
   const subscribed = await subscribe();
   await hear(subscribed, { isCancelAtPeriodEnd: true });
-  t.is(await stories.requestChange(subscribed, 'resume'), 'asked');
+  t.is(await stories.requestChange(subscribed, 'resume'), 'requested');
   await hear(subscribed);
   t.is(await statusOf(subscribed), 'active');
   t.is((await accessOf(subscribed)).endsAt, null);
