@@ -17,7 +17,6 @@ export async function purchaseClearing(
   for (;;) {
     const summary = summarize(signals.drain());
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
-    // Runs from before there were refunds answer without the word, and go on as they did.
     const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
     status = purchase.isDeadLettered ? 'dead_lettered' : (refunds?.status ?? purchase.status);
     const isOpen = purchase.isOpen || refunds?.isOpen === true;

@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { processor, records } from './activities.ts';
 
 // Per visit: what is left, the next one takes.
@@ -14,10 +13,8 @@ export async function reconcile(): Promise<{ asked: number; adopted: number }> {
     asked += taken.asked;
     if (!taken.hasMore) break;
   }
-  if (patched('processor-lists')) {
-    await processor.refreshPayoutAccounts();
-    await processor.findLostDisputes();
-  }
+  await processor.refreshPayoutAccounts();
+  await processor.findLostDisputes();
   await records.notifyOperators();
   return { asked, adopted };
 }

@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { records } from './activities.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
@@ -12,10 +11,8 @@ export async function upkeep(): Promise<Removed> {
   const { removed: sessions } = await records.removeEndedSessions();
   const { removed: authorizations } = await records.removeDeadAuthorizations();
   await records.watchEndpoints();
-  if (patched('walks')) {
-    await walk(records.removeOldDeliveries);
-    await walk(records.removeOldEvents);
-  }
+  await walk(records.removeOldDeliveries);
+  await walk(records.removeOldEvents);
   let isAnyLeft = await records.removeOldRecords();
   for (let call = 1; isAnyLeft && call < CALLS; call += 1)
     isAnyLeft = await records.removeOldRecords();

@@ -14,26 +14,25 @@ export interface LocalSecrets {
   simulatorWebhookSecret: string;
 }
 
-function readSecrets(file: string): Partial<LocalSecrets> {
+/** Made once per data folder, readable by its owner alone. */
+export function loadSecrets(dataDir: string): LocalSecrets {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return readSecrets(file);
+  const secrets = makeSecrets();
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return secrets;
+}
+
+function readSecrets(file: string): LocalSecrets {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<LocalSecrets>;
+    return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets;
   } catch {
     throw new StartFailure(
       `${file} cannot be read as JSON. Mend it, or start empty: npm start -- --fresh`,
     );
   }
-}
-
-/** Made once per data folder, readable by its owner alone; what an older version lacks is added. */
-export function loadSecrets(dataDir: string): LocalSecrets {
-  const file = join(dataDir, 'secrets.json');
-  const kept = existsSync(file) ? readSecrets(file) : {};
-  const secrets: LocalSecrets = { ...makeSecrets(), ...kept };
-  if (Object.keys(secrets).every((name) => name in kept)) return secrets;
-  const draft = `${file}.draft`;
-  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
-  return secrets;
 }
 
 function makeSecrets(): LocalSecrets {

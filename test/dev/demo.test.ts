@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import test from 'ava';
 import { loadDemoData } from '../../dev/demo/load.ts';
 import { startApi } from '../support/api.ts';
@@ -72,14 +72,3 @@ test.serial(
     t.is((await readProfile(api, after.tokens[0]!.token)).status, 200);
   },
 );
-
-test.serial('a demo.json of an earlier version, without clients, keeps working', async (t) => {
-  const folder = makeFolder(t);
-  const file = join(folder, 'demo.json');
-  const { people, products } = await load(folder);
-  const older = products.map((product) => ({ ...product, clients: [] }));
-  writeFileSync(file, JSON.stringify({ people, products: older, tokens: [] }));
-  const demo = await load(folder);
-  t.deepEqual(demo.products[0]!.clients, []);
-  t.deepEqual(JSON.parse(readFileSync(file, 'utf8')).tokens, []);
-});

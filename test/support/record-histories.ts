@@ -1,5 +1,5 @@
-// `node test/support/record-histories.ts`: records runs that test/histories does not have yet. A recorded
-// run is never made anew: it proves that today's code still replays what an older one has begun.
+// `node test/support/record-histories.ts`: records the runs that test/histories lacks. A recorded run stays as
+// long as it replays. A change of a workflow that breaks it records it again, and the commit says why.
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,10 +6,10 @@ type Ended = { workflowId: string; result(): Promise<string> };
 
 /** What is recorded of upkeep. */
 export const UPKEEP_RUNS: Record<string, (stage: Stage) => Promise<Ended>> = {
-  // As it was before it went from place to place.
+  /** Nothing is old: one call of each kind. */
   'upkeep-in-one-call': keepUp,
 
-  /** More than one call of some seconds removes. */
+  /** More events are old than one call of some seconds removes. */
   async 'upkeep-of-many-events'(stage) {
     const { productId } = await addProduct(stage.testDatabase);
     await stage.testDatabase.query(
