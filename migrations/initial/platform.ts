@@ -152,10 +152,10 @@ const limits = [
   sql`create index rate_window_minute on rate_window (minute)`,
   sql`create table throttle (
     key text primary key,
-    n integer not null,
-    ends_at timestamptz(3) not null
+    points integer not null,
+    expire bigint not null
   )`,
-  sql`create index throttle_ended on throttle (ends_at)`,
+  sql`create index throttle_expire on throttle (expire)`,
 ];
 
 export const platform = [...audit, ...alert, ...notification, ...mail, ...outbox, ...limits];
