@@ -1,80 +1,36 @@
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identifyProcess } from '../process/identity.ts';
+import { DatabaseSync } from 'node:sqlite';
 import { StartFailure } from '../process/failure.ts';
 
 export interface Lock {
   release(): void;
 }
 
-const LOCK = /^lock\.(\d+)$/;
+const SQLITE_BUSY = 5;
+// A handle that the garbage collector takes would take its lock along.
+const held = new Set<DatabaseSync>();
 
-/**
- * One launcher per data folder. Each holder links the next number, which only one can do; a number is never used twice
- * and the highest one is never removed, so that a starter that slept on an old reading cannot take a lock that is held.
- */
+/** One launcher per data folder. The lock of a SQLite file is the kernel's: it ends with the process, however that ends. */
 export function acquireLock(dataDir: string): Lock {
-  const content = { pid: process.pid, identity: identifyProcess(process.pid) };
-  const draft = join(dataDir, `lock.draft-${process.pid}`);
-  writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
+  const file = new DatabaseSync(join(dataDir, 'lock.sqlite'));
+  const holder = join(dataDir, 'lock.pid');
   try {
-    for (;;) {
-      const latest = latestNumber(dataDir);
-      refuseWhileHeld(dataDir, latest);
-      const path = join(dataDir, `lock.${latest + 1}`);
-      if (!canLink(draft, path)) continue;
-      if (latestNumber(dataDir) !== latest + 1) {
-        rmSync(path, { force: true });
-        continue;
-      }
-      removeOlder(dataDir, latest + 1);
-      return { release: () => writeFileSync(path, '{}') };
-    }
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function lockNumbers(dataDir: string): number[] {
-  return readdirSync(dataDir).flatMap((name) => {
-    const number = LOCK.exec(name)?.[1];
-    return number ? [Number(number)] : [];
-  });
-}
-
-function latestNumber(dataDir: string): number {
-  return Math.max(0, ...lockNumbers(dataDir));
-}
-
-function refuseWhileHeld(dataDir: string, number: number): void {
-  const holder = readHolder(join(dataDir, `lock.${number}`));
-  if (holder.pid === undefined || holder.identity === undefined) return;
-  if (identifyProcess(holder.pid) !== holder.identity) return;
-  throw new StartFailure(
-    `Gatehouse already runs on ${dataDir} (process ${holder.pid}). Stop that one first, or set GATEHOUSE_DATA_DIR to another folder.`,
-  );
-}
-
-function readHolder(path: string): { pid?: number; identity?: string } {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
-function canLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
+    file.exec('begin exclusive');
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw fault;
+    file.close();
+    if ((fault as { errcode?: number }).errcode !== SQLITE_BUSY) throw fault;
+    const pid = existsSync(holder) ? readFileSync(holder, 'utf8') : 'just started';
+    throw new StartFailure(
+      `Gatehouse already runs on ${dataDir} (process ${pid}). Stop that one first, or set GATEHOUSE_DATA_DIR to another folder.`,
+    );
   }
-}
-
-function removeOlder(dataDir: string, number: number): void {
-  for (const older of lockNumbers(dataDir).filter((other) => other < number)) {
-    rmSync(join(dataDir, `lock.${older}`), { force: true });
-  }
+  writeFileSync(holder, String(process.pid), { mode: 0o600 });
+  held.add(file);
+  return {
+    release() {
+      held.delete(file);
+      file.close();
+    },
+  };
 }

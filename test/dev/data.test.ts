@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import test from 'ava';
+import type { ExecutionContext } from 'ava';
 import { emptyDataDir, openDataDir } from '../../dev/data/data-dir.ts';
 import { acquireLock } from '../../dev/data/lock.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
@@ -46,19 +48,27 @@ test('a second start is refused with the process number of the first', (t) => {
   t.pass();
 });
 
-test('the lock of a process that has died, or whose number was given away, is taken over', (t) => {
+test('the lock of a process that has died is taken over, whoever has its number now', async (t) => {
   const folder = openDataDir(makeFolder(t));
-  writeFileSync(join(folder, 'lock.3'), JSON.stringify({ pid: process.pid, identity: 'earlier' }));
+  const [holder] = startStarters(t, folder, 1);
+  t.is(await readWord(holder!), 'held');
+  holder!.kill('SIGKILL');
+  await once(holder!, 'exit');
+  writeFileSync(join(folder, 'lock.pid'), String(process.ppid));
   acquireLock(folder).release();
-  t.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith('lock')),
-    ['lock.4'],
-  );
+  t.pass();
 });
 
-test('of many starters that find a stale lock at once, one gets it', async (t) => {
+test('of many starters at once, one gets the lock', async (t) => {
   const folder = openDataDir(makeFolder(t));
-  writeFileSync(join(folder, 'lock.1'), JSON.stringify({ pid: process.pid, identity: 'earlier' }));
+  const starters = startStarters(t, folder, STARTERS);
+  const words = await Promise.all(starters.map(readWord));
+  t.is(words.filter((word) => word === 'held').length, 1, words.join('\n'));
+  t.is(words.filter((word) => word.includes('already runs')).length, STARTERS - 1);
+});
+
+/** Processes that take the lock of a folder, say so or why not, and stay. */
+function startStarters(t: ExecutionContext, folder: string, count: number) {
   const lock = new URL('../../dev/data/lock.ts', import.meta.url).href;
   const script = `
     const { acquireLock } = await import(${JSON.stringify(lock)});
@@ -66,15 +76,16 @@ test('of many starters that find a stale lock at once, one gets it', async (t) =
     try { acquireLock(process.argv[1]); } catch (fault) { word = fault.message; }
     console.log(word);
     process.stdin.resume();`;
-  const starters = Array.from({ length: STARTERS }, () =>
+  const starters = Array.from({ length: count }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );
   t.teardown(() => starters.forEach((starter) => starter.kill('SIGKILL')));
-  const words = await Promise.all(
-    starters.map(async ({ stdout }) => (await once(createInterface(stdout), 'line'))[0] as string),
-  );
-  t.is(words.filter((word) => word === 'held').length, 1, words.join('\n'));
-  t.is(words.filter((word) => word.includes('already runs')).length, STARTERS - 1);
-});
+  return starters;
+}
+
+async function readWord({ stdout }: { stdout: Readable }): Promise<string> {
+  const [word] = await once(createInterface(stdout), 'line');
+  return word;
+}
