@@ -1,48 +1,30 @@
 import type { LocalSettings } from '../platform/config.ts';
 import type { LocalSecrets } from './data/secrets.ts';
 
-export interface Addresses {
-  baseUrl: string;
-  databaseUrl: string;
-  temporalAddress: string;
-  temporalUiUrl: string;
-  mailboxUrl: string;
-  simulatorUrl: string;
-}
-
 export const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
 
-export type Port =
-  | 'PORT'
-  | 'PG_PORT'
-  | 'TEMPORAL_PORT'
-  | 'TEMPORAL_UI_PORT'
-  | 'MAIL_PORT'
-  | 'MAILBOX_PORT'
-  | 'SIMULATOR_PORT'
-  | 'METRICS_PORT';
+const PORTS = [
+  'PORT',
+  'PG_PORT',
+  'TEMPORAL_PORT',
+  'TEMPORAL_UI_PORT',
+  'MAIL_PORT',
+  'MAILBOX_PORT',
+  'SIMULATOR_PORT',
+  'METRICS_PORT',
+] as const;
+export type Addresses = ReturnType<typeof addressesFor>;
+export type Ports = Record<(typeof PORTS)[number], number>;
 
 /** The ports that we are going to listen on. */
-export function wantedPorts(settings: LocalSettings): Record<Port, number> {
+export function wantedPorts(settings: LocalSettings): Ports {
   // With a server of somebody else these two are not ours: any free number will do.
-  const own = settings.TEMPORAL_ADDRESS === undefined;
-  return {
-    PORT: settings.PORT,
-    PG_PORT: settings.PG_PORT,
-    TEMPORAL_PORT: own ? settings.TEMPORAL_PORT : 0,
-    TEMPORAL_UI_PORT: own ? settings.TEMPORAL_UI_PORT : 0,
-    MAIL_PORT: settings.MAIL_PORT,
-    MAILBOX_PORT: settings.MAILBOX_PORT,
-    SIMULATOR_PORT: settings.SIMULATOR_PORT,
-    METRICS_PORT: settings.METRICS_PORT,
-  };
+  const others = settings.TEMPORAL_ADDRESS ? { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0 } : {};
+  const own = Object.fromEntries(PORTS.map((name) => [name, settings[name]])) as Ports;
+  return { ...own, ...others };
 }
 
-export function addressesFor(
-  settings: LocalSettings,
-  ports: Record<Port, number>,
-  databaseUrl: string,
-): Addresses {
+export function addressesFor(settings: LocalSettings, ports: Ports, databaseUrl: string) {
   const temporalHost = settings.TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
   const uiPort = temporalHost ? settings.TEMPORAL_UI_PORT : ports.TEMPORAL_UI_PORT;
   return {
@@ -55,10 +37,10 @@ export function addressesFor(
   };
 }
 
-/** The settings that API and worker share. */
+/** The settings of API, worker and simulator. */
 export function serviceEnvironment(given: {
   settings: LocalSettings;
-  ports: Record<Port, number>;
+  ports: Ports;
   addresses: Addresses;
   secrets: LocalSecrets;
 }): Record<string, string> {
@@ -76,6 +58,7 @@ export function serviceEnvironment(given: {
     SMTP_URL: `smtp://127.0.0.1:${ports.MAIL_PORT}`,
     ALLOW_SIMULATOR: 'true',
     SIMULATOR_URL: addresses.simulatorUrl,
+    SIMULATOR_PORT: String(ports.SIMULATOR_PORT),
     SIMULATOR_SECRET_KEY: secrets.simulatorSecretKey,
     SIMULATOR_WEBHOOK_SECRET: secrets.simulatorWebhookSecret,
     ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { LOG_SETTINGS } from '../platform/database/database-log.ts';
-import type { Child, Children } from './process/children.ts';
+import { untilReady, type Child, type Children } from './process/children.ts';
 import { choosePostgresAccount } from './engines/postgres-account.ts';
 import { findPostgresBinaries } from './engines/postgres-binaries.ts';
-import { clearPidFile, initialiseCluster, invoke } from './engines/postgres-cluster.ts';
-import type { Installation } from './engines/postgres-cluster.ts';
+import {
+  clearPidFile,
+  initialiseCluster,
+  POSTGRES_ENVIRONMENT,
+  type Installation,
+} from './engines/postgres-cluster.ts';
 import { StartFailure } from './process/failure.ts';
-import { waitUntil } from './process/wait.ts';
 
 export interface PostgresOptions {
   dataDir: string;
@@ -27,32 +30,22 @@ export interface Postgres {
   urlOf(database: string): string;
 }
 
-const READY_MS = 60_000;
 const CONNECT_MS = 2_000;
 const WRONG_PASSWORD = '28P01';
 const MAX_CONNECTIONS = 200;
 
 /** Starts PostgreSQL on 127.0.0.1 with its data in `<dataDir>/postgres`, and waits until it answers. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, port, password, signal } = options;
-  const folder = join(dataDir, 'postgres');
-  const binDir = findPostgresBinaries();
-  const account = await choosePostgresAccount(binDir, dataDir, signal);
-  const installation = { account, binDir, folder };
-  if (!existsSync(folder)) await initialiseCluster(installation, options);
-  await clearPidFile(folder);
-  const child = startServer(installation, options);
-  const urlOf = (database: string) => postgresUrl({ port, password }, database);
-  try {
-    await waitUntil(() => isServing(child, urlOf('postgres')), 'The start of PostgreSQL', {
-      timeoutMs: READY_MS,
-      everyMs: 20,
-      signal,
-    });
-  } catch (fault) {
-    await child.stop();
-    throw fault;
-  }
+  const { dataDir, signal } = options;
+  const binDir = await findPostgresBinaries();
+  const account = await choosePostgresAccount(binDir, dataDir);
+  const installation = { ...account, binDir, folder: join(dataDir, 'postgres') };
+  signal.throwIfAborted();
+  if (!existsSync(installation.folder)) await initialiseCluster(installation, options);
+  clearPidFile(installation.folder);
+  const urlOf = (database: string) => postgresUrl(options, database);
+  const isReady = () => isServing(urlOf('postgres'));
+  const child = await untilReady(startServer(installation, options), { isReady, signal });
   return { child, urlOf };
 }
 
@@ -80,9 +73,9 @@ export async function ensureDatabase(
 }
 
 function startServer(
-  installation: Installation,
+  { binDir, folder, account, prefix = [] }: Installation,
   { port, isDurable, sharedBuffersMiB, children }: PostgresOptions,
-) {
+): Child {
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -94,22 +87,18 @@ function startServer(
     ...(sharedBuffersMiB ? [`shared_buffers=${sharedBuffersMiB}MB`] : []),
     ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ];
-  const args = ['-D', installation.folder, ...settings.flatMap((setting) => ['-c', setting])];
   return children.start({
     name: 'postgres',
-    ...invoke(installation, 'postgres', args),
-    stop: [
-      { signal: 'SIGINT', waitMs: 3_000 },
-      { signal: 'SIGQUIT', waitMs: 1_000 },
-      { signal: 'SIGKILL', waitMs: 500 },
-    ],
+    prefix,
+    command: join(binDir, 'postgres'),
+    args: ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    env: POSTGRES_ENVIRONMENT,
+    cwd: '/',
+    account,
   });
 }
 
-async function isServing(child: Child, url: string): Promise<boolean> {
-  if (!child.isRunning()) {
-    throw new StartFailure(`PostgreSQL ended while starting:\n${child.lastLines()}`);
-  }
+async function isServing(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
   try {

@@ -1,28 +1,27 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RoleUrls } from '../scripts/roles.ts';
-import { readConfig, readHostEnvironment } from '../platform/config.ts';
-import type { LocalSettings } from '../platform/config.ts';
-import type { Child, Children } from './process/children.ts';
-import type { Launch } from './process/launch.ts';
+import { basename, dirname, join } from 'node:path';
+import { readConfig, readHostEnvironment, type LocalSettings } from '../platform/config.ts';
+import { COMPILE_CACHE } from '../scripts/compile-cache.ts';
+import { loadSecrets } from './data/secrets.ts';
 import { loadDemoData } from './demo/load.ts';
-import { keepRunning } from './process/keep-running.ts';
 import { prepareDatabase, roleUrls } from './engines/postgres-roles.ts';
 import { findTemporal } from './engines/temporal-binary.ts';
-import { addressesFor, LOOPBACK_HOSTS, serviceEnvironment, wantedPorts } from './environment.ts';
-import type { Addresses, Port } from './environment.ts';
+import {
+  addressesFor,
+  LOOPBACK_HOSTS,
+  serviceEnvironment,
+  wantedPorts,
+  type Addresses,
+} from './environment.ts';
 import { startMailbox } from './mailbox.ts';
 import { resolvePorts } from './ports.ts';
 import { postgresUrl, startPostgres } from './postgres.ts';
-import { loadSecrets } from './data/secrets.ts';
-import type { LocalSecrets } from './data/secrets.ts';
-import { startService } from './services.ts';
-import { startSimulator } from '../packages/simulator/main.ts';
+import { untilReady, type Child, type Children } from './process/children.ts';
+import { keepRunning } from './process/keep-running.ts';
+import type { Launch } from './process/launch.ts';
 import { startTemporal, useTemporal } from './temporal.ts';
-import { isSettledWithin } from './process/wait.ts';
-import { together } from './process/together.ts';
 
-export type Ground = Pick<Launch, 'output' | 'shutdown' | 'fail'> & {
+export type Ground = Pick<Launch, 'output' | 'signal' | 'fail'> & {
   settings: LocalSettings;
   dataDir: string;
   children: Children;
@@ -33,61 +32,48 @@ export interface Stack {
   people: { email: string; password: string; roles: string[] }[];
 }
 
-type Plan = Ground & {
-  ports: Record<Port, number>;
-  secrets: LocalSecrets;
-  databaseUrls: RoleUrls;
-  superuserUrl: string;
-  addresses: Addresses;
-};
+type Plan = Awaited<ReturnType<typeof makePlan>>;
 
+const ROOT = dirname(import.meta.dirname);
 const DATABASE = 'gatehouse';
-// With the engines' own they stay within 20 s.
-const API_GRACE_MS = 3_000;
-const WORKER_GRACE_MS = 9_000;
-const OUTSIDE_GRACE_MS = 2_000;
-// What is stopped first; equal ones together.
-const RANKS = { api: 0, worker: 1, outside: 2, engine: 3 };
 
 /** Starts everything, from the engines to the demo data. */
 export async function startStack(ground: Ground): Promise<Stack> {
-  const { settings, dataDir, fail } = ground;
-  const ports = await resolvePorts(wantedPorts(settings));
-  const secrets = loadSecrets(dataDir);
-  const databaseUrls = roleUrls({ port: ports.PG_PORT, secrets }, DATABASE);
-  const addresses = addressesFor(settings, ports, databaseUrls.appUrl);
-  const where = { port: ports.PG_PORT, password: secrets.databasePassword };
-  const superuserUrl = postgresUrl(where, DATABASE);
-  const plan = { ...ground, ports, secrets, databaseUrls, superuserUrl, addresses };
-  await together(fail, [runPostgres(plan), prepareTemporal(plan), runMailbox(plan)]);
-  await runSimulator(plan);
-  const [people] = await together(fail, [loadPeople(plan), runApi(plan), runWorker(plan)]);
+  const plan = await makePlan(ground);
+  await Promise.all([runDatabase(plan), runTemporal(plan), runMailbox(plan)]);
+  // The demo data needs the simulator: its builders have accounts there.
+  const [people] = await Promise.all([
+    runSimulator(plan).then(() => loadPeople(plan)),
+    runService(plan, 'api'),
+    runService(plan, 'worker'),
+  ]);
   return { addresses: plan.addresses, people };
 }
 
-async function runPostgres(plan: Plan): Promise<void> {
-  const { dataDir, ports, secrets, children, shutdown, output } = plan;
-  const start = async () => {
-    const { child } = await startPostgres({
-      dataDir,
-      port: ports.PG_PORT,
-      password: secrets.databasePassword,
-      isDurable: true,
-      children,
-      signal: shutdown.signal,
-    });
-    return child;
-  };
-  await keep(plan, { name: 'PostgreSQL', rank: RANKS.engine, start });
-  const applied = await prepareDatabase(plan.databaseUrls);
+async function makePlan(ground: Ground) {
+  const { settings, dataDir } = ground;
+  const ports = await resolvePorts(wantedPorts(settings));
+  const secrets = loadSecrets(dataDir);
+  const password = secrets.databasePassword;
+  const databaseUrls = roleUrls({ port: ports.PG_PORT, secrets }, DATABASE);
+  const superuserUrl = postgresUrl({ port: ports.PG_PORT, password }, DATABASE);
+  const addresses = addressesFor(settings, ports, databaseUrls.appUrl);
+  const environment = serviceEnvironment({ settings, ports, addresses, secrets });
+  return { ...ground, ports, password, databaseUrls, superuserUrl, addresses, environment };
+}
+
+async function runDatabase(plan: Plan): Promise<void> {
+  const { ports, databaseUrls, output } = plan;
+  const options = { ...plan, port: ports.PG_PORT, isDurable: true };
+  await keep(plan, 'PostgreSQL', async () => (await startPostgres(options)).child);
+  const applied = await prepareDatabase(databaseUrls);
   output.say(
     applied.length > 0 ? `Migrations applied: ${applied.join(', ')}` : 'No new migrations',
   );
 }
 
-async function prepareTemporal(plan: Plan): Promise<void> {
-  const { settings, dataDir, ports, children, shutdown, output } = plan;
-  const { signal } = shutdown;
+async function runTemporal(plan: Plan): Promise<void> {
+  const { settings, dataDir, ports, output, signal } = plan;
   if (settings.TEMPORAL_ADDRESS) {
     await useTemporal(settings.TEMPORAL_ADDRESS, signal);
     output.say(`Temporal answers at ${settings.TEMPORAL_ADDRESS}`);
@@ -98,89 +84,64 @@ async function prepareTemporal(plan: Plan): Promise<void> {
   const binary = await findTemporal({ environment, signal, announce, progress });
   const folder = join(dataDir, 'temporal');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const start = () =>
-    startTemporal({
-      binary,
-      port: ports.TEMPORAL_PORT,
-      uiPort: ports.TEMPORAL_UI_PORT,
-      databaseFile: join(folder, 'temporal.sqlite'),
-      children,
-      environment,
-      signal,
-    });
-  await keep(plan, { name: 'Temporal', rank: RANKS.engine, start });
+  const options = {
+    ...plan,
+    binary,
+    port: ports.TEMPORAL_PORT,
+    uiPort: ports.TEMPORAL_UI_PORT,
+    databaseFile: join(folder, 'temporal.sqlite'),
+    environment,
+  };
+  await keep(plan, 'Temporal', () => startTemporal(options));
 }
 
-async function runMailbox({ ports, shutdown, output }: Plan): Promise<void> {
-  const mailbox = await startMailbox({
-    smtpPort: ports.MAIL_PORT,
-    pagePort: ports.MAILBOX_PORT,
-    hosts: LOOPBACK_HOSTS,
-  });
-  shutdown.add(RANKS.outside, () => isSettledWithin(mailbox.stop(), OUTSIDE_GRACE_MS));
+async function runMailbox({ ports, output }: Plan): Promise<void> {
+  const { MAIL_PORT: smtpPort, MAILBOX_PORT: pagePort } = ports;
+  await startMailbox({ smtpPort, pagePort, hosts: LOOPBACK_HOSTS });
   output.say('The mailbox is ready');
 }
 
-async function runSimulator({
-  ports,
-  secrets,
-  superuserUrl,
-  addresses,
-  shutdown,
-  output,
-}: Plan): Promise<void> {
-  const simulator = await startSimulator({
-    databaseUrl: superuserUrl,
-    port: ports.SIMULATOR_PORT,
-    hosts: LOOPBACK_HOSTS,
-    url: addresses.simulatorUrl,
-    secretKey: secrets.simulatorSecretKey,
-    webhookSecret: secrets.simulatorWebhookSecret,
-    webhookUrl: `${addresses.baseUrl}/api/processor/events`,
-    log: { format: 'pretty', level: 'warn' },
-  });
-  shutdown.add(RANKS.outside, () => isSettledWithin(simulator.stop(), OUTSIDE_GRACE_MS));
-  output.say('The payment simulator is ready');
+function runSimulator(plan: Plan): Promise<void> {
+  // Its tables are a schema of their own, which it makes itself.
+  const environment = { ...plan.environment, DATABASE_URL: plan.superuserUrl };
+  return runService({ ...plan, environment }, 'packages/simulator');
 }
 
-async function loadPeople({ dataDir, addresses, output, ...plan }: Plan): Promise<Stack['people']> {
-  const { secretKeys, processor } = readConfig(serviceEnvironment({ addresses, ...plan }));
+async function loadPeople(plan: Plan): Promise<Stack['people']> {
+  const { dataDir, addresses, superuserUrl, environment, output } = plan;
+  const { secretKeys, processor } = readConfig(environment);
   // What `demo.json` names is for whoever looks at the platform from outside: it may do everything.
-  const urls = { ...addresses, databaseUrl: plan.superuserUrl };
+  const urls = { ...addresses, databaseUrl: superuserUrl };
   const { people } = await loadDemoData({ ...urls, dataDir, secretKeys, processor });
   output.say('The demo data is there');
   return people;
 }
 
-function runApi(plan: Plan): Promise<void> {
-  return runService(plan, { name: 'api', main: 'api/main.ts', graceMs: API_GRACE_MS });
-}
-
-function runWorker(plan: Plan): Promise<void> {
-  return runService(plan, {
-    name: 'worker',
-    main: 'worker/main.ts',
-    graceMs: WORKER_GRACE_MS,
-  });
-}
-
-function runService(
-  plan: Plan,
-  service: { name: 'api' | 'worker'; main: string; graceMs: number },
-): Promise<void> {
-  const { children, shutdown } = plan;
-  const environment = { ...readHostEnvironment(), ...serviceEnvironment(plan) };
-  const start = () => startService({ ...service, environment, children, signal: shutdown.signal });
-  return keep(plan, { name: `The ${service.name}`, rank: RANKS[service.name], start });
+/** One of our own processes, in its folder; it says itself when it is ready. */
+function runService(plan: Plan, folder: 'api' | 'worker' | 'packages/simulator'): Promise<void> {
+  const { children, signal } = plan;
+  const name = basename(folder);
+  const start = () => {
+    const child = children.start({
+      name,
+      command: process.execPath,
+      args: [join(ROOT, folder, 'main.ts')],
+      env: { ...readHostEnvironment(), ...plan.environment, ...COMPILE_CACHE },
+      cwd: ROOT,
+      isService: true,
+    });
+    let isReady = false;
+    child.process.once('message', () => (isReady = true));
+    return untilReady(child, { isReady: () => isReady, signal });
+  };
+  return keep(plan, `The ${name}`, start);
 }
 
 /** Whatever dies is started again: nothing is lost with it. */
-async function keep(
-  { shutdown, output, fail }: Plan,
-  { rank, ...part }: { name: string; rank: number; start: () => Promise<Child> },
+function keep(
+  { signal, output, fail }: Plan,
+  name: string,
+  start: () => Promise<Child>,
 ): Promise<void> {
-  const { signal } = shutdown;
-  const kept = await keepRunning({ ...part, signal, announce: output.say, onLost: fail });
-  shutdown.add(rank, () => kept.stop());
-  output.say(`${part.name} is ready`);
+  return keepRunning({ name, start, signal, announce: output.say, onLost: fail });
 }

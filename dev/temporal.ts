@@ -1,7 +1,6 @@
 import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
-import type { Child, Children } from './process/children.ts';
+import { untilReady, type Child, type Children } from './process/children.ts';
 import { prepareNamespace } from './engines/temporal-namespace.ts';
-import { StartFailure } from './process/failure.ts';
 import { waitUntil } from './process/wait.ts';
 
 const PROBLEMS = 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
@@ -17,7 +16,6 @@ export interface TemporalOptions {
   signal: AbortSignal;
 }
 
-const READY_MS = 60_000;
 const EXTERNAL_READY_MS = 15_000;
 
 /** Starts the development server on 127.0.0.1 and waits until its namespace is as we need it. */
@@ -28,25 +26,9 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     args: serverArguments(options),
     env: options.environment,
     cwd: '/',
-    stop: [
-      { signal: 'SIGTERM', waitMs: 3_000 },
-      { signal: 'SIGKILL', waitMs: 500 },
-    ],
   });
-  const isReady = () => {
-    if (child.isRunning()) return isPrepared(`127.0.0.1:${options.port}`);
-    throw new StartFailure(`Temporal ended while starting:\n${child.lastLines()}`);
-  };
-  try {
-    await waitUntil(isReady, 'The start of Temporal', {
-      timeoutMs: READY_MS,
-      signal: options.signal,
-    });
-  } catch (fault) {
-    await child.stop();
-    throw fault;
-  }
-  return child;
+  const isReady = () => isPrepared(`127.0.0.1:${options.port}`);
+  return untilReady(child, { isReady, signal: options.signal });
 }
 
 /** Waits for a server that somebody else runs, and prepares its namespace. */

@@ -9,13 +9,14 @@ import { acquireLock } from './lock.ts';
 export type Throwaway = { dataDir: string; children: Children };
 
 /** A data folder that is gone when the process is, as are the programs that were started on it. */
-export function openThrowaway({ onExit }: Pick<Launch, 'onExit'>, prefix: string): Throwaway {
+export function openThrowaway({ defer }: Pick<Launch, 'defer'>, prefix: string): Throwaway {
   const dataDir = openDataDir(join(tmpdir(), `${prefix}${process.pid}-${Date.now()}`));
-  const lock = acquireLock(dataDir);
+  acquireLock(dataDir);
   const children = createChildren(dataDir);
-  // In reverse: who is asked to release a lock in a folder that is gone fails, and the process stays.
-  onExit(() => rmSync(dataDir, { recursive: true, force: true }));
-  onExit(() => lock.release());
-  onExit(() => children.killAll());
+  defer(() => children.stopAll());
+  process.on('exit', () => {
+    children.killAll();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
   return { dataDir, children };
 }

@@ -1,8 +1,7 @@
-import { accessSync, constants, existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { StartFailure } from '../process/failure.ts';
-import { runCommand } from '../process/command.ts';
+import { run } from '../process/run.ts';
 import { buildTemporal } from './temporal-build.ts';
 import { downloadTemporal } from './temporal-download.ts';
 
@@ -14,84 +13,63 @@ export interface Search {
   progress: (line: string) => void;
 }
 
-const NEEDED = { major: 1, minor: 32 };
-const VERSION_MS = 20_000;
 const BUILT = 'temporal-cli-1.8.2-server-1.32.0';
 const DOWNLOADED = 'temporal-cli-1.9.1';
 
 /** Finds or makes a Temporal development server that is new enough: the quickest way that works wins. */
 export async function findTemporal(search: Search): Promise<string> {
-  const cache = cacheFolder(search.environment);
+  const { environment, signal, announce } = search;
+  const built = join(cacheFolder(environment), BUILT);
+  const downloaded = join(cacheFolder(environment), DOWNLOADED);
   const reasons: string[] = [];
-  const found =
-    (await findOnPath(search, reasons)) ??
-    (await firstUsable(
-      [join(cache, BUILT, 'temporal'), join(cache, DOWNLOADED, 'temporal')],
-      search,
-    ));
-  if (found) return found;
+  const note = (reason: string) => {
+    reasons.push(reason);
+    announce(`Temporal: ${reason}`);
+  };
+  const isUsable = async (binary: string) => {
+    const version = await readServerVersion(binary, search);
+    if (version === undefined) reasons.push(`${binary}: not there`);
+    else if (!isNewEnough(version)) note(`${binary}: the server is ${version}, older than 1.32`);
+    return version !== undefined && isNewEnough(version);
+  };
+  for (const binary of ['temporal', join(built, 'temporal'), join(downloaded, 'temporal')]) {
+    if (await isUsable(binary)) return binary;
+  }
   const ways = [
-    { name: 'Download', make: () => downloadTemporal(join(cache, DOWNLOADED), search) },
-    { name: 'Build by Go', make: () => buildTemporal(join(cache, BUILT), search) },
+    { name: 'Download', make: () => downloadTemporal(downloaded, search) },
+    { name: 'Build by Go', make: () => buildTemporal(built, search) },
   ];
   for (const { name, make } of ways) {
     try {
       const binary = await make();
-      const version = await readServerVersion(binary, search);
-      if (isNewEnough(version)) return binary;
-      reasons.push(`${name}: the server is ${version}, older than 1.32`);
+      if (await isUsable(binary)) return binary;
     } catch (fault) {
-      search.signal.throwIfAborted();
-      reasons.push(`${name}: ${(fault as Error).message}`);
+      signal.throwIfAborted();
+      note(`${name}: ${(fault as Error).message}`);
     }
-    search.announce(`Temporal: ${reasons.at(-1)}`);
   }
   throw new StartFailure(explainNone(reasons));
 }
 
-async function findOnPath(search: Search, reasons: string[]): Promise<string | undefined> {
-  const folders = (search.environment['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const binary = folders.map((folder) => join(folder, 'temporal')).find(isExecutable);
-  if (!binary) {
-    reasons.push('PATH: no `temporal` there');
-    return undefined;
-  }
-  const version = await readServerVersion(binary, search);
-  if (isNewEnough(version)) return binary;
-  reasons.push(`PATH: the server of ${binary} is ${version}, older than 1.32`);
-  search.announce(`Temporal: ${reasons.at(-1)}`);
-  return undefined;
-}
-
-async function firstUsable(binaries: string[], search: Search): Promise<string | undefined> {
-  for (const binary of binaries.filter((path) => existsSync(path))) {
-    if (isNewEnough(await readServerVersion(binary, search))) return binary;
-  }
-  return undefined;
-}
-
-async function readServerVersion(binary: string, search: Search): Promise<string> {
-  const { environment: env, signal } = search;
-  const task = { command: binary, args: ['--version'], env, signal, timeoutMs: VERSION_MS };
-  const lines = await runCommand(task).catch(() => {
-    signal.throwIfAborted();
-    return [];
-  });
-  return /Server (\d+\.\d+\.\d+)/.exec(lines.join(' '))?.[1] ?? 'unknown';
+async function readServerVersion(
+  binary: string,
+  { environment, signal }: Search,
+): Promise<string | undefined> {
+  const options = {
+    env: environment,
+    cancelSignal: signal,
+    timeout: 20_000,
+    reject: false,
+  } as const;
+  const { code, all } = await run(binary, ['--version'], options);
+  signal.throwIfAborted();
+  if (code === 'ENOENT') return undefined;
+  return /Server (\d+\.\d+\.\d+)/.exec(all?.join(' ') ?? '')?.[1] ?? 'unknown';
 }
 
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > NEEDED.major || (major === NEEDED.major && minor >= NEEDED.minor);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return major > 1 || (major === 1 && minor >= 32);
 }
 
 /** Shared by all checkouts of this user. */

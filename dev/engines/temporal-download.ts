@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '../process/command.ts';
+import { run } from '../process/run.ts';
 import type { Search } from './temporal-binary.ts';
 
 const VERSION = 'v1.9.1';
@@ -13,30 +13,24 @@ export async function downloadTemporal(folder: string, search: Search): Promise<
   search.announce(`Temporal: downloading the official release ${VERSION} ...`);
   const draft = `${folder}.new-${process.pid}`;
   mkdirSync(draft, { recursive: true });
-  const unreachable = new AbortController();
+  // In a process of its own: the SDK's download cannot be called off.
+  const downloading = run(process.execPath, [fileURLToPath(import.meta.url), draft], {
+    env: search.environment,
+    cancelSignal: search.signal,
+    timeout: DOWNLOAD_MS,
+    reject: false,
+  });
   const timer = setTimeout(() => {
-    if (readdirSync(draft).length === 0) unreachable.abort();
+    if (readdirSync(draft).length === 0) downloading.kill();
   }, REACHABLE_MS);
   try {
-    // In a process of its own: the SDK's download cannot be called off.
-    await runCommand({
-      command: process.execPath,
-      args: [fileURLToPath(import.meta.url), draft],
-      env: search.environment,
-      signal: AbortSignal.any([search.signal, unreachable.signal]),
-      timeoutMs: DOWNLOAD_MS,
-    });
+    const { stderr } = await downloading;
     const [file] = readdirSync(draft);
-    if (!file) throw new Error('the download left no file');
+    if (!file) throw new Error(stderr.at(-1) ?? 'no answer in time');
     const binary = join(folder, 'temporal');
     mkdirSync(folder, { recursive: true });
     renameSync(join(draft, file), binary);
     return binary;
-  } catch (fault) {
-    const reason = unreachable.signal.aborted
-      ? `no answer within ${REACHABLE_MS / 1000} s`
-      : (fault as Error).message.split('\n').at(-1);
-    throw new Error(reason, { cause: fault });
   } finally {
     clearTimeout(timer);
     rmSync(draft, { recursive: true, force: true });
@@ -44,14 +38,15 @@ export async function downloadTemporal(folder: string, search: Search): Promise<
 }
 
 if (import.meta.main) {
-  const downloadDir = process.argv[2];
-  if (!downloadDir) throw new Error('the folder to download into is missing');
+  const [, , downloadDir] = process.argv;
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   try {
-    const server = {
-      executable: { type: 'cached-download', version: VERSION, downloadDir },
+    const executable = {
+      type: 'cached-download',
+      version: VERSION,
+      downloadDir: downloadDir!,
     } as const;
-    const environment = await TestWorkflowEnvironment.createLocal({ server });
+    const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
     await environment.teardown();
   } catch (fault) {
     // The innermost of many nested reasons.

@@ -1,33 +1,17 @@
-const LINE_EVERY_MS = 10_000;
+const PROGRESS_EVERY_MS = 5_000;
 
-export interface Console {
-  /** A line that stays. */
-  say(line: string): void;
-  /** How far a long step is: rewritten in place on a terminal, else now and then a line. */
-  progress(line: string): void;
-}
+export type Console = ReturnType<typeof createConsole>;
 
-/** What the launcher shows. Progress never floods a log file. */
-export function createConsole(output: NodeJS.WriteStream = process.stdout): Console {
+/** What the launcher shows. */
+export function createConsole() {
   let shownAt = -Infinity;
-  let isOpen = false;
-  const close = () => {
-    if (isOpen) output.write('\n');
-    isOpen = false;
-  };
   return {
-    say(line) {
-      close();
-      output.write(`${line}\n`);
-    },
-    progress(line) {
-      if (output.isTTY) {
-        output.write(`\r\u001B[2K${line}`);
-        isOpen = true;
-      } else if (performance.now() - shownAt > LINE_EVERY_MS) {
-        shownAt = performance.now();
-        output.write(`${line}\n`);
-      }
+    say: (line: string) => console.log(line),
+    /** How far a long step is: now and then a line. */
+    progress(line: string) {
+      if (performance.now() - shownAt < PROGRESS_EVERY_MS) return;
+      shownAt = performance.now();
+      console.log(line);
     },
   };
 }

@@ -9,12 +9,7 @@ type Kept = {
   signal: AbortSignal;
   announce: (line: string) => void;
   /** It has died more often than another start could mend. */
-  onLost: (fault: StartFailure) => void;
-};
-
-export type KeptRunning = {
-  /** Once the signal has said that everything stops. */
-  stop(): Promise<void>;
+  onLost: (fault: unknown) => void;
 };
 
 /** Doubled with each quick death: what it left behind may need a moment to go. */
@@ -23,31 +18,26 @@ const QUICK_DEATH_MS = 60_000;
 const QUICK_DEATHS = 3;
 
 /** Starts a process, waits until it is ready, and starts it again when it dies. */
-export async function keepRunning(kept: Kept): Promise<KeptRunning> {
-  const { name, start, signal, announce, onLost } = kept;
-  let running = start();
-  const watch = async () => {
-    for (let quickDeaths = 0; ;) {
-      const { report, livedMs } = await outlive(running);
-      if (signal.aborted) return;
-      quickDeaths = livedMs < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
-      if (quickDeaths > QUICK_DEATHS) return onLost(new StartFailure(report));
-      announce(`${report}\nStarting it again.`);
-      running = delay(PAUSE_MS * 2 ** quickDeaths, undefined, { signal }).then(start);
-      running.then(
-        () => announce(`${name} is ready again`),
-        () => undefined, // the next round tells
-      );
-    }
-  };
-  await running;
-  void watch();
-  return {
-    async stop() {
-      const child = await running.catch(() => undefined);
-      await child?.stop();
-    },
-  };
+export async function keepRunning(kept: Kept): Promise<void> {
+  const child = await kept.start();
+  kept.announce(`${kept.name} is ready`);
+  watch(kept, child).catch(kept.onLost);
+}
+
+async function watch({ name, start, signal, announce }: Kept, first: Child): Promise<void> {
+  let running = Promise.resolve(first);
+  for (let quickDeaths = 0; ;) {
+    const { report, livedMs } = await outlive(running);
+    if (signal.aborted) return;
+    quickDeaths = livedMs < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
+    if (quickDeaths > QUICK_DEATHS) throw new StartFailure(report);
+    announce(`${report}\nStarting it again.`);
+    running = delay(PAUSE_MS * 2 ** quickDeaths, undefined, { signal }).then(start);
+    running.then(
+      () => announce(`${name} is ready again`),
+      () => undefined, // the next round tells
+    );
+  }
 }
 
 /** Waits until it has died; one that was never ready has not lived. */

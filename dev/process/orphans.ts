@@ -1,30 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signalGroup } from './command.ts';
-import { identifyProcess } from './identity.ts';
-import { StartFailure } from './failure.ts';
-import { endsWithin } from './wait.ts';
+import { readCommandLine } from './running.ts';
+import { waitUntil } from './wait.ts';
 
-export interface StopStep {
-  signal: NodeJS.Signals;
-  waitMs: number;
-}
+type Running = { name: string; pid: number; commandLine: string };
 
-interface ProcessRecord {
-  name: string;
-  pid: number;
-  stop: StopStep[];
-}
-
-type StoredRecord = ProcessRecord & { identity: string };
+const STOP_MS = 10_000;
 
 /** Notes a running program, so that the next launcher can end it when this one is killed. */
-export function recordProcess(dataDir: string, record: ProcessRecord): void {
-  const identity = identifyProcess(record.pid);
-  if (!identity) return;
-  const folder = join(dataDir, 'run');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, `${record.name}.json`), JSON.stringify({ ...record, identity }));
+export function recordProcess(dataDir: string, running: Running): void {
+  writeFileSync(join(openFolder(dataDir), `${running.name}.json`), JSON.stringify(running));
 }
 
 export function forgetProcess(dataDir: string, name: string): void {
@@ -33,34 +18,31 @@ export function forgetProcess(dataDir: string, name: string): void {
 
 /** Ends what a killed launcher of this data folder left running; returns the names. */
 export async function stopOrphans(dataDir: string): Promise<string[]> {
-  const records = readRecords(join(dataDir, 'run'));
-  const orphans = records.filter(isAlive);
-  await Promise.all(orphans.map(stopOrphan));
+  const records = readRecords(dataDir);
+  const orphans = records.filter(isStillRunning);
+  const haveEnded = () => !orphans.some(isStillRunning);
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    for (const { pid } of orphans.filter(isStillRunning)) process.kill(-pid, signal);
+    const patience = { timeoutMs: STOP_MS };
+    await waitUntil(haveEnded, 'The end of an earlier run', patience).catch(() => undefined);
+  }
   for (const { name } of records) forgetProcess(dataDir, name);
   return orphans.map(({ name }) => name);
 }
 
-function readRecords(folder: string): StoredRecord[] {
+/** What was started for a data folder and has not ended while its launcher lived. */
+export function readRecords(dataDir: string): Running[] {
+  const folder = openFolder(dataDir);
+  return readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+}
+
+/** Its number may belong to another program by now. */
+export function isStillRunning({ pid, commandLine }: Running): boolean {
+  return readCommandLine(pid).includes(commandLine);
+}
+
+function openFolder(dataDir: string): string {
+  const folder = join(dataDir, 'run');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return readdirSync(folder).flatMap((file) => {
-    try {
-      return [JSON.parse(readFileSync(join(folder, file), 'utf8')) as StoredRecord];
-    } catch {
-      return []; // written half way by a launcher that was killed
-    }
-  });
-}
-
-async function stopOrphan(record: StoredRecord): Promise<void> {
-  for (const { signal, waitMs } of record.stop) {
-    signalGroup(record.pid, signal);
-    if (await endsWithin(() => !isAlive(record), waitMs)) return;
-  }
-  throw new StartFailure(
-    `A ${record.name} of an earlier run (process ${record.pid}) cannot be stopped: end it and start again.`,
-  );
-}
-
-function isAlive({ pid, identity }: StoredRecord): boolean {
-  return identifyProcess(pid) === identity;
+  return folder;
 }

@@ -22,23 +22,7 @@ export async function waitUntil(
   }
 }
 
-/** Whether something comes to its end in time. */
-export async function endsWithin(hasEnded: () => boolean, timeoutMs: number): Promise<boolean> {
-  return waitUntil(hasEnded, 'The end', { timeoutMs }).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Whether a promise settles in time. */
-export async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const patience = new AbortController();
-  const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  const result = await Promise.race([settled, late]);
-  patience.abort();
-  return result;
+/** Waits until a promise settles, but not for ever. */
+export async function settleWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  await Promise.race([promise.catch(() => undefined), delay(ms, undefined, { ref: false })]);
 }

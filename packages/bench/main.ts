@@ -34,7 +34,7 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
     try {
       results.push(judge(figure, await figure.measure(stage)));
     } catch (fault) {
-      if (launched.shutdown.signal.aborted) throw fault;
+      if (launched.signal.aborted) throw fault;
       stage.say(`${figure.id} was not measured: ${(fault as Error).stack ?? String(fault)}`);
     }
     await stage.servers.endWorkers();
@@ -44,7 +44,7 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
   stage.say(`\n${formatTable(results)}`);
   isFinished = true;
   const isAllMeasured = results.length === figures.length;
-  launched.shutdown.request(isAllMeasured && results.every(({ ok }) => ok) ? 0 : 1);
+  launched.end(isAllMeasured && results.every(({ ok }) => ok) ? 0 : 1);
 }
 
 const wanted = readFigures();

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../scripts/compile-cache.ts';
 import type { Child, Children } from '../../dev/process/children.ts';
 import { StartFailure } from '../../dev/process/failure.ts';
-import type { Shutdown } from '../../dev/process/shutdown.ts';
 import { readHostEnvironment } from '../../platform/config.ts';
 
-export type Starting = { children: Children; shutdown: Shutdown };
+export type Starting = { children: Children; signal: AbortSignal };
 
 export type Server = {
   origin: string;
@@ -17,33 +16,25 @@ export type Server = {
 };
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const STOP_MS = 5_000;
-const KILL_MS = 500;
 
 /** One of our processes, with a channel to it. */
 export function startProcess(
-  { children, shutdown }: Starting,
+  { children }: Starting,
   given: { name: string; main: string; env?: Record<string, string>; nodeArgs?: string[] },
 ): Child {
-  const child = children.start({
+  return children.start({
     name: given.name,
     command: process.execPath,
     args: [...(given.nodeArgs ?? []), join(ROOT, given.main)],
     env: { ...(given.env ?? readHostEnvironment()), ...COMPILE_CACHE },
     cwd: ROOT,
-    hasChannel: true,
-    stop: [
-      { signal: 'SIGTERM', waitMs: STOP_MS },
-      { signal: 'SIGKILL', waitMs: KILL_MS },
-    ],
+    isService: true,
   });
-  shutdown.add(0, () => child.stop());
-  return child;
 }
 
 /** The next message of a process; its end instead is a fault. */
-export async function hear<Message>(child: Child, { shutdown }: Starting): Promise<Message> {
-  const received = once(child.process, 'message', { signal: shutdown.signal });
+export async function hear<Message>(child: Child, { signal }: Starting): Promise<Message> {
+  const received = once(child.process, 'message', { signal });
   const how = await Promise.race([received, child.ended]);
   if (Array.isArray(how)) return how[0] as Message;
   received.catch(() => undefined);

@@ -34,8 +34,7 @@ const SHARED_BUFFERS_MIB = Math.floor(totalmem() / 2 ** 22);
 
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
 export async function setStage(launched: Launch): Promise<Stage> {
-  const { shutdown, output } = launched;
-  const { signal } = shutdown;
+  const { output, signal } = launched;
   const { dataDir, children } = openThrowaway(launched, 'gatehouse-bench-');
   const secrets = loadSecrets(dataDir);
   const { postgres: port } = await resolvePorts({ postgres: 0 });
@@ -49,15 +48,14 @@ export async function setStage(launched: Launch): Promise<Stage> {
     children,
     signal,
   });
-  shutdown.add(1, () => postgres.child.stop());
   await ensureDatabase(postgres, DATABASE);
   const databaseUrl = postgres.urlOf(DATABASE);
   await migrate(databaseUrl);
   output.say('PostgreSQL is ready, with durable commits');
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
   pool.on('error', () => undefined); // the server stops before its clients do
-  shutdown.add(0, () => pool.end());
-  const started = { children, shutdown, databaseUrl };
+  launched.defer(() => pool.end());
+  const started = { children, signal, databaseUrl };
   const product = createProduct({ ...started, secretKeys: secrets.secretKeys });
   return {
     pool,

@@ -7,14 +7,11 @@ import type { Starting } from './process.ts';
 export type Temporal = { address: string; stop(): Promise<void> };
 
 /** A development server that forgets everything. */
-export async function startOwnTemporal({ children, shutdown }: Starting): Promise<Temporal> {
-  const { signal } = shutdown;
+export async function startOwnTemporal({ children, signal }: Starting): Promise<Temporal> {
   const environment = readHostEnvironment();
   const silent = { announce: () => undefined, progress: () => undefined };
   const binary = await findTemporal({ environment, signal, ...silent });
   const ports = await resolvePorts({ port: 0, uiPort: 0 });
   const child = await startTemporal({ ...ports, binary, children, environment, signal });
-  const stop = () => child.stop();
-  shutdown.add(1, stop);
-  return { address: `127.0.0.1:${ports.port}`, stop };
+  return { address: `127.0.0.1:${ports.port}`, stop: () => child.stop() };
 }

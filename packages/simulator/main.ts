@@ -61,6 +61,7 @@ async function main(): Promise<void> {
     webhookUrl: `${config.BASE_URL}/api/processor/events`,
     log: { format: config.LOG_FORMAT, level: config.LOG_LEVEL },
   });
+  process.send?.('ready');
   await untilAborted(listenForStop());
   await simulator.stop();
 }

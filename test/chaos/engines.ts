@@ -9,7 +9,6 @@ import { findTemporal } from '../../dev/engines/temporal-binary.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import type { Child } from '../../dev/process/children.ts';
-import { signalGroup } from '../../dev/process/command.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { startTemporal } from '../../dev/temporal.ts';
 import { templateUrls } from '../support/engines.ts';
@@ -23,8 +22,7 @@ export type MortalEngines = {
 };
 
 export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
-  const { shutdown, output } = launched;
-  const { signal } = shutdown;
+  const { signal, output } = launched;
   const { dataDir, children } = openThrowaway(launched, 'gatehouse-chaos-');
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
   const environment = readHostEnvironment();
@@ -39,9 +37,6 @@ export async function startMortalEngines(launched: Launch): Promise<MortalEngine
     startTemporal({ binary, ...temporalPorts, databaseFile, children, environment, signal });
   let postgres = await runPostgres();
   let temporal = await runTemporal();
-  shutdown.add(1, () =>
-    Promise.all([postgres.child.stop(), temporal.stop()]).then(() => undefined),
-  );
   await prepareDatabase(templateUrls(ports.postgres, password));
   return {
     databaseUrl: postgres.urlOf('postgres'),
@@ -51,10 +46,10 @@ export async function startMortalEngines(launched: Launch): Promise<MortalEngine
       postgres = await runPostgres();
     },
     async freezePostgres(downMs) {
-      const pid = postgres.child.process.pid!;
-      signalGroup(pid, 'SIGSTOP');
+      const group = -postgres.child.process.pid!;
+      process.kill(group, 'SIGSTOP');
       await pause(downMs);
-      signalGroup(pid, 'SIGCONT');
+      process.kill(group, 'SIGCONT');
     },
     async killTemporal(downMs) {
       await kill(temporal, downMs);
@@ -64,7 +59,7 @@ export async function startMortalEngines(launched: Launch): Promise<MortalEngine
 }
 
 async function kill(child: Child, downMs: number): Promise<void> {
-  signalGroup(child.process.pid!, 'SIGKILL');
+  child.kill();
   await child.ended;
   await pause(downMs);
 }

@@ -50,14 +50,14 @@ async function rage(
   return strikes;
 }
 
-async function run({ output, shutdown, ...launched }: Launch, seed: number): Promise<boolean> {
-  const { say } = output;
+async function run(launched: Launch, seed: number): Promise<boolean> {
+  const { say } = launched.output;
   say(`seed ${seed}`);
-  const engines = await startMortalEngines({ output, shutdown, ...launched });
+  const engines = await startMortalEngines(launched);
   process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
   process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
   const platform = await startPlatform();
-  shutdown.add(0, () => platform.stop());
+  launched.defer(() => platform.stop());
   const hook = await startHook(FAIL_EVERY);
   const { processor } = platform;
   const sales = await startSales({ testDatabase: platform.database, processor });
@@ -105,6 +105,6 @@ const seed = Number(process.argv[2] ?? Date.now() % 1_000_000);
 process.exit(
   await launch(async (launched) => {
     const isRight = await run(launched, seed);
-    launched.shutdown.request(isRight ? 0 : 1);
+    launched.end(isRight ? 0 : 1);
   }),
 );

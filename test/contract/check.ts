@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { runCommand } from '../../dev/process/command.ts';
+import { run } from '../../dev/process/run.ts';
 import { LIMITS, type Limits } from '../../api/limits.ts';
 import { startApi } from '../support/api.ts';
 import { installSchemathesis } from './schemathesis.ts';
@@ -14,8 +14,7 @@ const UNREACHABLE = 1_000_000;
 
 // It keeps what it found in the folder where it runs.
 const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-contract-'));
-const { signal } = new AbortController();
-const schemathesis = await installSchemathesis(signal);
+const schemathesis = await installSchemathesis();
 // It asks more often than anybody may: the limits themselves have tests of their own.
 const names = Object.keys(LIMITS) as (keyof Limits)[];
 const api = await startApi({
@@ -27,9 +26,16 @@ try {
   await api.seed.grant({ productId: product.id, personId: person.id });
   const { clientId, secret } = await api.seed.client({ product });
   const { token } = await api.seed.token({ product, person });
-  await runCommand({
-    command: schemathesis,
-    args: ['--config-file', CONFIG, 'run', `${api.url}/openapi.json`, ...process.argv.slice(2)],
+  const args = [
+    '--config-file',
+    CONFIG,
+    'run',
+    `${api.url}/openapi.json`,
+    ...process.argv.slice(2),
+  ];
+  await run(schemathesis, args, {
+    stdout: 'inherit',
+    stderr: 'inherit',
     env: {
       ...readHostEnvironment(),
       CONTRACT_PRODUCT: product.slug,
@@ -39,9 +45,7 @@ try {
       CONTRACT_CLIENT_SECRET: secret,
     },
     cwd,
-    signal,
-    timeoutMs: CHECK_MS,
-    onLine: (line) => console.log(line),
+    timeout: CHECK_MS,
   });
 } catch {
   process.exitCode = 1; // what it found stands above

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
 import { cacheFolder } from '../../dev/engines/temporal-binary.ts';
-import { runCommand } from '../../dev/process/command.ts';
+import { run } from '../../dev/process/run.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 const INSTALL_MS = 300_000;
 
 /** The program, installed once for each list of exact versions into a folder of its own. */
-export async function installSchemathesis(signal: AbortSignal): Promise<string> {
+export async function installSchemathesis(): Promise<string> {
   const env = readHostEnvironment();
   const versions = hash('sha256', readFileSync(REQUIREMENTS)).slice(0, 12);
   const folder = join(cacheFolder(env), `schemathesis-${versions}`);
@@ -18,10 +18,10 @@ export async function installSchemathesis(signal: AbortSignal): Promise<string> 
   const program = (name: string) => join(folder, 'bin', name);
   if (!existsSync(installed)) {
     console.log('Installing Schemathesis, once: about half a minute');
-    const task = { env, signal, timeoutMs: INSTALL_MS };
-    await runCommand({ ...task, command: 'python3', args: ['-m', 'venv', '--clear', folder] });
+    const task = { env, timeout: INSTALL_MS };
+    await run('python3', ['-m', 'venv', '--clear', folder], task);
     const args = ['install', '--quiet', '--requirement', REQUIREMENTS];
-    await runCommand({ ...task, command: program('pip'), args });
+    await run(program('pip'), args, task);
     writeFileSync(installed, '');
   }
   return program('schemathesis');

@@ -33,9 +33,9 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 
 test('data survives a stop, a killed server and a killed launcher', async (t) => {
   const dataDir = openDataDir(makeFolder(t));
-  mkdirSync(join(dataDir, 'postgres.new-1'));
+  mkdirSync(join(dataDir, 'postgres.new'));
   const first = await start(t, dataDir);
-  t.false(existsSync(join(dataDir, 'postgres.new-1')), 'half made by an interrupted run');
+  t.false(existsSync(join(dataDir, 'postgres.new')), 'half made by an interrupted run');
   await ensureDatabase(first, 'shop');
   await ensureDatabase(first, 'shop');
   await query(first.urlOf('shop'), 'create table kept as select 7 as number');

@@ -8,7 +8,7 @@ import test from 'ava';
 import { launchStart, watchChildren } from '../support/launcher.ts';
 import type { Launcher } from '../support/launcher.ts';
 
-const EVERYTHING = ['api', 'postgres', 'temporal', 'worker'];
+const EVERYTHING = ['api', 'postgres', 'simulator', 'temporal', 'worker'];
 const READY = /^Ready in/m;
 const dataDir = join(tmpdir(), `gatehouse-start-${process.pid}`);
 const launchers: Launcher[] = [];
@@ -117,6 +117,7 @@ for (const [name, title] of [
   ['api', 'The api'],
   ['postgres', 'PostgreSQL'],
   ['temporal', 'Temporal'],
+  ['simulator', 'The simulator'],
 ]) {
   test.serial(`${title} that dies is started again, and the others go on`, async (t) => {
     const launcher = start();

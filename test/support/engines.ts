@@ -11,9 +11,8 @@ import { findTemporal } from '../../dev/engines/temporal-binary.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import type { Launch } from '../../dev/process/launch.ts';
-import { identifyProcess } from '../../dev/process/identity.ts';
+import { readCommandLine } from '../../dev/process/running.ts';
 import { stopOrphans } from '../../dev/process/orphans.ts';
-import { together } from '../../dev/process/together.ts';
 import { startTemporal } from '../../dev/temporal.ts';
 import { TEMPLATE } from './database.ts';
 
@@ -27,7 +26,7 @@ export async function startEngines(launched: Launch): Promise<Engines> {
   await removeLeftovers();
   const place = openThrowaway(launched, PREFIX);
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
-  const [databaseUrl] = await together(launched.fail, [
+  const [databaseUrl] = await Promise.all([
     runPostgres(launched, place, ports.postgres),
     runTemporal(launched, place, ports),
   ]);
@@ -35,16 +34,15 @@ export async function startEngines(launched: Launch): Promise<Engines> {
 }
 
 async function runPostgres(launched: Launch, place: Throwaway, port: number): Promise<string> {
-  const { shutdown, output } = launched;
+  const { signal, output } = launched;
   const { databasePassword } = loadSecrets(place.dataDir);
   const postgres = await startPostgres({
     ...place,
     port,
     password: databasePassword,
     isDurable: false,
-    signal: shutdown.signal,
+    signal,
   });
-  shutdown.add(0, () => postgres.child.stop());
   await prepareDatabase(templateUrls(port, databasePassword));
   output.say('PostgreSQL is ready, the template database is migrated');
   return postgres.urlOf('postgres');
@@ -61,17 +59,15 @@ export function templateUrls(port: number, databasePassword: string): RoleUrls {
 }
 
 async function runTemporal(
-  { shutdown, output }: Launch,
+  { signal, output }: Launch,
   { children }: Throwaway,
   ports: { temporal: number; temporalUi: number },
 ): Promise<void> {
   const environment = readHostEnvironment();
-  const { signal } = shutdown;
   const { say: announce, progress } = output;
   const binary = await findTemporal({ environment, signal, announce, progress });
   const { temporal: port, temporalUi: uiPort } = ports;
-  const child = await startTemporal({ binary, port, uiPort, children, environment, signal });
-  shutdown.add(0, () => child.stop());
+  await startTemporal({ binary, port, uiPort, children, environment, signal });
   output.say('Temporal is ready');
 }
 
@@ -79,7 +75,7 @@ async function runTemporal(
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = FOLDER.exec(name)?.[1];
-    if (pid === undefined || identifyProcess(Number(pid)) !== undefined) continue;
+    if (pid === undefined || readCommandLine(Number(pid)) !== '') continue;
     const folder = join(tmpdir(), name);
     try {
       acquireLock(folder);

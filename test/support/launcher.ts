@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { identifyProcess } from '../../dev/process/identity.ts';
+import { isStillRunning, readRecords } from '../../dev/process/orphans.ts';
 
 export type Launcher = {
   pid: number;
@@ -65,16 +63,9 @@ export function launchStart(dataDir: string, settings: Record<string, string> = 
 
 /** What runs for a data folder now: a function that tells which of it still does, later. */
 export function watchChildren(dataDir: string): { names: string[]; findAlive(): string[] } {
-  const folder = join(dataDir, 'run');
-  const records = readdirSync(folder).map((file) => {
-    const text = readFileSync(join(folder, file), 'utf8');
-    return JSON.parse(text) as { name: string; pid: number; identity: string };
-  });
+  const records = readRecords(dataDir);
   return {
     names: records.map(({ name }) => name).sort(),
-    findAlive: () =>
-      records
-        .filter(({ pid, identity }) => identifyProcess(pid) === identity)
-        .map(({ name }) => name),
+    findAlive: () => records.filter(isStillRunning).map(({ name }) => name),
   };
 }

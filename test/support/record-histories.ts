@@ -277,5 +277,5 @@ await launch(async (launched) => {
   process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
   process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'] = engines.temporalAddress;
   await record();
-  launched.shutdown.request(0);
+  launched.end(0);
 });

@@ -1,5 +1,5 @@
 import { readHostEnvironment } from '../../platform/config.ts';
-import { runCommand } from '../../dev/process/command.ts';
+import { run } from '../../dev/process/run.ts';
 import { launch } from '../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';
 
@@ -11,27 +11,22 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
   let hasEndedWell = false;
   await launch(async (launched) => {
     const engines = await startEngines(launched);
-    const { output, shutdown } = launched;
-    const running = runCommand({
-      command: process.execPath,
-      args,
+    const running = run(process.execPath, args, {
       env: {
         ...readHostEnvironment(),
         ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
         GATEHOUSE_TEST_DATABASE_URL: engines.databaseUrl,
         GATEHOUSE_TEST_TEMPORAL_ADDRESS: engines.temporalAddress,
       },
-      signal: shutdown.signal,
-      onLine(line) {
-        lines.push(line);
-        output.say(line);
-      },
+      cancelSignal: launched.signal,
+      reject: false,
     });
-    hasEndedWell = await running.then(
-      () => true,
-      () => false,
-    );
-    shutdown.request(0);
+    for await (const line of running.iterable({ from: 'all' })) {
+      lines.push(line);
+      launched.output.say(line);
+    }
+    hasEndedWell = !(await running).failed;
+    launched.end(0);
   });
   return { lines, hasEndedWell };
 }
