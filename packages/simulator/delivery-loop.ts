@@ -7,6 +7,7 @@ import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.
 import { settleDue } from './settlement.ts';
 
 const LOOK_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 200;
 const DEADLINE_MS = 10_000;
 const MOST_AT_ONCE = 10;
 
@@ -17,9 +18,15 @@ export type DeliveryLoop = {
   stop(): Promise<void>;
 };
 
-type Options = { pool: pg.Pool; webhookUrl: string; webhookSecret: string; log: Logger };
+type Options = {
+  pool: pg.Pool;
+  webhookUrl: string;
+  webhookSecret: string;
+  healthUrl?: string;
+  log: Logger;
+};
 
-/** Settles what is due and delivers events: at once when woken, else every second. */
+/** Settles what is due and delivers events, once the receiver is up: at once when woken, else every second. */
 export function startDeliveryLoop(options: Options): DeliveryLoop {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -39,6 +46,7 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
   }
 
   async function run() {
+    if (options.healthUrl) await untilAnswering(options.healthUrl, stopping.signal);
     while (!stopping.signal.aborted) {
       alarm = Promise.withResolvers();
       await look().catch((fault: Error) =>
@@ -68,6 +76,17 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
       await Promise.all(underWay);
     },
   };
+}
+
+async function untilAnswering(url: string, stopped: AbortSignal): Promise<void> {
+  const isUp = () =>
+    fetch(url, { signal: AbortSignal.any([stopped, AbortSignal.timeout(DEADLINE_MS)]) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!stopped.aborted && !(await isUp())) {
+    await sleep(ASK_EVERY_MS, undefined, { signal: stopped }).catch(() => undefined);
+  }
 }
 
 async function deliver(event: DueEvent, options: Options, stopped: AbortSignal): Promise<void> {

@@ -17,6 +17,8 @@ export type SimulatorOptions = {
   secretKey: string;
   webhookSecret: string;
   webhookUrl: string;
+  /** What answers once the receiver of the events is up: the first event waits for it. */
+  healthUrl?: string;
   log: { format: 'json' | 'pretty'; level: string };
 };
 
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
     secretKey: config.SIMULATOR_SECRET_KEY,
     webhookSecret: config.SIMULATOR_WEBHOOK_SECRET,
     webhookUrl: `${config.BASE_URL}/api/processor/events`,
+    healthUrl: `${config.BASE_URL}/api/health`,
     log: { format: config.LOG_FORMAT, level: config.LOG_LEVEL },
   });
   process.send?.('ready');

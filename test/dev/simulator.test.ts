@@ -143,6 +143,21 @@ test.serial('an event for a shop that is away survives a restart', async (t) => 
   t.truthy(shop.processor.readEvent(event.rawBody, event.signature));
 });
 
+test.serial('the first event waits until the shop is up, and then comes at once', async (t) => {
+  const input = shop.input();
+  await shop.receiver.stop();
+  await shop.restart();
+  const checkout = await shop.processor.openCheckout(input);
+  await pay(checkout.url);
+  await shop.receiver.start();
+  await shop.receiver.wait('checkout.session.completed', input.checkoutId);
+  const attempts = await shop.database.query(
+    `select distinct attempts from simulator.event where body::text like '%' || $1 || '%'`,
+    [input.checkoutId],
+  );
+  t.deepEqual(attempts, [{ attempts: 1 }]);
+});
+
 test.serial('a hostile product name is shown as text under a strict policy', async (t) => {
   const productName = `<script>alert(1)</script> "Tom's" & <b>co</b>`;
   const checkout = await shop.processor.openCheckout(shop.input({ productName }));

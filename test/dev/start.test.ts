@@ -65,6 +65,11 @@ test.serial('a start leads to addresses that answer, and SIGTERM stops all of it
   }
   const { email, password } = readDemo().people[0] ?? {};
   t.true(launcher.output().includes(`${email}`) && launcher.output().includes(`${password}`));
+  t.regex(launcher.output(), /^ *Payment simulator +http:/m);
+  t.regex(launcher.output(), /^ *4242 4242 4242 4242 +is paid at once$/m);
+  t.regex(launcher.output(), /^What next: /m);
+  t.notRegex(launcher.output(), /not delivered/);
+  t.notRegex(readFileSync(join(dataDir, 'logs', 'simulator.log'), 'utf8'), /not delivered/);
   t.is(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600);
   t.is((await askEntitlement()).status, 200);
   const children = watchChildren(dataDir);

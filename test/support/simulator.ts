@@ -62,6 +62,7 @@ async function startReceiver(): Promise<Receiver> {
   const waiting: { isMeant(event: Received): boolean; resolve(event: Received): void }[] = [];
   const received: Received[] = [];
   const handler: RequestListener = async (request, response) => {
+    if (request.method === 'GET') return void response.end();
     const rawBody = Buffer.concat(await request.toArray());
     response.writeHead(receiver.answer).end();
     const signature = request.headers['stripe-signature']?.toString();
@@ -103,6 +104,7 @@ export async function startShop(): Promise<Shop> {
     secretKey: SECRET_KEY,
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: receiver.url,
+    healthUrl: receiver.url,
     log: { format: 'json', level: 'silent' } as const,
   };
   let simulator: Simulator = await startSimulator({
