@@ -1,4 +1,5 @@
 import { spaceOut, TEST_CARDS } from '../packages/simulator/page/cards.ts';
+import { alignColumns } from '../scripts/columns.ts';
 import type { Stack } from './stack.ts';
 
 const SHOWN_CARDS = 3;
@@ -33,18 +34,4 @@ export function describeStack({ addresses, people }: Stack): string {
     '',
     `What next: open ${addresses.baseUrl}/buy/paper-trail, sign in as bob and pay with the first card; or run \`npm run demo\` in another terminal.`,
   ].join('\n');
-}
-
-/** Lines of text in columns, as wide as their widest cell. */
-export function alignColumns(rows: string[][]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, cell.length);
-    }
-  }
-  return rows.map((row) => {
-    const cells = row.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-    return `  ${cells.join('  ')}`.trimEnd();
-  });
 }

@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 export type { Logger };
+
+const require = createRequire(import.meta.url);
 
 type Options = {
   name: string;
@@ -25,6 +27,8 @@ export function createLogger({ name, format, level, output }: Options): Logger {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
   if (format === 'json') return output ? pino(options, output) : pino(options);
+  // A development dependency: a production install has only JSON.
+  const pretty = require('pino-pretty');
   return pino(options, pretty({ colorize: false, ignore: 'hostname,pid', sync: true }));
 }
 

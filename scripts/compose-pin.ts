@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../docker-compose.yml', import.meta.url));
-/** Name and tag; the image that the file builds itself is in no registry. */
-const IMAGE = /^( *image: )(?!gatehouse:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
+/** Name and tag; the images that the file builds itself are in no registry. */
+const IMAGE = /^( *image: )(?!gatehouse(?:-trial)?:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const PATIENCE_MS = 60_000;
 

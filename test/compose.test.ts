@@ -43,6 +43,7 @@ test('every image has an exact tag', (t) => {
     devDependencies: Record<string, string>;
   };
   t.is(service('api').image, `gatehouse:${version}`);
+  t.is(service('simulator').image, `gatehouse-trial:${version}`);
   for (const image of bases) t.is(image, `node:${devDependencies['node']}-bookworm-slim`);
 });
 
@@ -55,7 +56,7 @@ test('compose:pin puts a digest behind each tag, anew each time, and invents non
   });
   const others = services
     .map(([, { image }]) => image)
-    .filter((image) => !image.startsWith('gatehouse:'));
+    .filter((image) => !/^gatehouse(-trial)?:/.test(image));
   const tags = new Set(others.map((image) => image.split('@')[0]!));
   t.deepEqual([...new Set(asked)].toSorted(), [...tags].toSorted());
   t.regex(pinned, /^ {4}image: postgres:[\w.-]+@sha256:a{64}$/m);

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { alignColumns } from '../../dev/table.ts';
+import { alignColumns } from '../../scripts/columns.ts';
 import type { Result } from './figure.ts';
 
 type Versions = Record<string, string>;

@@ -16,7 +16,7 @@ import {
 import type { Database, EntityManager } from '../../platform/database/database.ts';
 import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
 import { createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
-import { alignColumns } from '../../dev/table.ts';
+import { alignColumns } from '../columns.ts';
 import type { Command } from './command-line.ts';
 
 type Create = Extract<Command, { name: 'create' }>;
