@@ -20,7 +20,10 @@ const ENDED: [table: string, insert: (ids: { person: string; team: string }) => 
     ({ person }) => `select hash, '${person}'::uuid, ended from series`,
   ],
   ['throttle', () => `select 'k' || n, 1, extract(epoch from ended) * 1000 from series`],
-  ['passkey_challenge', () => `select hash, 'c', ended, null from series`],
+  [
+    'passkey_challenge (cookie_hash, challenge, expires_at)',
+    () => `select hash, 'c', ended from series`,
+  ],
   [
     'mail_token (id, purpose, person_id, address, expires_at)',
     ({ person }) =>
