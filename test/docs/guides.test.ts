@@ -22,3 +22,14 @@ test('every relative link of the documentation leads to a file', (t) => {
     }
   }
 });
+
+const FILE =
+  /`((?:api|clients|dev|docs|domain|packages|platform|scripts|test|worker|workflows)\/[^`\s<*]+)`/g;
+
+test('every file that the documentation names is there', (t) => {
+  for (const page of PAGES) {
+    for (const [, path = ''] of read(page).matchAll(FILE)) {
+      t.true(existsSync(join(ROOT, path)), `${page}: ${path}`);
+    }
+  }
+});
