@@ -1,4 +1,4 @@
-// Parses what follows `npm run admin --`.
+// The command line after `npm run admin --`.
 import { parseArgs } from 'node:util';
 import {
   judgeDisplayName,
@@ -10,27 +10,28 @@ import {
 export const USAGE = `Usage: npm run admin -- <command>
 
   operator create --email <address> [--handle <handle>] [--name <name>] [--print-link]
-      Makes an operator of whoever has the address; a person is made where nobody has it.
-      Their sessions end. They have 24 hours to add a passkey, which operators need. Somebody new is
-      mailed a link to choose a password; it works for an hour.
-      --handle      of a new person; made from the address unless given
-      --name        of a new person, as others see it; the handle unless given
-      --print-link  prints that link here instead of mailing it
+      Makes the person with this address an operator, or creates an account for it. All sessions of
+      the person end, and the person has 24 hours to add a passkey, which operators need. A new
+      person gets an email with a link to choose a password, which works for one hour.
+      --handle      handle of a new person (default: from the address)
+      --name        display name of a new person (default: the handle)
+      --print-link  prints the link instead of emailing it
   operator recover --email <address> [--print-link]
-      For an operator who has lost every passkey: removes their passkeys and their password, ends
-      their sessions and mails them a link to choose a password, which works once and for an hour.
-      They sign in with it and have 24 hours to add a passkey. All operators are told by mail.
+      Resets the sign-in of an operator who lost all passkeys: removes the passkeys and the password,
+      ends all sessions, and emails a link to choose a password, which works once, for one hour. The
+      operator then has 24 hours to add a passkey. All operators get an email.
   operator remove --email <address>
-      Makes them a person like any other, and ends their sessions.
+      Removes the operator role from the person and ends all sessions of the person.
   operator list
+      Lists all operators.
   reseal
-      Seals every sealed secret under the first key of SECRET_KEYS, and says which keys are still
-      in use. May run beside API and worker, and again.
+      Seals all secrets with the first key of SECRET_KEYS, and lists the keys that are still in use.
+      You can run it at any time, also repeatedly.
 
-The database is DATABASE_URL's, or else that of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
-Exit code: 0 done or nothing to do, 1 refused or failed, 2 not understood.`;
+Uses the database of DATABASE_URL, or else of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
+Exit codes: 0 success or nothing to do, 1 refused or failed, 2 unknown command or option.`;
 
-/** The arguments are no command. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -72,10 +73,10 @@ export function readCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help || (args.length === 0 && positionals.length === 0)) return { name: 'help' };
   const words = positionals.join(' ');
-  if (!isCommand(words)) throw new UsageError(`There is no command "${words}".`);
+  if (!isCommand(words)) throw new UsageError(`Unknown command "${words}".`);
   const taken: readonly string[] = COMMANDS[words];
   const stray = Object.keys(values).find((name) => !taken.includes(name));
-  if (stray) throw new UsageError(`"${words}" takes no --${stray}.`);
+  if (stray) throw new UsageError(`"${words}" has no option --${stray}.`);
   if (words === 'operator list') return { name: 'list' };
   if (words === 'reseal') return { name: 'reseal' };
   const email = judged('--email', judgeEmail(values.email ?? ''));
@@ -100,12 +101,12 @@ function isCommand(words: string): words is keyof typeof COMMANDS {
 }
 
 const PROBLEMS = {
-  required: 'is needed',
+  required: 'is required',
   too_long: 'is too long',
   not_an_address: 'is not an email address',
-  not_a_handle: 'needs 3 to 24 lower-case letters, digits and underscores',
-  reserved: 'is a reserved name: choose another',
-  unreadable: 'holds characters that cannot be shown',
+  not_a_handle: 'needs 3 to 24 lowercase letters, digits and underscores',
+  reserved: 'is a reserved name',
+  unreadable: "has characters that can't be shown",
 };
 
 function judged(option: string, { value, problem }: Judged): string {

@@ -1,4 +1,4 @@
-// `npm run admin`: commands of the platform's machine, straight on its database.
+// `npm run admin`: commands for the platform's own machine, straight on the database.
 import { toFailure } from '../../api/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';
@@ -63,21 +63,21 @@ function obey(
 
 function linkSettings({ baseUrl, secretKeys }: AdminSettings): LinkSettings {
   if (baseUrl && secretKeys) return { baseUrl, secretKeys };
-  throw new ConfigurationError('--print-link needs BASE_URL and SECRET_KEYS, as the API has them.');
+  throw new ConfigurationError('--print-link needs the BASE_URL and SECRET_KEYS of the API.');
 }
 
 function keysOf({ secretKeys }: AdminSettings, command: string): SecretKey[] {
   if (secretKeys) return secretKeys;
-  throw new ConfigurationError(`${command} needs SECRET_KEYS, as the API has them.`);
+  throw new ConfigurationError(`${command} needs the SECRET_KEYS of the API.`);
 }
 
 function explain(fault: unknown): unknown {
   if (fault instanceof UsageError) return `${fault.message}\n\n${USAGE}`;
   if (fault instanceof ConfigurationError || fault instanceof Refused) return fault.message;
   if (toFailure(fault).code === 'unavailable') {
-    return 'The database does not answer. Is it running, and is DATABASE_URL right? Without that setting it is the one of `npm start`, which has to run.';
+    return 'The database does not respond. Check that it is running and that DATABASE_URL is correct. Without DATABASE_URL, `npm start` must be running.';
   }
-  if (isNotMigrated(fault)) return 'The database lacks a table or column: run `npm run migrate`.';
+  if (isNotMigrated(fault)) return 'The database is not up to date. Run `npm run migrate`.';
   return fault;
 }
 

@@ -24,20 +24,20 @@ type Create = Extract<Command, { name: 'create' }>;
 /** The settings of links. */
 export type LinkSettings = { baseUrl: string; secretKeys: SecretKey[] };
 
-/** The terminal has no person and no address. */
+/** The terminal has no person and no IP address. */
 const AT_THE_TERMINAL = { personId: null, ip: null };
 
 const REFUSALS = {
-  handle_taken: 'That handle belongs to somebody else. Choose another with --handle.',
+  handle_taken: 'This handle is taken. Choose another one with --handle.',
   unproven_address:
-    'There is an account with that address, but nobody has shown that the address is theirs. Ask its owner to choose a new password at /forgot-password, which confirms it, and run this again.',
+    'The account with this address has not confirmed the address. Ask its owner to choose a new password at /forgot-password, which confirms the address, then run this command again.',
   unproven_credentials:
-    'The account has a password or a passkey from before its address was confirmed: somebody else may have made it. Ask its owner to choose a new password at /forgot-password, which removes it, and run this again.',
-  not_operator: 'This is not an operator. Nothing was changed.',
-  unknown: 'Nobody has that address.',
+    'The account has a password or a passkey from before its address was confirmed, so someone else may know it. Ask its owner to choose a new password at /forgot-password, then run this command again.',
+  not_operator: 'This person is not an operator. Nothing changed.',
+  unknown: 'No account has this address.',
 };
 
-/** The command's refusal, as text for the terminal. */
+/** Why the command refuses, in words for the terminal. */
 export class Refused extends Error {
   override name = 'Refused';
 
@@ -76,14 +76,14 @@ export async function removeOperator(database: Database, email: string): Promise
   });
   if (!dismissed) throw new Refused('unknown');
   const who = named(dismissed);
-  if (!dismissed.wasOperator) return [`${who} is not an operator. Nothing was changed.`];
-  const said = `${who} is no operator any more, and signed out everywhere.`;
-  return left.length > 0 ? [said] : [said, 'There is no operator left.'];
+  if (!dismissed.wasOperator) return [`${who} is not an operator. Nothing changed.`];
+  const said = `${who} is no longer an operator. All sessions ended.`;
+  return left.length > 0 ? [said] : [said, 'No operators are left.'];
 }
 
 export async function showOperators(database: Database): Promise<string[]> {
   const found = await listOperators(database.em());
-  if (found.length === 0) return ['There is no operator.'];
+  if (found.length === 0) return ['No operators.'];
   return alignColumns(found.map(({ handle, email }) => [handle, email]));
 }
 
@@ -102,9 +102,9 @@ export async function makeLink(
 
 function describe(appointed: Appointed): string {
   const who = named(appointed);
-  if (appointed.outcome === 'created') return `Created the operator ${who}.`;
-  if (appointed.outcome === 'unchanged') return `${who} is an operator already.`;
-  return `${who} is an operator now, and has to sign in again.`;
+  if (appointed.outcome === 'created') return `Created operator ${who}.`;
+  if (appointed.outcome === 'unchanged') return `${who} is already an operator.`;
+  return `${who} is now an operator and must sign in again.`;
 }
 
 /** Where the link for choosing a password is found. */
@@ -115,12 +115,12 @@ export function describeLink(
 ): string[] {
   if (linkId === null || links === null) {
     return [
-      `A link to choose a password goes to ${email} as soon as a worker runs. It works for one hour.`,
+      `The worker sends a link to choose a password to ${email}. The link works for one hour.`,
     ];
   }
   const token = makeMailToken(createTokenSigner(links.secretKeys), linkId);
   return [
-    'This link chooses the password. It works once and for one hour; it is not shown again:',
+    'Open this link to choose a password. The link works once, for one hour, and is not shown again:',
     `${links.baseUrl}/reset-password?token=${token}`,
   ];
 }

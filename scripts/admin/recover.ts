@@ -34,8 +34,8 @@ export async function letOperatorBeginAnew(
   if (isRefusal(done)) return refused(done);
   const { operator, linkId } = done;
   return [
-    `${named(operator)} has no passkey, no password and no session any more.`,
+    `The passkeys, password and sessions of ${named(operator)} were removed.`,
     ...describeLink(operator, linkId, links),
-    'After signing in with it they have 24 hours from now to add a passkey in their settings.',
+    'The operator has 24 hours from now to sign in and add a passkey in the settings.',
   ];
 }

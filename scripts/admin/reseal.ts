@@ -30,7 +30,7 @@ export async function resealSecrets(
     );
   }
   const inUse = await countSealedByKey(database.pool);
-  const lines = [`Sealed anew under ${sealer.keyId}: ${resealed}.`, ...describeKeys(keys, inUse)];
+  const lines = [`Resealed with ${sealer.keyId}: ${resealed}.`, ...describeKeys(keys, inUse)];
   if (unopened.length === 0) return lines;
   for (const line of lines) print(line);
   throw new ConfigurationError(describeUnopened(unopened));
@@ -55,10 +55,10 @@ async function resealAll(
 }
 
 function describeKeys(keys: readonly SecretKey[], inUse: Map<string, number>): string[] {
-  const used = [...inUse].map(([id, n]) => `Sealed under ${id}: ${n}.`);
+  const used = [...inUse].map(([id, n]) => `Sealed with ${id}: ${n}.`);
   const sealing = keys.find(({ isOpenOnly }) => !isOpenOnly);
   const idle = keys.filter(({ id }) => !inUse.has(id) && id !== sealing?.id);
-  return [...used, ...idle.map(({ id }) => `Nothing is sealed under ${id} any more.`)];
+  return [...used, ...idle.map(({ id }) => `Sealed with ${id}: 0.`)];
 }
 
 function describeUnopened(unopened: ResealedBatch['unopened']): string {
@@ -66,5 +66,5 @@ function describeUnopened(unopened: ResealedBatch['unopened']): string {
     .slice(0, MOST_NAMED)
     .map(({ endpointId, column }) => `\n  ${column} of endpoint ${endpointId}`);
   const more = unopened.length - named.length;
-  return `No key of SECRET_KEYS opens ${unopened.length}:${named.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
+  return `No key of SECRET_KEYS opens these ${unopened.length} secrets:${named.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
 }

@@ -21,7 +21,7 @@ export function readAdminSettings(): AdminSettings {
   const secrets = readJson<{ secretKeys: string }>(join(folder, 'secrets.json'));
   if (!demo || !secrets) {
     throw new ConfigurationError(
-      `No database: set DATABASE_URL, or run \`npm start\` first (looked in ${folder}).`,
+      `No database. Set DATABASE_URL, or run \`npm start\` first (looked in ${folder}).`,
     );
   }
   return {
@@ -36,6 +36,6 @@ function readJson<Content>(file: string): Content | null {
     return JSON.parse(readFileSync(file, 'utf8')) as Content;
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigurationError(`${file} cannot be read.`, { cause: fault });
+    throw new ConfigurationError(`Cannot read ${file}.`, { cause: fault });
   }
 }

@@ -85,10 +85,7 @@ test.serial(
     ]);
     const done = await reseal();
     t.is(done.exitCode, 0, done.err);
-    t.regex(
-      done.out,
-      /Sealed anew under k2: 6\.\nSealed under k2: 6\.\nNothing is sealed under k1/,
-    );
+    t.regex(done.out, /Resealed with k2: 6\.\nSealed with k2: 6\.\nSealed with k1: 0\./);
     const sealer = createSealer([fresh]);
     for (const endpoint of made.slice(0, 2)) {
       const opened = await openSecrets(api.database.em(), endpoint, sealer);
@@ -99,7 +96,7 @@ test.serial(
     const before = await rowsOf();
     const again = await reseal([fresh]);
     t.is(again.exitCode, 0, again.err);
-    t.regex(again.out, /^Sealed anew under k2: 0\.\nSealed under k2: 6\.\n$/);
+    t.regex(again.out, /^Resealed with k2: 0\.\nSealed with k2: 6\.\n$/);
     t.deepEqual(await rowsOf(), before);
     t.deepEqual(
       await query(`select subject, detail from audit where action = 'secrets.resealed'`),
@@ -168,8 +165,11 @@ test.serial('what no key opens stays as it is, and reseal names it and fails', a
   const lost = await addRotated();
   const { exitCode, out, err } = await reseal([fresh]);
   t.is(exitCode, 1);
-  t.regex(out, /Sealed under k1: 2\./);
-  t.regex(err, new RegExp(`opens 2:\n  sealed_secret of endpoint ${lost.endpointId}\n`));
+  t.regex(out, /Sealed with k1: 2\./);
+  t.regex(
+    err,
+    new RegExp(`opens these 2 secrets:\n  sealed_secret of endpoint ${lost.endpointId}\n`),
+  );
   t.deepEqual([...(await countSealedByKey(pool))], [['k1', 2]]);
   t.is((await reseal()).exitCode, 0);
   await query('delete from webhook_endpoint');
@@ -178,7 +178,7 @@ test.serial('what no key opens stays as it is, and reseal names it and fails', a
 test.serial('reseal without SECRET_KEYS is refused', async (t) => {
   const { exitCode, err } = await runAdmin(['reseal'], { DATABASE_URL: api.test.url });
   t.is(exitCode, 1);
-  t.regex(err, /reseal needs SECRET_KEYS/);
+  t.regex(err, /reseal needs the SECRET_KEYS/);
   t.throws(() => readCommand(['reseal', '--email', 'a@example.com']), { instanceOf: UsageError });
 });
 
