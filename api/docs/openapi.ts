@@ -17,8 +17,8 @@ type Documented = Route & { documentation: Documentation };
 const errorBody = z
   .object({
     error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().meta({ description: 'For a human' }),
-    param: z.string().optional().meta({ description: 'Which parameter' }),
+    message: z.string().meta({ description: 'A message for people' }),
+    param: z.string().optional().meta({ description: 'The parameter that is wrong' }),
     request_id: z.string(),
   })
   .meta({ id: 'Error' });
@@ -32,23 +32,23 @@ const SECURITY: Partial<Record<Credential, Record<string, string[]>[]>> = {
 };
 
 const REQUEST_ID = '0199f3a8-6c1e-7d3a-8b52-1c9e4f7a6b03';
-const requestId = z.string().meta({ description: 'Names this request, also in our logs' });
+const requestId = z.string().meta({ description: 'The id of this request, as in our logs' });
 
 const limitHeaders = {
-  'ratelimit-limit': z.string().meta({ description: 'Requests in a window of one minute' }),
-  'ratelimit-remaining': z.string().meta({ description: 'Left in this window after this request' }),
-  'ratelimit-reset': z.string().meta({ description: 'Seconds until the next window' }),
+  'ratelimit-limit': z.string().meta({ description: 'The limit of requests in one minute' }),
+  'ratelimit-remaining': z.string().meta({ description: 'Requests left in this minute' }),
+  'ratelimit-reset': z.string().meta({ description: 'Seconds until the next minute begins' }),
 };
 
-const noStore = z.literal('no-store').meta({ description: 'Keep it nowhere: ask again' });
+const noStore = z.literal('no-store').meta({ description: 'Do not store the response' });
 const noCache = z
   .literal('no-cache')
-  .meta({ description: 'Keep it, and ask whether it still holds' });
-const etag = z.string().optional().meta({ description: 'To be sent as `if-none-match`' });
+  .meta({ description: 'Store the response, and revalidate it before each use' });
+const etag = z.string().optional().meta({ description: 'Send this value as `if-none-match`' });
 const picture = { 'image/svg+xml': { schema: z.string() } };
-const location = z.string().meta({ description: 'Where the browser goes on' });
+const location = z.string().meta({ description: 'The address that the browser goes to next' });
 const retryAfter = z.string().meta({ description: 'Seconds to wait, at least 1' });
-const challenge = z.string().meta({ description: '`Bearer`, with what was wrong' });
+const challenge = z.string().meta({ description: '`Bearer`, with the error' });
 
 /** OpenAPI 3.1, from the same objects that serve the requests. */
 export function createReference(routes: readonly Route[], baseUrl: string) {

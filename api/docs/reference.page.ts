@@ -19,7 +19,7 @@ export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSa
         ${isSimulated ? SIMULATED : ''}
         <p class="back"><a href="/">Gatehouse</a></p>
         <div id="reference">
-          <p>The same as a document: <a href="/openapi.json">openapi.json</a></p>
+          <p>OpenAPI document: <a href="/openapi.json">openapi.json</a></p>
         </div>
       </body>
     </html>`;

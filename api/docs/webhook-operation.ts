@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { envelope } from '../../domain/webhooks/events.schema.ts';
 
 const signatureHeaders = z.object({
-  'service-event': z.string().meta({ description: "The event's name" }),
+  'service-event': z.string().meta({ description: 'The name of the event' }),
   'service-signature': z.string().meta({
     description:
       '`t=<unix_seconds>,v1=<hex>`: HMAC-SHA256 with the endpoint secret over the timestamp, a dot and the raw body bytes. Refuse timestamps more than 300 seconds away.',
@@ -11,7 +11,7 @@ const signatureHeaders = z.object({
   'service-signature-previous': z
     .string()
     .optional()
-    .meta({ description: 'The same with the old secret, while a rotation lasts' }),
+    .meta({ description: 'The same, signed with the old secret, during a rotation' }),
 });
 
 /** What we send to a subscribed endpoint. */
@@ -22,7 +22,7 @@ export function webhookOperation(
   return {
     tags: ['Webhooks'],
     summary: name,
-    description: `${event.when} Delivered at least once, in no guaranteed order: deduplicate by \`id\`.`,
+    description: `${event.when} Delivered at least once, in no guaranteed order. Deduplicate by \`id\`.`,
     security: [],
     requestParams: { header: signatureHeaders },
     requestBody: {
@@ -33,7 +33,10 @@ export function webhookOperation(
       },
     },
     responses: {
-      '2XX': { description: 'Accepted. Anything else, or no answer in 10 seconds, is retried.' },
+      '2XX': {
+        description:
+          'Accepted. We retry after any other status, or after 10 seconds without a response.',
+      },
     },
   };
 }

@@ -59,8 +59,7 @@ export const showReadiness = defineRoute({
   documentation: {
     tag: 'Health',
     output: readiness,
-    description:
-      'Answers 503 while the database fails. Temporal is reported only: what it misses is kept.',
+    description: 'Returns 503 while the database fails. The state of Temporal is only reported.',
   },
   async handler({ services }) {
     const checks = await recall(services);

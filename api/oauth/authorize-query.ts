@@ -4,9 +4,9 @@ import { given } from '../account/fields.ts';
 
 const RULES = {
   client_id: 'Issued with the OAuth client. Required',
-  redirect_uri: 'Exactly one of those registered for the client. Required',
+  redirect_uri: 'Exactly one of the URIs that are registered for the client. Required',
   scope: '`identity`, `entitlements` or both, which is the default; others are dropped',
-  state: 'Comes back unchanged; at most 4,096 characters',
+  state: 'Returned unchanged; at most 4,096 characters',
   code_challenge: 'base64url of SHA-256 of the verifier; public and native clients must send it',
   code_challenge_method: '`S256`',
   response_type: '`code`, or absent',

@@ -39,7 +39,7 @@ export const authorize = defineRoute({
   documentation: {
     tag: 'Identity',
     description:
-      'For the browser of a person, who signs in on the way if needed and sees the consent page. Leads back to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. Where `client_id` or `redirect_uri` is not right the answer is a page. HEAD and prefetch requests are answered 204.',
+      "Open this address in the person's browser. The person signs in if needed, sees the consent page, and returns to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. If `client_id` or `redirect_uri` is wrong, the response is an error page. HEAD and prefetch requests get 204.",
   },
   async handler(call) {
     const { ctx, services, visitor } = call;

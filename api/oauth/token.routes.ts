@@ -67,7 +67,7 @@ export const revoke = defineRoute({
   documentation: {
     tag: 'Identity',
     description:
-      'RFC 7009. A token that is unknown, or of another client, is answered alike and stays as it was.',
+      'RFC 7009. The response is the same for an unknown token, and for a token of another client, which stays valid.',
     requestBody: revokeRequest,
     refusal: oauthErrorBody,
   },

@@ -14,12 +14,10 @@ export const LONGEST = {
 
 // Null, like an empty string, counts as left out.
 const credentials = {
-  client_id: given(LONGEST.client_id)
-    .nullish()
-    .meta({ description: 'Where HTTP Basic does not carry it' }),
+  client_id: given(LONGEST.client_id).nullish().meta({ description: 'If not sent by HTTP Basic' }),
   client_secret: given(LONGEST.client_secret)
     .nullish()
-    .meta({ description: 'Where HTTP Basic does not carry it' }),
+    .meta({ description: 'If not sent by HTTP Basic' }),
 };
 
 export const tokenRequest = z
@@ -31,7 +29,7 @@ export const tokenRequest = z
       .meta({ description: 'The same as in the authorization request' }),
     code_verifier: given(LONGEST.code_verifier)
       .optional()
-      .meta({ description: 'Needed where a `code_challenge` was sent, refused where none was' }),
+      .meta({ description: 'Required if a `code_challenge` was sent, refused otherwise' }),
     ...credentials,
   })
   .meta({

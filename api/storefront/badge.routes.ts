@@ -21,7 +21,7 @@ export const showBadge = defineRoute({
     tag: 'Selling',
     isPicture: true,
     description:
-      'An SVG that says that the product is on the platform while it is listed, and `Not listed` as soon as it is not; for an unknown product it says so with 404. To be revalidated each time (`ETag`).',
+      'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
   },
   async handler({ ctx, services, params: { ref } }) {
     const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;

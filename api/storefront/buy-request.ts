@@ -11,12 +11,12 @@ import { given } from '../account/fields.ts';
 const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
 
 export const buyQuery = z.object({
-  src: once(512).meta({ description: 'Where the link stands: normalised into a campaign slug' }),
-  currency: once(3).meta({ description: 'ISO 4217; absent means the base price' }),
+  src: once(512).meta({ description: 'The place of the link, normalised into a campaign slug' }),
+  currency: once(3).meta({ description: 'An ISO 4217 code; without it, the base price' }),
   offer: once(36).meta({
-    description: 'The id of another offer of the product than its default one',
+    description: 'The id of an offer other than the default offer',
   }),
-  resume: once(100).meta({ description: 'Added when sign-in leads back here' }),
+  resume: once(100).meta({ description: 'Added when the buyer returns from sign-in' }),
 });
 
 export type BuyQuery = z.infer<typeof buyQuery>;

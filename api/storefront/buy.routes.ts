@@ -38,7 +38,7 @@ export const buy = defineRoute({
   documentation: {
     tag: 'Selling',
     description:
-      'For the browser of a buyer, who signs in on the way if needed. Leads to the hosted checkout, or to the product page with the reason why not (`?reason=`). Errors are pages. HEAD and prefetch requests are answered 204.',
+      "Open this address in the buyer's browser. The buyer signs in if needed and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). Errors are pages. HEAD and prefetch requests get 204.",
   },
   async handler(call) {
     const { ctx, services, params, query, visitor } = call;

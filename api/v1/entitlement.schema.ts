@@ -4,7 +4,7 @@ import type { Union } from '../../domain/entitlements/effective-access.ts';
 export const entitlement = z
   .object({
     product_id: z.guid().meta({ description: 'The product of the API key' }),
-    user_id: z.guid().meta({ description: 'The person asked about' }),
+    user_id: z.guid().meta({ description: 'The person' }),
     active: z
       .boolean()
       .meta({ description: 'The only field a gate should branch on; it accounts for `ends_at`' }),
@@ -19,8 +19,8 @@ export const entitlement = z
     ends_at: z.iso
       .datetime({ precision: 3 })
       .nullable()
-      .meta({ description: 'When access stops; null: it does not expire on its own' }),
-    test_mode: z.boolean().meta({ description: 'True when a test key asked' }),
+      .meta({ description: 'When access ends; null if it does not expire' }),
+    test_mode: z.boolean().meta({ description: 'True for a test key' }),
   })
   .meta({
     id: 'Entitlement',

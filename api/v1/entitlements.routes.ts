@@ -24,7 +24,7 @@ export const checkEntitlement = defineRoute({
       user_id: uuid('must be given once, as a UUID')
         .toLowerCase()
         .meta({
-          description: 'The person to ask about',
+          description: 'The person',
           examples: ['0199f3a8-6c1e-7000-8000-9e0d2b4c6f81'],
         }),
     }),
@@ -34,7 +34,7 @@ export const checkEntitlement = defineRoute({
   documentation: {
     tag: 'Access',
     description:
-      "The product is the key's product. A person who does not exist is answered like one without access. A test key reads real data and may force the answer by a header.",
+      "Checks access to the key's product. An unknown person gets the same response as a person without access. A test key reads real data and can force the response by a header.",
     output: entitlement,
     requestHeaders: z.object({
       [TEST_HEADER]: z
@@ -42,7 +42,7 @@ export const checkEntitlement = defineRoute({
         .optional()
         .meta({
           description:
-            '`active` or `none` forces the answer of a test key; other values, and live keys, ignore it',
+            '`active` or `none` forces the response for a test key. Other values, and the header of a live key, are ignored',
           examples: ['none'],
         }),
     }),

@@ -15,7 +15,7 @@ export const usageReport = z
     user_id: uuid('must be a UUID')
       .toLowerCase()
       .optional()
-      .meta({ description: "Needed with an API key; must be absent with a person's token" }),
+      .meta({ description: "Required with an API key; must be absent with a person's token" }),
   })
   .meta({
     id: 'UsageReport',
@@ -27,16 +27,16 @@ export const usageReport = z
 
 export const usageAnswer = z
   .object({
-    ok: z.literal(true).meta({ description: 'The report was understood' }),
-    counted: z.boolean().meta({ description: 'It was recorded' }),
+    ok: z.literal(true).meta({ description: 'Always true' }),
+    counted: z.boolean().meta({ description: 'Whether the report was recorded' }),
     qualifying: z
       .boolean()
-      .meta({ description: 'It makes today a Qualified Active Day of the person' }),
-    test_mode: z.boolean().meta({ description: 'True when a test key reported' }),
+      .meta({ description: 'Whether the report makes today a Qualified Active Day of the person' }),
+    test_mode: z.boolean().meta({ description: 'True for a test key' }),
     reason: z
       .enum(NOT_COUNTED_REASONS)
       .optional()
-      .meta({ description: 'Why it was not counted; absent when it was' }),
+      .meta({ description: 'Why the report was not counted; absent otherwise' }),
   })
   .meta({
     id: 'UsageAnswer',

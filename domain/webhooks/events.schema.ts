@@ -44,33 +44,36 @@ type EventKind = {
 export const EVENTS = {
   'entitlement.created': {
     data: entitlement,
-    when: 'Access gained: a purchase cleared, a subscription started, a Member opened the product, or a grant was made.',
+    when: 'Access gained: a purchase cleared, a subscription started, a member opened the product, or access was granted.',
   },
   'entitlement.canceled': {
     data: entitlement,
-    when: 'Access cancelled: it runs until `ends_at`, which may be in the future.',
+    when: 'Access cancelled. It lasts until `ends_at`, which may be in the future.',
   },
-  'entitlement.expired': { data: entitlement, when: 'Access ran out on its own.' },
-  'entitlement.refunded': { data: entitlement, when: 'Access withdrawn because money went back.' },
+  'entitlement.expired': { data: entitlement, when: 'Access expired.' },
+  'entitlement.refunded': {
+    data: entitlement,
+    when: 'Access withdrawn, because the payment was refunded or charged back.',
+  },
   'entitlement.resumed': {
     data: entitlement,
     when: 'A cancelled subscription or membership was resumed before its end.',
     isAdditive: true,
   },
-  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid for.', isAdditive: true },
+  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid.', isAdditive: true },
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
   'purchase.refunded': {
     data: refund,
-    when: 'All of a purchase was refunded, or the bank decided so: then `chargeback` is true.',
+    when: 'A purchase was fully refunded or charged back. `chargeback` is true if the bank decided.',
   },
   'purchase.partially_refunded': {
     data: refund,
-    when: 'A part of a purchase went back; access stays. `refunded_minor` is the sum so far.',
+    when: 'A purchase was partially refunded, and access stays. `refunded_minor` is the total so far.',
     isAdditive: true,
   },
   [TEST_EVENT]: {
     data: test,
-    when: 'Send test was pressed in the console: acknowledge it, and do nothing.',
+    when: 'A test was sent from the console. Respond with 2xx and do nothing else.',
   },
 } as const satisfies Record<string, EventKind>;
 
