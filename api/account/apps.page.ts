@@ -35,7 +35,7 @@ function card({ clientId, name, productName, scopes, grantedAt }: ConnectedApp, 
       <p>${productName ?? 'Gatehouse'}</p>
     </hgroup>
     <p>
-      Reads ${scopes.map((scope) => SCOPES[scope] ?? scope).join(', ')}
+      Can read ${scopes.map((scope) => SCOPES[scope] ?? scope).join(', ')}
       <br /><small class="muted">Connected ${instant(grantedAt)}</small>
     </p>
     <form method="post" action="/settings/apps/${clientId}/revoke">

@@ -33,7 +33,7 @@ export function layout({
         <link rel="stylesheet" href="/assets/gatehouse.css" />
       </head>
       <body>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         ${isSimulated ? SIMULATED : ''}
         <header class="container">${navigation(who)}</header>
         <main class="container" id="content">${content}</main>

@@ -16,7 +16,7 @@ export const ALERT_KINDS = {
     'The payment of an ended membership came back, but its member already pays for a new one.',
   ledger_unbalanced: 'The ledger does not add up to zero.',
   message_parked: 'A background job failed ten times.',
-  work_overdue: 'Workflows of one type are overdue, and messages to them have not helped.',
+  work_overdue: 'Workflows of one type are overdue, and waking them has not helped.',
   workflow_failing: 'Workflows of one type fail again and again.',
 } as const;
 

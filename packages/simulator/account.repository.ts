@@ -22,7 +22,7 @@ export async function findAccount(db: Queryable, id: string): Promise<AccountRow
   return found.rows[0];
 }
 
-/** It can charge once its owner has been through the pages that a link leads to. */
+/** The account can charge once its owner has been through the pages that a link leads to. */
 export async function insertAccount(db: Queryable, email: string): Promise<AccountRow> {
   const made = await db.query<AccountRow>(
     `insert into simulator.account (id, email, state) values ($1, $2, 'new') returning *`,

@@ -161,7 +161,7 @@ test.serial('another card that is refused leaves the planned tries as they were'
   const { url } = await story.openCardUpdate();
   const declined = await pay(url, CARDS.declined);
   t.is(declined.status, 402);
-  t.regex(await declined.text(), /The card before it is kept/);
+  t.regex(await declined.text(), /Your current card is kept/);
   t.deepEqual(await story.read(), before);
   const refused = await pay(url, CARDS.renewalsRefused);
   t.is(refused.status, 402);

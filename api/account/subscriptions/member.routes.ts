@@ -81,7 +81,7 @@ const showCancellation = defineRoute({
     const view = cancellationPage({
       shown: await load(call),
       name: 'Member',
-      kept: 'every Included product',
+      kept: 'every included product',
       path: MEMBER,
       button: 'Cancel membership',
       token: sessionFormToken(call),

@@ -37,7 +37,7 @@ export function salesSettingsPage(props: Props): View {
       ${
         isSoldHere
           ? html`<p data-ready="${isReady(requirements)}">
-              ${isReady(requirements) ? 'Ready to sell.' : 'To do before you can sell:'}
+              ${isReady(requirements) ? 'Ready to sell.' : 'Complete these steps to start selling:'}
             </p>`
           : html`<p>
               This product is sold elsewhere. You can list it, but nobody can buy it here.
@@ -179,19 +179,19 @@ const NOT_INCLUDED = html`<p>
   Not included. If you include it, all members get access: everyone with
   <a href="/member">Member</a> can use the product while they are members. You can still sell it
   separately. Members pay for Member, not for this product. Your endpoints get
-  <code>entitlement.created</code> when a member first opens it.
+  <code>entitlement.created</code> when a member first opens the product.
 </p>`;
 
 function included(memberCount: number) {
   return html`<p>
       Included. Everyone with <a href="/member">Member</a> can use the product.
       <strong data-members="${memberCount}">${memberCount}</strong>
-      ${memberCount === 1 ? 'member has' : 'members have'} opened it.
+      ${memberCount === 1 ? 'member has' : 'members have'} opened the product.
     </p>
     <p>
-      If you remove it, members lose access immediately, unless they also have access through a
-      purchase, a subscription or a grant. Your endpoints get <code>entitlement.canceled</code> for
-      each member who has opened it.
+      If you remove the product from Member, members lose access immediately, unless they also have
+      access through a purchase, a subscription or a grant. Your endpoints get
+      <code>entitlement.canceled</code> for each member who has opened the product.
     </p>`;
 }
 

@@ -38,7 +38,7 @@ const PATH = '/console/products/:ref/keys';
 
 const PROBLEMS = {
   replaced: 'This key has already been rotated. If you did not copy the new key, rotate that one.',
-  too_many: 'A product may have 20 keys that work. Please revoke one first.',
+  too_many: 'You have reached the limit of 20 keys. Revoke one first.',
 };
 
 export const showKeys = defineRoute({

@@ -17,9 +17,15 @@ const optional = <Shape extends z.ZodType>(shape: Shape) =>
 /** An instant as a browser's field sends it, read as UTC. */
 const instantText = given(32)
   .default('')
-  .refine((typed) => readInstant(typed) !== 'unreadable', 'give it as 2027-01-31T18:00');
+  .refine(
+    (typed) => readInstant(typed) !== 'unreadable',
+    'must be a date such as 2027-01-31T18:00',
+  );
 
-export const eventName = given(64).refine((name) => EVENT_NAMES.includes(name), 'no such event');
+export const eventName = given(64).refine(
+  (name) => EVENT_NAMES.includes(name),
+  'is not a known event',
+);
 
 export const deliveryQuery = z.object({
   status: z.literal('').or(z.enum(DELIVERY_STATUSES)).default(''),

@@ -53,7 +53,7 @@ const PROBLEMS: Record<PeriodProblem | RecoveryRefusal | 'unreadable' | 'disable
   not_yet: 'This date is in the future.',
   ends_before_it_starts: 'The end is before the start.',
   disabled: 'This endpoint is disabled. Enable it first, or its deliveries would be held again.',
-  already_running: 'A recovery of this product is running. Wait until it is completed.',
+  already_running: 'Another recovery of this product is running. Wait until it finishes.',
   nothing_found: 'No deliveries match, so there is nothing to recover.',
 };
 

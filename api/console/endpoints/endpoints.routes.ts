@@ -14,7 +14,7 @@ import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoin
 import { judgeTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
-  too_many: 'A product may have 10 endpoints. Please delete one first.',
+  too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
   too_many_of_owner:
     'The owner of this product has reached the limit of 100 endpoints across all products. Delete one first.',
   moved: 'The product has just been transferred. Try again.',

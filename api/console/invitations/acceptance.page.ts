@@ -29,7 +29,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
 }
 
 const SENTENCES: Record<AcceptanceBlockReason, string> = {
-  unknown: 'This invitation does not exist any more, or the link is incomplete.',
+  unknown: 'This invitation no longer exists, or the link is incomplete.',
   not_yours: 'This invitation was sent to a different email address than the one of your account.',
   not_confirmed: 'Confirm the email address of your account first.',
   accepted: 'You have already accepted this invitation.',

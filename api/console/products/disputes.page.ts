@@ -17,7 +17,7 @@ const WORDS: Record<DisputeStatus, string> = {
   warning: 'The bank asked about the payment. The buyer keeps access.',
   open: 'Disputed. The buyer keeps access until the bank decides.',
   won: 'Won. You keep the payment.',
-  lost: 'Lost. The payment went back to the buyer.',
+  lost: 'Lost. The payment was returned to the buyer.',
   closed: 'Closed without a dispute.',
 };
 

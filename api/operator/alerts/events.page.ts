@@ -10,7 +10,7 @@ type Props = { found: DeadLetterPage; before: string | null; notice: unknown };
 
 export function eventsPage({ found, before, notice }: Props): View {
   const content = html`
-    <p>Payment events that we could not process stay here until you decide.</p>
+    <p>We could not process these payment events. Try them again, or set them aside.</p>
     ${table({
       label: 'Unprocessed events',
       rows: found.lines,

@@ -73,7 +73,7 @@ type Props = { found: ParkedMessages; before: string | null; notice: unknown; to
 
 function messagesPage({ found, before, notice, token }: Props) {
   const content = html`
-    <p>Background jobs that failed ten times. They stay here until you send them again.</p>
+    <p>These background jobs failed ten times. Send them again once the cause is fixed.</p>
     ${table({
       label: 'Failed jobs',
       rows: found.lines,

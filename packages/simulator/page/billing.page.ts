@@ -19,7 +19,7 @@ export function cardPage({ portal, subscription, form, problem }: CardPage): Htm
       ${summary(subscription)}
       <p>Future payments use this card. Any unpaid amount is charged now.</p>
       ${cardForm({ path, form, problem, button: 'Use this card' })}
-      <p><a href="${portal.return_url}">Go back without a change</a></p>
+      <p><a href="${portal.return_url}">Go back without changes</a></p>
       ${cardList(path, [...TEST_CARDS, ...RENEWAL_CARDS])}
     `,
   );

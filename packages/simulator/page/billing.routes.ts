@@ -11,10 +11,10 @@ import { missingPage } from './pay.page.ts';
 import { sendTo, show } from './pay.routes.ts';
 
 const REFUSALS: Partial<Record<CardChange, Problem>> = {
-  declined: { field: 'card_number', text: 'The card was declined. The card before it is kept.' },
+  declined: { field: 'card_number', text: 'The card was declined. Your current card is kept.' },
   unpaid: {
     field: 'card_number',
-    text: 'The card is kept, but what is open could not be charged to it. Another may be tried.',
+    text: 'The card was saved, but the unpaid amount could not be charged. Try another card.',
   },
 };
 

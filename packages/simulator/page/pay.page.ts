@@ -59,7 +59,7 @@ export function missingPage(): HtmlSafeString {
   return layout(
     'Not found',
     html`<h1>Not found</h1>
-      <p>There is no such checkout here.</p>`,
+      <p>This checkout does not exist.</p>`,
   );
 }
 
@@ -86,7 +86,7 @@ export function layout(title: string, content: HtmlSafeString): HtmlSafeString {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} - payment simulator</title>
+        <title>${title} | Payment simulator</title>
         <link rel="stylesheet" href="/simulator.css" />
       </head>
       <body>

@@ -11,7 +11,7 @@ import type { SessionRow } from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; stylesheet: string; wake(): void };
 
-const DECLINED = 'The card was declined. Nothing was charged; another card may be tried.';
+const DECLINED = 'The card was declined. Nothing was charged. Try another card.';
 
 /** The hosted checkout page: a plain form, no script. */
 export function createPayRoutes(options: Options): Router {

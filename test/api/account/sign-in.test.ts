@@ -33,7 +33,7 @@ test('a wrong password and an unknown address get the same answer in place', asy
   }
 });
 
-test('an e-mail address is read without regard to case', async (t) => {
+test('an email address is read without regard to case', async (t) => {
   const browser = api.browser();
   const email = person.email.toUpperCase();
   t.is((await browser.signIn({ email, password: person.password })).status, 303);

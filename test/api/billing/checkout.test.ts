@@ -17,7 +17,7 @@ test('who owns it lands on already_owned, after signing in', async (t) => {
   expectReason(t, await browser.get(`/buy/${product.slug}`), 'already_owned');
 });
 
-test('an e-mail address is verified before buying', async (t) => {
+test('an email address is verified before buying', async (t) => {
   const product = await sell();
   const browser = api.browser();
   await browser.signIn(await api.seed.person({ isEmailVerified: false }));

@@ -90,7 +90,7 @@ test('an endpoint without events is refused in place, and what was typed stays',
   t.true(page.includes('value="https://example.com/typed"'));
 });
 
-test('a product may have 10 endpoints, however many are added at once', async (t) => {
+test('a product limit of 10 endpoints, however many are added at once', async (t) => {
   const { path, id } = await newProduct();
   const made = await Promise.all(Array.from({ length: 20 }, () => add(path)));
   const slots = await api.test.query<{ slot: number }>(
@@ -105,7 +105,7 @@ test('a product may have 10 endpoints, however many are added at once', async (t
   t.is((await auditOf(id)).length, 10);
   const more = await press(path, { url: 'https://example.com/', events: 'purchase.completed' });
   t.is(more.status, 422);
-  t.regex(await more.text(), /may have 10 endpoints/);
+  t.regex(await more.text(), /limit of 10 endpoints/);
   const gone = made.find(({ secret }) => secret !== '')!;
   await press(`${gone.path}/state`, { action: 'delete' });
   t.not((await add(path)).endpointId, '', 'a deleted one makes room');

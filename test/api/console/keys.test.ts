@@ -168,14 +168,14 @@ test.serial('a name that is missing, too long or unreadable is refused in place'
   t.deepEqual(await auditOf(id), []);
 });
 
-test.serial('a product may have 20 keys that work, however many are made at once', async (t) => {
+test.serial('a product limit of 20 keys that work, however many are made at once', async (t) => {
   const { path, id } = await newProduct();
   await Promise.all(Array.from({ length: 24 }, () => create(path)));
   const keys = await api.test.query('select 1 from api_key where product_id = $1', [id]);
   t.is(keys.length, 20);
   const response = await browser.submit('/', { action: path, fields: { mode: 'live', name: 'x' } });
   t.is(response.status, 422);
-  t.regex(await response.text(), /may have 20 keys/);
+  t.regex(await response.text(), /limit of 20 keys/);
 });
 
 test.serial('replacing keys leads past 20 that work neither, one by one or at once', async (t) => {
@@ -191,7 +191,7 @@ test.serial('replacing keys leads past 20 that work neither, one by one or at on
   const [left] = await working();
   const refused = await change(path, left!.id, 'rotate');
   t.is(refused.status, 422);
-  t.regex(await refused.text(), /may have 20 keys/);
+  t.regex(await refused.text(), /limit of 20 keys/);
   const keys = await api.test.query('select 1 from api_key where product_id = $1', [id]);
   t.is(keys.length, 20);
 });

@@ -82,7 +82,7 @@ test('B5 a person or client that was deleted: 404, also where the token was revo
   }
 });
 
-test('B6 without the entitlements scope there is no entitlement key; no e-mail ever; no-store', async (t) => {
+test('B6 without the entitlements scope there is no entitlement key; no email ever; no-store', async (t) => {
   const person = await api.seed.person();
   await api.seed.grant({ productId: product.id, personId: person.id }, { source: 'pay_1' });
   const narrow = await api.seed.token({ product, person, scope: 'identity' });

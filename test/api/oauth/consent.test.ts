@@ -159,7 +159,7 @@ test('consent is always shown: there is no shortcut for an app that was allowed 
   t.regex(await again.text(), /value="allow"/);
 });
 
-test('a person without a verified e-mail address is refused', async (t) => {
+test('a person without a verified email address is refused', async (t) => {
   const visitor = api.browser();
   await visitor.signIn(await api.seed.person({ isEmailVerified: false }));
   const response = await visitor.get(authorizePath(client));

@@ -63,7 +63,7 @@ test('of several clicks one recovery runs', async (t) => {
   await rows.delivery({ ...made, status: 'dead' });
   const answers = await Promise.all([start(), start(), start()]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422, 422]);
-  t.regex(await (await start()).text(), /A recovery of this product is running/);
+  t.regex(await (await start()).text(), /Another recovery of this product is running/);
   const found = await api.test.query('select 1 from recovery where product_id = $1', [product.id]);
   t.is(found.length, 1);
 });

@@ -159,7 +159,7 @@ test('it works for 7 days', async (t) => {
   t.is(await roleOf(team.id, person.id), null);
 });
 
-test('another invitation takes the place of the one before', async (t) => {
+test('a new invitation replaces an old one to the same address', async (t) => {
   const { team, person, browser, id } = await invited('viewer');
   await invite(team.members.owner.browser, team, person.email.toUpperCase(), 'admin');
   const page = await (await browser.get(`/team-invitations/${id}`)).text();
