@@ -1,5 +1,19 @@
+import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
+
 /** A code or a phrase as a value in a table: `past_due` is `Past due`. */
 export function sentenceCase(words: string): string {
   const spaced = words.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/** A purchase, as a seller or its buyer reads of it. */
+export const PURCHASE_WORDS: Record<PurchaseStatus, string> = {
+  pending: 'Waiting for payment',
+  clearing: 'Payment processing',
+  cleared: 'Paid',
+  failed: 'Payment failed',
+  canceled: 'Cancelled',
+  quarantined: 'Under review',
+  refunded: 'Refunded',
+  charged_back: 'Charged back',
+};

@@ -11,21 +11,13 @@ import type { View } from '../../route.ts';
 import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
+import { PURCHASE_WORDS } from '../../html/words.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf } from '../subscriptions/terms.ts';
 
-const STATUSES: Record<PurchaseLine['status'], string> = {
-  pending: 'Waiting for your payment',
-  clearing: 'Payment processing',
-  cleared: 'Paid',
-  failed: 'Payment failed',
-  canceled: 'Cancelled',
-  quarantined: 'Under review',
-  refunded: 'Refunded',
-  charged_back: 'Charged back',
-};
+const STATUSES = { ...PURCHASE_WORDS, pending: 'Waiting for your payment' };
 
 type Props = {
   running: SubscriptionView[];

@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { RefundLine, SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
 import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
+import { PURCHASE_WORDS } from '../../html/words.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {
@@ -10,20 +11,9 @@ export function purchasesPath(slug: string): string {
 
 export function saleMark({ status, refundedMinor }: SaleLine): HtmlSafeString {
   const isPartlyRefunded = status === 'cleared' && refundedMinor > 0;
-  const words = isPartlyRefunded ? 'Paid, partially refunded' : SALE_WORDS[status];
+  const words = isPartlyRefunded ? 'Paid, partially refunded' : PURCHASE_WORDS[status];
   return html`<span data-state="${status}">${words}</span>`;
 }
-
-const SALE_WORDS: Record<SaleLine['status'], string> = {
-  pending: 'Waiting for payment',
-  clearing: 'Payment processing',
-  cleared: 'Paid',
-  failed: 'Payment failed',
-  canceled: 'Cancelled',
-  quarantined: 'Under review',
-  refunded: 'Refunded',
-  charged_back: 'Charged back',
-};
 
 export function priceOf({ amountMinor, currency }: { amountMinor: number; currency: string }) {
   return formatMoney(amountMinor, currency);
