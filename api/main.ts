@@ -30,8 +30,7 @@ async function main(): Promise<void> {
   const usage = createUsageRecorder(database.pool, logger);
   const app = createApp({ config, database, processor, logger, temporal, usage });
   await releaseStartMemory();
-  const listener = await listen(app.handler, { hosts: config.listenHosts, port: config.port });
-  for (const server of listener.servers) app.guard(server);
+  const listener = await listen(app, { hosts: config.listenHosts, port: config.port });
 
   logger.info({ port: listener.port }, 'serving');
   process.send?.('ready');

@@ -1,6 +1,10 @@
-import type { AnyCall, Answer, View } from './route.ts';
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { setCookie } from './account/cookies.ts';
 import { layout } from './html/layout.ts';
-import { signFormToken } from './middleware/csrf-token.ts';
+import { csrfToken } from './middleware/csrf.ts';
+import type { AnyCall, Answer, View } from './route.ts';
+import type { Services } from './services.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,11 +25,32 @@ export function csv(filename: string, stream: AsyncIterable<string>): Answer {
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
 }
 
-export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}) {
+export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}): Answer {
   const { services, cookies, visitor = null } = call;
   const signOutToken =
-    visitor && cookies.session ? signFormToken(services, 'session', cookies.session) : null;
+    visitor && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
   const isSimulated = services.processor.kind === 'simulator';
   const body = layout({ ...view, visitor, signOutToken, isSimulated }).toString();
-  return { status, type: HTML_TYPE, body, ...extras };
+  const { showsSecret = false } = view;
+  return { status, type: HTML_TYPE, body, showsSecret, ...extras };
+}
+
+/** Leaves the response with Koa, which sends it. */
+export function writeResponse(
+  ctx: Context,
+  { config }: Pick<Services, 'config'>,
+  response: Answer,
+): void {
+  const { status, headers = {}, cookies = [], type, body, stream, showsSecret } = response;
+  ctx.body = null;
+  ctx.status = status;
+  const { vary = '', ...others } = headers;
+  ctx.set(others);
+  if (vary) ctx.vary(vary);
+  for (const cookie of cookies) setCookie(ctx, config.baseUrl, cookie);
+  // The length of a compressed page may tell what is in it.
+  if (showsSecret) ctx['compress'] = false;
+  if (type) ctx.set('content-type', type);
+  if (stream) ctx.body = Readable.from(stream, { objectMode: false });
+  else if (body !== undefined) ctx.body = body;
 }

@@ -1,18 +1,13 @@
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { KeyHolder } from '../domain/catalog/catalog.repository.ts';
-import type { Union } from '../domain/entitlements/effective-access.ts';
 import type { Visitor } from '../domain/identity/identity.repository.ts';
-import type { Scope } from '../domain/oauth/scope.ts';
-import type { Bearer } from '../domain/oauth/tokens/token.repository.ts';
-import type { UsageKind } from '../domain/usage/decide-usage.ts';
-import type { Reporter } from '../domain/usage/report.repository.ts';
+import type { Cookie, Cookies } from './account/cookies.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
 
-/** What a route knows about its caller, by the credential that it asks for. */
+/** What the router finds out about the caller of a route, by the credential that the route names. */
 type Facts = {
   /** Anyone. */
   public: object;
@@ -22,14 +17,12 @@ type Facts = {
   session: { visitor: Visitor };
   /** Somebody who may run the platform; others are not told that there is such a page. */
   operator: { visitor: Visitor };
-  /** A product's API key. */
-  key: { keyHolder: KeyHolder; access: Union | null };
-  /** A person's access token. */
-  token: { bearer: Bearer; access: Union | null };
-  /** One of the two; the handler sees which, and whether the report of a token is recorded by now. */
-  key_or_token:
-    | { keyHolder: KeyHolder; reporter?: undefined; isRecorded?: undefined }
-    | { keyHolder?: undefined; reporter: Reporter; isRecorded: boolean };
+  /** A product's API key, which the handler checks, counts and reads with in one statement. */
+  key: object;
+  /** A person's access token; the handler checks it in the same way. */
+  token: object;
+  /** One of the two. */
+  key_or_token: object;
   /** An OAuth client, which the handler reads from the body, counts and proves in this order. */
   client: object;
   /** The payment processor; its signature over the body is checked by the handler. */
@@ -56,13 +49,7 @@ type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
   params: Read<Input['params']>;
   query: Read<Input['query']>;
   body: ReadBody<Input['body']>;
-  /** The tokens of the caller's cookies; the pre-session's is there only with a well-formed cookie. */
-  cookies: {
-    session: string | null;
-    preSession: string | null;
-    signUp: string | null;
-    device: string | null;
-  };
+  cookies: Cookies;
 };
 
 /** For code that serves calls of any route. */
@@ -73,11 +60,13 @@ export type AnyCall = Pick<Call<Shapes, 'public'>, 'ctx' | 'services' | 'cookies
 export type Answer = {
   status: number;
   headers?: Record<string, string>;
-  cookies?: string[];
+  cookies?: Cookie[];
   type?: string;
   body?: string | Buffer;
   /** In place of a body: text by text, for what may be long. */
   stream?: AsyncIterable<string>;
+  /** Never compressed. */
+  showsSecret?: boolean;
 };
 
 export type View = {
@@ -85,6 +74,8 @@ export type View = {
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;
+  /** A key, a secret or a code is in it. */
+  showsSecret?: boolean;
 };
 
 /** What the reference says about a route; pages and assets have none. */
@@ -102,31 +93,20 @@ export type Documentation = {
   refusal?: z.ZodType;
 };
 
-/** Whose access to the credential's product is read in the statement that looks the credential up. */
-type AccessOf<Input extends Shapes> = {
-  key: (query: Read<Input['query']>) => string;
-  token: 'bearer';
-};
-
 type Definition<Input extends Shapes, Needed extends Credential> = {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
-  accessOf?: Needed extends 'key' | 'token' ? AccessOf<Input>[Needed] : never;
-  /** What a token reports, to be recorded by the statement that looks it up; null where it is none of its own. */
-  reportOf?: Needed extends 'key_or_token'
-    ? (body: ReadBody<Input['body']>) => UsageKind | null
-    : never;
   /** Needs the password or a passkey of the last minutes: for every form that comes, or for some. */
   proof?: Needed extends 'session' | 'operator'
     ? 'fresh' | ((body: ReadBody<Input['body']>) => boolean)
     : never;
-  /** What a token must have been granted for. */
-  scope?: Scope;
   /** Pages of any site may call it; it reads no cookie. */
   isCrossOrigin?: boolean;
+  /** Its responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
+  hasEtag?: boolean;
   input: Input;
   /** Success first. */
   statuses: readonly [number, ...number[]];

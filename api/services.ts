@@ -3,9 +3,15 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
-import type { AddressPolicy } from '../domain/shared/public-address.ts';
-import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
-import type { Limiters, Limits } from './limits.ts';
+import { createAddressPolicy, type AddressPolicy } from '../domain/shared/public-address.ts';
+import {
+  createSealer,
+  createTokenSigner,
+  type Sealer,
+  type TokenSigner,
+} from '../domain/shared/secrets.ts';
+import { readOwnAddresses } from '../platform/own-addresses.ts';
+import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */
 export type Services = {
@@ -31,5 +37,28 @@ export type Services = {
   /** Where endpoints may be. */
   addresses: AddressPolicy;
 };
+
+export type ServiceOptions = Omit<
+  Services,
+  'limits' | 'limiters' | 'signer' | 'sealer' | 'addresses' | 'temporal'
+> & {
+  temporal?: Services['temporal'];
+  /** Other limits than the decided ones, where a race or a bench needs them. */
+  limits?: Partial<Limits>;
+};
+
+export function createServices(options: ServiceOptions): Services {
+  const { secretKeys, webhooks } = options.config;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  return {
+    ...options,
+    temporal: options.temporal ?? null,
+    limits,
+    limiters: createLimiters(options.database.pool, limits),
+    signer: createTokenSigner(secretKeys),
+    sealer: createSealer(secretKeys),
+    addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
+  };
+}
 
 export type TemporalHealth = { isReachable(): Promise<boolean> };

@@ -1,10 +1,15 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { inTurn } from './in-turn.ts';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
 
 type OpenServer = { server: Server; close(): Promise<void> };
 
+/** With the second in which it is noticed and the time to read the response, half a minute. */
+const REQUEST_TIMEOUT_MS = 27_000;
+/** An idle one costs some ten kilobytes: as many as a process of a few hundred megabytes can bear. */
+const MOST_CONNECTIONS = 10_000;
 // Slow requests are ended soon after their time is over, not half a minute later.
 const CHECKING_MS = 1_000;
 const PATIENCE_MS = 10_000;
@@ -65,9 +70,23 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
   });
 }
 
+/** Bounds what one caller can hold: slow requests, connections, requests sent ahead. */
+export function createHttpServer(handler: RequestListener, checkingMs = CHECKING_MS): Server {
+  const options = {
+    connectionsCheckingInterval: checkingMs,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+  };
+  const server = createServer(options, inTurn(handler));
+  server.maxConnections = MOST_CONNECTIONS;
+  // Whatever a caller expects, it is served like any other, and waited for.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return server;
+}
+
 /** Node's own closeIdleConnections spares connections that never asked for anything. */
 function createOpenServer(handler: RequestListener): OpenServer {
-  const server = createServer({ connectionsCheckingInterval: CHECKING_MS }, handler);
+  const server = createHttpServer(handler);
   /** The latest of each connection: answers go out in the order of the requests. */
   const responses = new Map<Socket, ServerResponse | null>();
   let isClosing = false;
@@ -83,8 +102,6 @@ function createOpenServer(handler: RequestListener): OpenServer {
     responses.set(socket, response);
     if (isClosing) endAfter(socket, response);
   });
-  // Whatever a caller expects, it is served like any other, and waited for.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {
     server,
     close() {

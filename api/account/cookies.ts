@@ -13,9 +13,17 @@ const LONGEST_DEVICE = 1_000;
 
 const NO_COOKIES = { session: null, preSession: null, signUp: null, device: null };
 
-// Koa's own cookies refuse `Secure` where a proxy ends TLS: these are written by hand.
+export type Cookie = { name: string; value: string; maxAgeS: number };
 
-export function readCookies(ctx: Context, baseUrl: string) {
+/** The tokens of the caller's cookies; null where a cookie is missing or malformed. */
+export type Cookies = {
+  session: string | null;
+  preSession: string | null;
+  signUp: string | null;
+  device: string | null;
+};
+
+export function readCookies(ctx: Context, baseUrl: string): Cookies {
   if (ctx.get('cookie') === '') return NO_COOKIES; // programs send none
   const readText = (name: string) => ctx.cookies.get(cookieName(baseUrl, name), { signed: false });
   const read = (name: string) => {
@@ -31,36 +39,38 @@ export function readCookies(ctx: Context, baseUrl: string) {
   };
 }
 
-export function sessionCookie(baseUrl: string, token: string): string {
-  return write(baseUrl, { name: 'session', value: token, maxAgeS: SESSION_MAX_AGE_S });
+export function sessionCookie(token: string): Cookie {
+  return { name: 'session', value: token, maxAgeS: SESSION_MAX_AGE_S };
 }
 
-export function preSessionCookie(baseUrl: string, token: string): string {
-  return write(baseUrl, { name: 'pre_session', value: token, maxAgeS: PRE_SESSION_MAX_AGE_S });
+export function preSessionCookie(token: string): Cookie {
+  return { name: 'pre_session', value: token, maxAgeS: PRE_SESSION_MAX_AGE_S };
 }
 
 /** Says in which browser somebody has signed up; given whether or not that made an account. */
-export function signUpCookie(baseUrl: string, token: string): string {
-  return write(baseUrl, { name: 'sign_up', value: token, maxAgeS: SIGN_UP_MAX_AGE_S });
+export function signUpCookie(token: string): Cookie {
+  return { name: 'sign_up', value: token, maxAgeS: SIGN_UP_MAX_AGE_S };
 }
 
 /** Says to which accounts somebody has signed in with this browser. It opens none of them. */
-export function deviceCookie(baseUrl: string, value: string): string {
-  return write(baseUrl, { name: 'device', value, maxAgeS: DEVICE_MAX_AGE_S });
+export function deviceCookie(value: string): Cookie {
+  return { name: 'device', value, maxAgeS: DEVICE_MAX_AGE_S };
 }
 
-export function noSessionCookie(baseUrl: string): string {
-  return write(baseUrl, { name: 'session', value: '', maxAgeS: 0 });
-}
+export const NO_SESSION_COOKIE: Cookie = { name: 'session', value: '', maxAgeS: 0 };
 
-export function noPreSessionCookie(baseUrl: string): string {
-  return write(baseUrl, { name: 'pre_session', value: '', maxAgeS: 0 });
-}
+export const NO_PRE_SESSION_COOKIE: Cookie = { name: 'pre_session', value: '', maxAgeS: 0 };
 
-function write(baseUrl: string, cookie: { name: string; value: string; maxAgeS: number }): string {
+export function setCookie(ctx: Context, baseUrl: string, cookie: Cookie): void {
   const { name, value, maxAgeS } = cookie;
-  const secure = isPlainLoopback(baseUrl) ? '' : '; Secure';
-  return `${cookieName(baseUrl, name)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  // The proxy in front may end TLS: the configured address decides, not the connection.
+  ctx.cookies.secure = !isPlainLoopback(baseUrl);
+  ctx.cookies.set(cookieName(baseUrl, name), value, {
+    maxAge: maxAgeS * 1_000,
+    sameSite: 'lax',
+    overwrite: true,
+    signed: false,
+  });
 }
 
 function cookieName(baseUrl: string, name: string): string {

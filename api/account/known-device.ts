@@ -6,7 +6,7 @@ import { queueLimitedMail } from '../../domain/identity/mail/limited-mail.reposi
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import type { AnyCall } from '../route.ts';
-import { deviceCookie } from './cookies.ts';
+import { deviceCookie, type Cookie } from './cookies.ts';
 
 type Owner = Pick<Account, 'personId' | 'passwordHash'>;
 type SignInCall = Pick<AnyCall, 'ctx' | 'services' | 'cookies'>;
@@ -29,18 +29,18 @@ export function findDevice({ services, cookies }: SignInCall, owner: Owner): str
 }
 
 /** The cookie of a browser whose person has just proved to be the owner. */
-export function rememberDevice(call: SignInCall, owner: Owner): string {
+export function rememberDevice(call: SignInCall, owner: Owner): Cookie {
   const { services, cookies } = call;
   const deviceId = findDevice(call, owner) ?? newUuid();
   const signature = services.signer.sign('device', signedText(owner, deviceId));
   const others = entriesOf(cookies.device).filter((entry) => !entry.startsWith(owner.personId));
   const entries = [`${owner.personId}.${deviceId}.${signature}`, ...others];
   const value = entries.slice(0, MOST_ACCOUNTS).join(SEPARATOR);
-  return deviceCookie(services.config.baseUrl, value);
+  return deviceCookie(value);
 }
 
 /** The same for an account of which only the id is at hand. */
-export async function rememberOwner(call: SignInCall, personId: string): Promise<string> {
+export async function rememberOwner(call: SignInCall, personId: string): Promise<Cookie> {
   return rememberDevice(call, (await findAccount(call.services.database.em(), personId))!);
 }
 
@@ -48,7 +48,7 @@ export async function rememberOwner(call: SignInCall, personId: string): Promise
 export async function recordDevice(
   call: SignInCall,
   { em, personId, isFirst }: { em: EntityManager; personId: string; isFirst: boolean },
-): Promise<string> {
+): Promise<Cookie> {
   const account = (await findAccount(em, personId))!;
   const isNew = findDevice(call, account) === null;
   if (isNew && !isFirst && account.isEmailVerified) {

@@ -3,7 +3,7 @@ import { startPreSession, type Pending } from '../../domain/identity/identity.re
 import { redirect } from '../response.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import type { AnyCall, Answer } from '../route.ts';
-import { preSessionCookie } from './cookies.ts';
+import { preSessionCookie, type Cookie } from './cookies.ts';
 
 type Caller = Pick<AnyCall, 'ctx' | 'services'>;
 
@@ -19,12 +19,12 @@ export async function sendToSignIn(
 
 /** The cookie that leads back; null where too much is kept for this address already. */
 export async function keepPending(
-  { ctx, services: { database, config, limits } }: Caller,
+  { ctx, services: { database, limits } }: Caller,
   pending: Pending,
   given?: string,
-): Promise<string | null> {
+): Promise<Cookie | null> {
   const bucket = `pre_session:${callerAddress(ctx.ip)}`;
   const kept = { token: given, pending, bucket, limit: limits.pre_session };
   const token = await startPreSession(database.em(), kept);
-  return token === null ? null : preSessionCookie(config.baseUrl, token);
+  return token === null ? null : preSessionCookie(token);
 }

@@ -3,7 +3,6 @@ import { drawAvatar } from '../../domain/identity/pictures/avatar.ts';
 import { findPersonImage } from '../../domain/identity/pictures/person-image.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { Failure } from '../errors.ts';
-import { withEtag } from '../middleware/etag.ts';
 import { defineRoute } from '../route.ts';
 import { given } from './fields.ts';
 
@@ -27,14 +26,15 @@ export const showAvatar = defineRoute({
   credential: 'public',
   limit: null,
   input: { params: z.object({ id: given(36) }) },
+  hasEtag: true,
   statuses: [200, 304],
   errors: ['not_found'],
-  handler({ ctx, params }) {
+  handler({ params }) {
     const personId = parseUuid(params.id);
     if (personId === null) throw new Failure('not_found');
     const body = drawAvatar(personId);
     const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=86400' };
-    return withEtag(ctx, { status: 200, headers, type: 'image/svg+xml', body });
+    return { status: 200, headers, type: 'image/svg+xml', body };
   },
 });
 

@@ -21,21 +21,27 @@ import { redirect } from '../response.ts';
 import { Failure, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
-import { noPreSessionCookie, preSessionCookie, sessionCookie } from './cookies.ts';
-import { signFormToken } from '../middleware/csrf-token.ts';
+import {
+  NO_PRE_SESSION_COOKIE,
+  preSessionCookie,
+  sessionCookie,
+  setCookie,
+  type Cookie,
+} from './cookies.ts';
+import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { keepPending } from './pending.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(
-  { ctx, services, cookies }: AnyCall,
+  { ctx, cookies }: AnyCall,
   given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
-): Promise<string> {
+): Promise<Cookie> {
   const { em, personId, authenticatedBy } = given;
   if (cookies.session) await endSession(em, cookies.session);
   const device = describeDevice(ctx.get('user-agent'));
   const token = await startSession(em, { personId, device, authenticatedBy });
-  return sessionCookie(services.config.baseUrl, token);
+  return sessionCookie(token);
 }
 
 /**
@@ -45,7 +51,7 @@ export async function beginSession(
 export async function signInWith(
   call: AnyCall,
   credential: Credential & { personId: string },
-): Promise<string[] | null> {
+): Promise<Cookie[] | null> {
   const { personId } = credential;
   const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
   return call.services.database.transaction(async (em) => {
@@ -67,17 +73,17 @@ export async function requireLiveSession(
 }
 
 /** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
-export function openForm({ services, cookies }: AnyCall): { token: string; cookies: string[] } {
+export function openForm({ services, cookies }: AnyCall): { token: string; cookies: Cookie[] } {
   const cookie = cookies.preSession ?? newCredential('gs_');
   return {
-    token: signFormToken(services, 'pre_session', cookie),
-    cookies: [preSessionCookie(services.config.baseUrl, cookie)],
+    token: csrfToken(services, 'preSession', cookie),
+    cookies: [preSessionCookie(cookie)],
   };
 }
 
 /** The hidden token of a form for somebody who is signed in. */
 export function sessionFormToken({ services, cookies }: AnyCall): string {
-  return signFormToken(services, 'session', cookies.session ?? '');
+  return csrfToken(services, 'session', cookies.session ?? '');
 }
 
 /** Where the person was going: kept on our side, so no link can choose it. */
@@ -98,7 +104,7 @@ export async function leaveSignIn(
 ): Promise<Answer> {
   if (cookies.preSession === null) return redirect(location);
   await endPreSession(services.database.em(), cookies.preSession);
-  return redirect(location, { cookies: [noPreSessionCookie(services.config.baseUrl)] });
+  return redirect(location, { cookies: [NO_PRE_SESSION_COOKIE] });
 }
 
 /** Buying and consenting need an address that was confirmed. */
@@ -113,7 +119,7 @@ export async function askToVerify(
   message: string,
 ): Promise<Failure> {
   const cookie = await keepPending(caller, pending);
-  const headers: Record<string, string> = cookie === null ? {} : { 'set-cookie': cookie };
+  if (cookie !== null) setCookie(caller.ctx, caller.services.config.baseUrl, cookie);
   const next = { path: '/settings/security', label: 'Send the link again' };
-  return new Failure('forbidden', { message, headers, next });
+  return new Failure('forbidden', { message, next });
 }

@@ -7,7 +7,7 @@ import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
 import { isSignInRight } from './attempts.ts';
-import { noPreSessionCookie, noSessionCookie } from './cookies.ts';
+import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
 import { given, noticeQuery, text } from './fields.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';
 import { signInPage } from './sign-in.page.ts';
@@ -82,11 +82,10 @@ export const signOut = defineRoute({
   statuses: [303],
   errors: ['unauthorized', 'forbidden', 'unavailable'],
   async handler({ services, cookies }) {
-    const { baseUrl } = services.config;
     if (cookies.session) await endSession(services.database.em(), cookies.session);
     return redirect('/', {
       headers: CLEAR_SITE_DATA,
-      cookies: [noSessionCookie(baseUrl), noPreSessionCookie(baseUrl)],
+      cookies: [NO_SESSION_COOKIE, NO_PRE_SESSION_COOKIE],
     });
   },
 });

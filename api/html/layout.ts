@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Visitor } from '../../domain/identity/identity.repository.ts';
-import { FORM_TOKEN_FIELD } from '../middleware/csrf-token.ts';
+import { CSRF_FIELD } from '../middleware/csrf.ts';
 import type { View } from '../route.ts';
 
 type Frame = View & {
@@ -82,7 +82,7 @@ function signOut(visitor: Visitor, token: string | null) {
 }
 
 export function formToken(token: string): HtmlSafeString {
-  return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`;
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${token}" />`;
 }
 
 /** An instant as its exact text and, for people, in UTC to the minute. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Context } from 'koa';
+import type { Middleware } from 'koa';
 import ipaddr from 'ipaddr.js';
 import { Failure } from '../errors.ts';
 
@@ -7,20 +7,24 @@ import { Failure } from '../errors.ts';
 const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
 
 /**
- * The address that the trusted proxy itself wrote: the last, those before it are anyone's. Where that
- * is none nothing is served: callers that nobody can tell apart would use up one another's limits.
+ * Behind a trusted proxy the caller is the address that the proxy itself wrote: the last, those before
+ * it are anyone's. A request without one is refused: callers that nobody can tell apart would use up
+ * one another's limits.
  */
-export function requireForwardedAddress(ctx: Context): void {
-  const given = ctx.get('x-forwarded-for');
-  if (given === '') return; // the proxy asks for itself
-  const last = given.slice(given.lastIndexOf(',') + 1).trim();
-  const [, v6, v4] = WITH_PORT.exec(last) ?? [];
-  const address = v6 ?? v4 ?? last;
-  if (isIP(address) === 0) {
-    const message = 'The X-Forwarded-For header does not end with an address.';
-    throw new Failure('invalid_request', { message });
-  }
-  ctx.request.ip = address;
+export function forwardedAddress({ isProxyTrusted }: { isProxyTrusted: boolean }): Middleware {
+  return (ctx, next) => {
+    const given = isProxyTrusted ? ctx.get('x-forwarded-for') : '';
+    if (given === '') return next(); // the proxy asks for itself
+    const last = given.slice(given.lastIndexOf(',') + 1).trim();
+    const [, v6, v4] = WITH_PORT.exec(last) ?? [];
+    const address = v6 ?? v4 ?? last;
+    if (isIP(address) === 0) {
+      const message = 'The X-Forwarded-For header does not end with an address.';
+      throw new Failure('invalid_request', { message });
+    }
+    ctx.request.ip = address;
+    return next();
+  };
 }
 
 /** One caller: an IPv4 address, or the network of 64 bits that one IPv6 customer has. */

@@ -1,3 +1,5 @@
+import koaCors from '@koa/cors';
+import type { Middleware } from 'koa';
 import type { Route } from '../route.ts';
 
 const EXPOSED = [
@@ -7,29 +9,28 @@ const EXPOSED = [
   'ratelimit-remaining',
   'ratelimit-reset',
   'x-request-id',
-].join(', ');
+];
 
-type Headers = Readonly<Record<string, string>>;
-
-/** CORS without credentials, for routes that read none of the browser's own; undefined for all others. */
-export function allowOtherOrigins(
-  routes: readonly Route[],
-): (asked: { method: string; path: string }) => Headers | undefined {
-  const open = routes.filter(({ isCrossOrigin }) => isCrossOrigin);
-  const methods = new Map(open.map(({ path, method }) => [path, method]));
-  return ({ method, path }) => {
-    const allowed = methods.get(path);
-    if (allowed === undefined || method !== 'OPTIONS') return allowed && ANY_ORIGIN;
-    return {
-      ...ANY_ORIGIN,
-      'access-control-allow-methods': allowed,
-      'access-control-allow-headers': 'authorization, content-type',
-      'access-control-max-age': '600',
-    };
-  };
+/**
+ * For every method of a cross-origin path, so that a program in a browser can read a 405 too. Without
+ * credentials: these routes read none of the browser's own.
+ */
+export function cors(routes: readonly Route[]): Middleware {
+  const byPath = new Map(
+    routes
+      .filter(({ isCrossOrigin }) => isCrossOrigin)
+      .map(({ path, method }) => [path, allowOrigins(method)]),
+  );
+  return (ctx, next) => byPath.get(ctx.path)?.(ctx, next) ?? next();
 }
 
-const ANY_ORIGIN: Headers = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED,
-};
+function allowOrigins(method: string): Middleware {
+  return koaCors({
+    origin: '*',
+    allowMethods: method,
+    allowHeaders: 'authorization, content-type',
+    exposeHeaders: EXPOSED.join(', '),
+    maxAge: 600,
+    keepHeadersOnError: false,
+  });
+}

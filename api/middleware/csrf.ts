@@ -1,26 +1,57 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
+import { randomText } from '../../domain/shared/ids.ts';
+import { isPlainLoopback, type Cookies } from '../account/cookies.ts';
 import { Failure } from '../errors.ts';
-import { isPlainLoopback } from '../account/cookies.ts';
-import { FORM_TOKEN_FIELD, isFormTokenRight, type FormCookie } from './csrf-token.ts';
-import type { AnyCall } from '../route.ts';
+import type { Services } from '../services.ts';
 
+/** The cookie that a form's token is bound to. */
+export type FormCookie = 'session' | 'preSession';
+
+/** The hidden field that proves that a form came from a page of ours in the same browser. */
+export const CSRF_FIELD = 'csrf';
+
+const SALT_LENGTH = 22;
 const MESSAGE = 'This form has expired or came from elsewhere. Please go back and try again.';
 
+/** Salted anew in each response, so that the length of a compressed page tells nothing about it. */
+export function csrfToken({ signer }: Services, kind: FormCookie, cookie: string): string {
+  const salt = randomText(SALT_LENGTH);
+  return `${salt}.${signer.sign(PURPOSES[kind], `${salt}.${cookie}`)}`;
+}
+
+const PURPOSES = { session: 'session_form', preSession: 'pre_session_form' } as const;
+
 /** A form that another site submits is refused before it is read. */
-export function requireSameOrigin(ctx: Context, baseUrl: string): void {
-  const site = ctx.get('sec-fetch-site');
-  const origin = ctx.get('origin');
-  const isSameSite = site === '' || site === 'same-origin' || site === 'none';
-  const isOurs = origin === '' || isOwnOrigin(origin, baseUrl);
-  if (!isSameSite || !isOurs) throw new Failure('forbidden', { message: MESSAGE });
+export function sameOrigin({ config }: Services): Middleware {
+  return (ctx, next) => {
+    const site = ctx.get('sec-fetch-site');
+    const origin = ctx.get('origin');
+    const isSameSite = site === '' || site === 'same-origin' || site === 'none';
+    const isOurs = origin === '' || isOwnOrigin(origin, config.baseUrl);
+    if (!isSameSite || !isOurs) throw new Failure('forbidden', { message: MESSAGE });
+    return next();
+  };
+}
+
+export function csrf(services: Services, kind: FormCookie): Middleware {
+  return (ctx, next) => {
+    requireCsrfToken(ctx, services, { kind, fields: ctx.state['fields'] });
+    return next();
+  };
 }
 
 /** The token of the page that held the form, bound to a cookie of the same browser. */
-export function requireFormToken(call: AnyCall, kind: FormCookie, fields: unknown): void {
-  const token = (fields as Record<string, unknown>)[FORM_TOKEN_FIELD];
-  const cookie = kind === 'session' ? call.cookies.session : call.cookies.preSession;
+export function requireCsrfToken(
+  ctx: Context,
+  { signer }: Services,
+  { kind, fields }: { kind: FormCookie; fields: unknown },
+): void {
+  const token = (fields as Record<string, unknown>)[CSRF_FIELD];
+  const cookie = (ctx.state['cookies'] as Cookies)[kind];
+  const salt = typeof token === 'string' ? token.slice(0, SALT_LENGTH) : '';
+  const signature = typeof token === 'string' ? token.slice(SALT_LENGTH + 1) : '';
   const isRight =
-    typeof token === 'string' && isFormTokenRight(call.services, { kind, cookie, token });
+    cookie !== null && signer.isSigned(PURPOSES[kind], `${salt}.${cookie}`, signature);
   if (!isRight) throw new Failure('forbidden', { message: MESSAGE });
 }
 
@@ -28,8 +59,8 @@ export function requireFormToken(call: AnyCall, kind: FormCookie, fields: unknow
 function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl);
   if (origin === own.origin) return true;
-  const asked = URL.parse(origin);
+  const given = URL.parse(origin);
   return (
-    asked !== null && isPlainLoopback(baseUrl) && isPlainLoopback(origin) && asked.port === own.port
+    given !== null && isPlainLoopback(baseUrl) && isPlainLoopback(origin) && given.port === own.port
   );
 }

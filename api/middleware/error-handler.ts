@@ -1,32 +1,48 @@
+import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../platform/log.ts';
-import { HTML_TYPE, JSON_TYPE } from '../response.ts';
-import { presentFailure, toFailure, type Failure } from '../errors.ts';
-import type { Answer } from '../route.ts';
+import { presentFailure, toFailure, Failure } from '../errors.ts';
 import { failurePage } from '../html/failure.page.ts';
 import { layout } from '../html/layout.ts';
+import { HTML_TYPE, JSON_TYPE } from '../response.ts';
+import { isApiPath, pathOf } from './request-target.ts';
 
-type Where = { path: string; requestId: string; isSimulated: boolean };
-
-/** Whatever was thrown becomes a failure of the closed list: JSON for the API, else a page. */
-export function answerFault(fault: unknown, logger: Logger, where: Where): Answer {
-  const failure = toFailure(fault);
-  if (failure !== fault) {
-    logger.error({ err: fault, requestId: where.requestId }, 'request failed');
-  }
-  const { status, headers } = failure;
-  return { status, headers, ...renderFailure(failure, where) };
+/** Whatever is thrown becomes an error of the closed list: JSON for the API, else a page. */
+export function errorHandler(logger: Logger, options: { isSimulated: boolean }): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      requireResponse(ctx);
+    } catch (error) {
+      const failure = toFailure(error);
+      const requestId = ctx.state['requestId'] as string;
+      if (failure !== error) logger.error({ err: error, requestId }, 'request failed');
+      ctx.status = failure.status;
+      ctx.set(failure.headers);
+      render(ctx, { failure, requestId, ...options });
+    }
+  };
 }
 
-export function renderFailure(failure: Failure, where: Where): { type: string; body: string } {
-  const { path, requestId, isSimulated } = where;
-  if (isJsonPath(path)) {
-    return { type: JSON_TYPE, body: JSON.stringify(presentFailure(failure, requestId)) };
+/** The status that Koa and its router leave behind where no route responds. */
+function requireResponse(ctx: Context): void {
+  if (ctx.body != null) return;
+  if (ctx.status === 404) throw new Failure('not_found');
+  if (ctx.status === 405) throw new Failure('method_not_allowed');
+}
+
+type Rendered = { failure: Failure; requestId: string; isSimulated: boolean };
+
+function render(ctx: Context, { failure, requestId, isSimulated }: Rendered): void {
+  if (isJsonPath(pathOf(ctx) ?? '/api/')) {
+    ctx.set('content-type', JSON_TYPE);
+    ctx.body = JSON.stringify(presentFailure(failure, requestId));
+    return;
   }
   const view = failurePage({ failure, requestId });
-  const body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
-  return { type: HTML_TYPE, body };
+  ctx.set('content-type', HTML_TYPE);
+  ctx.body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
 }
 
 function isJsonPath(path: string): boolean {
-  return path === '/openapi.json' || path === '/api' || path.startsWith('/api/');
+  return path === '/openapi.json' || path === '/api' || isApiPath(path);
 }

@@ -1,7 +1,8 @@
 // Where a request is refused with 429.
 import { hash, randomUUID } from 'node:crypto';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
+import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import {
@@ -12,7 +13,25 @@ import { Failure } from '../errors.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
 import { callerAddress, callerNetwork } from './caller-address.ts';
-import { headersOf } from './headers.ts';
+
+/** Counts the request of a route with a limit against the signed-in person, or else the caller's address. */
+export function rateLimit(name: LimitName, services: Services): Middleware {
+  return async (ctx, next) => {
+    const { visitor } = ctx.state as { visitor?: Visitor | null };
+    const credentialId = visitor ? `person:${visitor.personId}` : null;
+    await limitRequest(ctx, services, { name, credentialId });
+    return next();
+  };
+}
+
+/** For pages that have no limit of their own. */
+export function limitPageViews({ limiters }: Services): Middleware {
+  return async (ctx, next) => {
+    const period = await consume(limiters.pages, pageCounterOf(callerAddress(ctx.ip)));
+    if (period.consumedPoints > limiters.pages.points) throw tooMany(period);
+    return next();
+  };
+}
 
 type Counted = { name: LimitName; credentialId: string | null };
 
@@ -54,17 +73,12 @@ function refuseOver(
   ctx: Context,
   { limit, window }: { limit: number; window: RateLimiterRes },
 ): void {
-  Object.assign(headersOf(ctx), {
+  ctx.set({
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(window.remainingPoints),
     'ratelimit-reset': String(secondsLeft(window)),
   });
   if (window.consumedPoints > limit) throw tooMany(window);
-}
-
-export async function countPage({ ip }: Context, { limiters }: Services): Promise<void> {
-  const period = await consume(limiters.pages, pageCounterOf(callerAddress(ip)));
-  if (period.consumedPoints > limiters.pages.points) throw tooMany(period);
 }
 
 function tooMany(state: RateLimiterRes): Failure {

@@ -1,8 +1,11 @@
+import type { Middleware } from 'koa';
 import { randomText } from '../../domain/shared/ids.ts';
 
-export const REQUEST_ID = 'x-request-id';
-
-/** Always one of our own making: an incoming one is ignored. */
-export function newRequestId(): string {
-  return `req_${randomText(24)}`;
+/** Each response names its request; an incoming id is ignored. */
+export function requestId(): Middleware {
+  return (ctx, next) => {
+    ctx.state['requestId'] = `req_${randomText(24)}`;
+    ctx.set('x-request-id', ctx.state['requestId'] as string);
+    return next();
+  };
 }

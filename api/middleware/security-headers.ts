@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet from 'helmet';
+import type { Middleware } from 'koa';
+import helmet from 'koa-helmet';
+import { isApiPath, pathOf } from './request-target.ts';
 
 const SOURCES = [
   "default-src 'none'",
@@ -32,8 +33,8 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For answers to programs, should a browser open one: nothing in them is run, shown or framed. */
-const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Responses of the API, should a browser open one: nothing in them is run, shown or framed. */
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Pages use passkeys and nothing else of the device. */
 const PERMISSIONS = [
@@ -50,46 +51,24 @@ const PERMISSIONS = [
  */
 export const CLEAR_SITE_DATA = { 'clear-site-data': '"cache", "storage"' };
 
-type Fixed = Readonly<Record<string, string>>;
-
-/** For every answer, by its path; a route may have a policy of its own. */
-export function secureHeaders({ isHttps }: { isHttps: boolean }): (path: string) => Fixed {
-  const both = {
-    contentSecurityPolicy: false,
-    strictTransportSecurity: isHttps,
-  } as const;
-  const always = { 'cache-control': 'no-store' };
-  const page = {
-    ...askHelmet({
-      ...both,
-      xFrameOptions: { action: 'deny' },
-      referrerPolicy: { policy: 'same-origin' },
-    }),
-    ...always,
-    'content-security-policy': PAGE_POLICY,
-    'permissions-policy': PERMISSIONS,
+/** For every response, by the path of its request; a route may have a policy of its own. */
+export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
+  const shared = { contentSecurityPolicy: false, strictTransportSecurity: isHttps } as const;
+  const secureApi = helmet({ ...shared, ...ABOUT_PAGES });
+  const securePage = helmet({
+    ...shared,
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  return (ctx, next) => {
+    const path = pathOf(ctx);
+    const isApi = path === null || isApiPath(path);
+    ctx.set('cache-control', 'no-store');
+    ctx.set('content-security-policy', isApi ? API_POLICY : PAGE_POLICY);
+    if (!isApi) ctx.set('permissions-policy', PERMISSIONS);
+    if (path?.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
+    return (isApi ? secureApi : securePage)(ctx, next);
   };
-  const answer = {
-    ...askHelmet({ ...both, ...ABOUT_PAGES }),
-    ...always,
-    'content-security-policy': ANSWER_POLICY,
-  };
-  const oauth = { ...answer, pragma: 'no-cache' }; // RFC 6749 5.1
-  return (path) => {
-    if (!path.startsWith('/api/')) return page;
-    return path.startsWith('/api/oauth/') ? oauth : answer;
-  };
-}
-
-/** What helmet sets depends on no request: it is asked once. */
-function askHelmet(options: Parameters<typeof helmet>[0]): Fixed {
-  const headers: Record<string, string> = {};
-  const response = {
-    setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value),
-    removeHeader: () => undefined,
-  } as unknown as ServerResponse;
-  helmet(options)({} as IncomingMessage, response, () => undefined);
-  return headers;
 }
 
 /** Headers that speak of documents, their links and their windows: JSON has none, and its policy frames none. */

@@ -3,7 +3,7 @@ import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
 import { Failure } from '../errors.ts';
-import { readBody } from '../middleware/body.ts';
+import { readBody } from '../middleware/body/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';
@@ -55,7 +55,7 @@ export async function refuseClient(
 async function readFields(ctx: Context): Promise<Fields | null> {
   const isJson = ctx.request.type.toLowerCase() === 'application/json';
   try {
-    return pickFields(await readBody(ctx, { kind: isJson ? 'json' : 'form' }));
+    return pickFields(await readBody(ctx, isJson ? 'json' : 'form'));
   } catch (fault) {
     if (fault instanceof Failure && fault.code !== 'payload_too_large') return null;
     throw fault;

@@ -1,3 +1,4 @@
+import { requireToken } from '../middleware/authenticate.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { presentProfile, profile } from './profile.schema.ts';
@@ -7,9 +8,7 @@ export const readProfile = defineRoute({
   path: '/api/v1/me',
   summary: 'Get the profile',
   credential: 'token',
-  scope: 'identity',
   limit: 'api_reads',
-  accessOf: 'bearer',
   isCrossOrigin: true,
   input: {},
   statuses: [200],
@@ -27,7 +26,11 @@ export const readProfile = defineRoute({
       'A 401 means that consent was withdrawn or has expired: sign the person in again. A 404 means that the person or the client no longer exists.',
     output: profile,
   },
-  async handler({ services, bearer, access }) {
+  async handler({ ctx, services }) {
+    const { bearer, access } = await requireToken(
+      { ctx, services },
+      { limit: 'api_reads', scope: 'identity', readsAccess: true },
+    );
     const { productId } = bearer;
     if (access && productId) {
       await services.usage.recordByToken({ ...bearer, productId }, 'profile_read');

@@ -1,5 +1,4 @@
 import { findListing } from '../../domain/catalog/listing.repository.ts';
-import { withEtag } from '../middleware/etag.ts';
 import { defineRoute } from '../route.ts';
 import { LISTED_BADGE, NOT_LISTED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';
@@ -15,6 +14,7 @@ export const showBadge = defineRoute({
   credential: 'public',
   limit: 'badge',
   input: { params: productRef },
+  hasEtag: true,
   statuses: [200, 304, 404],
   errors: ['rate_limited', 'unavailable'],
   documentation: {
@@ -23,10 +23,10 @@ export const showBadge = defineRoute({
     description:
       'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
   },
-  async handler({ ctx, services, params: { ref } }) {
+  async handler({ services, params: { ref } }) {
     const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;
     const body = listing?.isListed ? LISTED_BADGE : NOT_LISTED_BADGE;
     if (!listing) return { status: 404, headers, type, body };
-    return withEtag(ctx, { status: 200, headers, type, body });
+    return { status: 200, headers, type, body };
   },
 });

@@ -9,7 +9,6 @@ import { page, redirect } from '../response.ts';
 import { Failure } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
-import { withEtag } from '../middleware/etag.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
@@ -37,6 +36,7 @@ export const showProduct = defineRoute({
   path: '/p/:ref',
   summary: 'Show a product',
   input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
+  hasEtag: true,
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
@@ -66,7 +66,7 @@ export const showProduct = defineRoute({
 function showTo(call: AnyCall, view: View): Answer {
   if (call.visitor) return page(call, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
-  return withEtag(call.ctx, page(call, view, { headers }));
+  return page(call, view, { headers });
 }
 
 /** As the buy link would say, before it is followed. */

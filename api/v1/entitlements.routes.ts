@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { NO_ACCESS, type Union } from '../../domain/entitlements/effective-access.ts';
+import { requireKey } from '../middleware/authenticate.ts';
+import { readQuery, toFailure } from '../middleware/validate.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';
@@ -12,23 +14,22 @@ const FORCED = new Map<string, Union>([
   ['none', NO_ACCESS],
 ]);
 
+const checkQuery = z.object({
+  user_id: uuid('must be given once, as a UUID')
+    .toLowerCase()
+    .meta({
+      description: 'The person',
+      examples: ['0199f3a8-6c1e-7000-8000-9e0d2b4c6f81'],
+    }),
+});
+
 export const checkEntitlement = defineRoute({
   method: 'GET',
   path: '/api/v1/entitlements',
   summary: 'Check access',
   credential: 'key',
   limit: 'api_reads',
-  accessOf: (query) => query.user_id,
-  input: {
-    query: z.object({
-      user_id: uuid('must be given once, as a UUID')
-        .toLowerCase()
-        .meta({
-          description: 'The person',
-          examples: ['0199f3a8-6c1e-7000-8000-9e0d2b4c6f81'],
-        }),
-    }),
-  },
+  input: { query: checkQuery },
   statuses: [200],
   errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
@@ -47,12 +48,18 @@ export const checkEntitlement = defineRoute({
         }),
     }),
   },
-  handler({ ctx, services, query, keyHolder, access }) {
-    const { productId, mode } = keyHolder;
+  async handler({ ctx, services }) {
+    const query = checkQuery.safeParse(readQuery(ctx.querystring));
+    const { key, access } = await requireKey(
+      { ctx, services },
+      { limit: 'api_reads', accessOf: query.data?.user_id ?? null },
+    );
+    if (!query.success) throw toFailure(query.error);
+    const { productId, mode } = key;
+    const asked = { productId, personId: query.data.user_id };
     const isTest = mode === 'test';
     const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
-    const key = { productId, personId: query.user_id };
-    if (!isTest) services.usage.countCheck({ ...key, isKnown: access?.type != null });
-    return json(presentEntitlement(forced ?? access!, { ...key, isTest }));
+    if (!isTest) services.usage.countCheck({ ...asked, isKnown: access?.type != null });
+    return json(presentEntitlement(forced ?? access!, { ...asked, isTest }));
   },
 });

@@ -1,9 +1,10 @@
-import type { KeyHolder } from '../../domain/catalog/catalog.repository.ts';
-import { decideByToken } from '../../domain/usage/decide-usage.ts';
-import type { Reporter } from '../../domain/usage/report.repository.ts';
+import type { Context } from 'koa';
+import { bearsKey, requireKey, requireToken } from '../middleware/authenticate.ts';
+import { readBody } from '../middleware/body/body.ts';
+import { requireValid } from '../middleware/validate.ts';
 import { json } from '../response.ts';
 import { Failure } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 
 export const reportUsage = defineRoute({
@@ -12,7 +13,6 @@ export const reportUsage = defineRoute({
   summary: 'Report usage',
   credential: 'key_or_token',
   limit: 'usage_reports',
-  reportOf: ({ kind, user_id: userId }) => (userId === undefined ? kind : null),
   isCrossOrigin: true,
   input: { body: { kind: 'json', shape: usageReport } },
   statuses: [200],
@@ -33,30 +33,38 @@ export const reportUsage = defineRoute({
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
   },
-  async handler({ services: { usage }, body, keyHolder, reporter, isRecorded }) {
-    if (!reporter) {
-      const decision = await usage.recordByKey(namingOf(keyHolder, body.user_id), body.kind);
-      return json(presentUsage(decision, { isTest: keyHolder.mode === 'test' }));
-    }
-    const holder = holderOf(reporter, body.user_id);
-    const decision = isRecorded
-      ? decideByToken(body.kind, holder.isOwnTeam)
-      : await usage.recordByToken(holder, body.kind);
-    return json(presentUsage(decision, { isTest: false }));
+  handler(call) {
+    return bearsKey(call.ctx) ? reportByKey(call) : reportByToken(call);
   },
 });
 
-/** A token speaks of the person it acts for, and of nobody else. */
-function holderOf({ productId, ...reporter }: Reporter, userId: string | undefined) {
-  if (userId !== undefined) throw badUser("must be absent with a person's token");
-  if (productId !== null) return { ...reporter, productId };
-  const message = "The token's client belongs to no product whose use could be reported.";
-  throw new Failure('forbidden', { message });
+type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+
+async function reportByKey({ ctx, services }: Caller): Promise<Answer> {
+  const { key } = await requireKey({ ctx, services }, { limit: 'usage_reports' });
+  const { kind, user_id: personId } = await readReport(ctx);
+  if (personId === undefined) throw badUser('is needed with an API key');
+  const { productId, mode } = key;
+  const decision = await services.usage.recordByKey({ productId, personId, mode }, kind);
+  return json(presentUsage(decision, { isTest: mode === 'test' }));
 }
 
-function namingOf({ productId, mode }: KeyHolder, userId: string | undefined) {
-  if (userId === undefined) throw badUser('is needed with an API key');
-  return { productId, personId: userId, mode };
+/** A token speaks of the person it acts for, and of nobody else. */
+async function reportByToken({ ctx, services }: Caller): Promise<Answer> {
+  const { bearer } = await requireToken({ ctx, services }, { limit: 'usage_reports' });
+  const { kind, user_id: personId } = await readReport(ctx);
+  if (personId !== undefined) throw badUser("must be absent with a person's token");
+  const { productId } = bearer;
+  if (productId === null) {
+    const message = "The token's client belongs to no product whose use could be reported.";
+    throw new Failure('forbidden', { message });
+  }
+  const decision = await services.usage.recordByToken({ ...bearer, productId }, kind);
+  return json(presentUsage(decision, { isTest: false }));
+}
+
+async function readReport(ctx: Context) {
+  return requireValid(usageReport, await readBody(ctx, 'json'));
 }
 
 function badUser(problem: string): Failure {

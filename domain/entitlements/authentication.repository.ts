@@ -82,11 +82,11 @@ function toGiven<Asked extends About>({ about, ...caller }: Question<Asked>): Gi
 }
 
 /** Names a credential's rate window without revealing the credential. */
-export function nameWindow({ credential, window }: { credential: string; window: string }) {
+function nameWindow({ credential, window }: { credential: string; window: string }) {
   const hash = hashCredential(credential);
   return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };
 }
 
-export function toCount({ n, resetS }: Count): Count {
+function toCount({ n, resetS }: Count): Count {
   return { n, resetS };
 }

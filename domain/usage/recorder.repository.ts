@@ -2,9 +2,7 @@ import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/key-use.repository.ts';
 import { readAccess } from '../entitlements/access.repository.ts';
-import { nameWindow } from '../entitlements/authentication.repository.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
-import { isWellFormedCredential } from '../shared/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.repository.ts';
 import {
@@ -15,8 +13,6 @@ import {
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
-import { authenticateReport } from './report.repository.ts';
-import { createReportedTokens } from './reported-tokens.ts';
 import { readSignedIn } from './signed-in.repository.ts';
 import { addDays, commitDay } from './usage-day.repository.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
@@ -29,12 +25,7 @@ type Holder = Key & { isOwnTeam: boolean; at: Date };
 /** A person named by a product. */
 type Naming = Key & { mode: KeyMode };
 
-/** `kind`: null when it cannot be read, or has not arrived yet. */
-type Report = { credential: string; window: string; limit: number; kind: UsageKind | null };
-
 export type UsageRecorder = {
-  /** Authenticates a person's token and commits its report, unless the day already covers it. */
-  authenticateReport(report: Report): ReturnType<typeof authenticateReport>;
   /** Evidence is committed before this returns. */
   recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
@@ -49,8 +40,6 @@ export type UsageRecorder = {
 /** The recorder of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
   const known = createKnownDays();
-  /** The person of a token is unknown before its look-up. */
-  const reported = createReportedTokens();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({
@@ -76,25 +65,6 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    async authenticateReport({ limit, kind, ...caller }) {
-      if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
-      const { hash, bucket } = nameWindow(caller);
-      const isQualifying = kind !== null && decideByToken(kind, false).qualifying;
-      // Only a hint, by this process's clock: recordByToken decides about everything that is not
-      // recorded here.
-      const wanted = reported.covers({ hash, at: new Date(), isQualifying }) ? null : kind;
-      const authenticated = await authenticateReport(pool, { hash, bucket, limit, kind: wanted });
-      if (kind === null || authenticated === null || authenticated === 'gone') return authenticated;
-      const { productId, personId, isOwnTeam, at } = authenticated.holder;
-      if (authenticated.isRecorded) {
-        reported.remember({ hash, at, isQualifying: decideByToken(kind, isOwnTeam).qualifying });
-      } else if (reported.covers({ hash, at, isQualifying })) {
-        // By the database's clock too, and a token never changes its person or product:
-        // recordByToken need not commit it again.
-        known.remember(toDay({ productId: productId!, personId, kind, at, isQualifying }));
-      }
-      return authenticated;
-    },
     async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
       const decision = decideByToken(kind, isOwnTeam);
       const isQualifying = decision.qualifying;

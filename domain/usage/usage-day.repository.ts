@@ -3,16 +3,15 @@ import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
-/**
- * SQL: adds the rows that follow in the order of the key, so that two statements never wait for
- * each other.
- */
-export const ADD_DAYS = `
+// In the order of the key, so that two statements never wait for each other; an existing row rises.
+const ADD_DAYS = `
   insert into usage_day as u (product_id, person_id, day, first_kind, is_qualifying,
-    sessions, heartbeats, activities, profile_reads, first_at, last_at)`;
-
-/** SQL, after those rows: an existing row rises. */
-export const OR_RISE = `
+    sessions, heartbeats, activities, profile_reads, first_at, last_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
+    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
+    as given (product_id, person_id, day, first_kind, is_qualifying,
+      sessions, heartbeats, activities, profile_reads, first_at, last_at)
+  order by product_id, day, person_id
   on conflict (product_id, person_id, day) do update set
     is_qualifying = u.is_qualifying or excluded.is_qualifying,
     sessions = u.sessions + excluded.sessions,
@@ -21,13 +20,6 @@ export const OR_RISE = `
     profile_reads = u.profile_reads + excluded.profile_reads,
     first_at = least(u.first_at, excluded.first_at),
     last_at = greatest(u.last_at, excluded.last_at)`;
-
-const ADD_GIVEN_DAYS = `${ADD_DAYS}
-  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
-    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-    as given (product_id, person_id, day, first_kind, is_qualifying,
-      sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  order by product_id, day, person_id ${OR_RISE}`;
 
 /** One upsert for each row; several reports of one row are merged before. */
 export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
@@ -39,7 +31,7 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
   const days = [...byKey.values()];
   await pool.query({
     name: 'add_days_of_use',
-    text: ADD_GIVEN_DAYS,
+    text: ADD_DAYS,
     values: [
       days.map(({ productId }) => productId),
       days.map(({ personId }) => personId),

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import test from 'ava';
-import { createNodeServer } from '../../api/node-server.ts';
 import { showReadiness } from '../../api/health/health.routes.ts';
 import type { Services } from '../../api/services.ts';
-
-const options = { methodsOf: () => [], fixedHeaders: () => ({}), isSimulated: false };
+import { createHttpServer } from '../../platform/http-server.ts';
 
 async function serve(handler: RequestListener): Promise<Server> {
-  const nodeServer = createNodeServer({ ...options, handler });
-  const server = createServer({ connectionsCheckingInterval: 20 }, nodeServer.handler);
-  nodeServer.guard(server);
+  const server = createHttpServer(handler, 20);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

@@ -122,7 +122,7 @@ test('behind a TLS proxy every cookie is __Host- and Secure', async (t) => {
   for (const cookie of cookies) {
     t.regex(
       cookie,
-      /^__Host-gatehouse_\w+=[^;]*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-gatehouse_\w+=[^;]*; path=\/; expires=[^;]+; samesite=lax; secure; httponly$/,
     );
   }
   t.is((await browser.get('/library')).status, 200);
@@ -140,7 +140,7 @@ test('on plain loopback no cookie is __Host- or Secure, whatever X-Forwarded-Pro
   const cookies = [before, after].flatMap(({ headers }) => headers.getSetCookie());
   t.true(cookies.some((cookie) => cookie.startsWith('gatehouse_session=gs_')));
   for (const cookie of cookies) {
-    t.regex(cookie, /^gatehouse_\w+=[^;]*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    t.regex(cookie, /^gatehouse_\w+=[^;]*; path=\/; expires=[^;]+; samesite=lax; httponly$/);
   }
 });
 
@@ -223,7 +223,9 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
 
 test('files accept GET and HEAD only', async (t) => {
   for (const path of ['/assets/gatehouse.css', '/docs/reference.js']) {
-    const [get, head] = [await api.request(path), await api.request(path, { method: 'HEAD' })];
+    const headers = { 'accept-encoding': 'identity' };
+    const get = await api.request(path, { headers });
+    const head = await api.request(path, { method: 'HEAD', headers });
     t.is(head.status, 200);
     t.is(await head.text(), '');
     for (const name of ['content-type', 'content-length', 'cache-control']) {

@@ -38,7 +38,7 @@ const app = createApp({
   usage: createUsageRecorder(database.pool, logger),
   limits,
 });
-const listener = await listen(app.handler, { hosts: ['127.0.0.1'], port: 0 });
+const listener = await listen(app, { hosts: ['127.0.0.1'], port: 0 });
 process.send!(listener.port);
 await once(process, 'disconnect');
 process.exit();

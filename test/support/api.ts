@@ -108,9 +108,7 @@ export async function startApi({
     ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
   });
   const usage = createUsageRecorder(database.pool, logger);
-  const app = createApp({ logger, ...given, config: settings, database, processor, usage });
-  handler = app.handler;
-  for (const server of listener.servers) app.guard(server);
+  handler = createApp({ logger, ...given, config: settings, database, processor, usage });
   return {
     url,
     database,

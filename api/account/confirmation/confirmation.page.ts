@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Fields } from '../../middleware/input.ts';
+import type { Fields } from '../../middleware/validate.ts';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';

@@ -1,18 +1,19 @@
 // Asks for the password or a passkey again before what a stolen session must not do.
+import type { Context, Middleware } from 'koa';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
 import { holdCredential, renewSession } from '../../../domain/identity/session.repository.ts';
 import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { page } from '../../response.ts';
+import { page, writeResponse } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
-import { headersOf } from '../../middleware/headers.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import type { Fields } from '../../middleware/input.ts';
+import type { Fields } from '../../middleware/validate.ts';
 import type { AnyCall, Answer } from '../../route.ts';
-import { sessionCookie } from '../cookies.ts';
-import { FORM_TOKEN_FIELD } from '../../middleware/csrf-token.ts';
+import type { Services } from '../../services.ts';
+import { sessionCookie, setCookie, type Cookie, type Cookies } from '../cookies.ts';
+import { CSRF_FIELD } from '../../middleware/csrf.ts';
 import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
 import { judgeOwner } from '../settings/re-authentication.ts';
@@ -26,14 +27,33 @@ import {
 
 type ProvingCall = AnyCall & { visitor: Visitor };
 
-/** The session's new token, once the proof came with the form; or the page that asks for it. */
-export type Proved = { token: string; cookie: string };
+/** The session's new token, once the proof came with the form. */
+export type Proved = { token: string; cookie: Cookie };
 
-/** Of a form that was sent by a session whose last proof is too old. */
-export async function askForProof(
-  call: ProvingCall,
-  fields: Fields<string>,
-): Promise<Proved | Answer> {
+type Needed = 'fresh' | ((body: never) => boolean);
+
+/**
+ * A form that needs a fresh proof goes on once the password or a passkey has come with it, under the
+ * session's new token; until then a page asks for the proof.
+ */
+export function freshProof(needed: Needed, services: Services): Middleware {
+  return async (ctx, next) => {
+    const { visitor, cookies, body, fields } = ctx.state as State;
+    const isNeeded = needed === 'fresh' || needed(body);
+    if (!isNeeded || visitor.isFresh) return next();
+    const call = { ctx: ctx as Context, services, cookies, visitor };
+    const proved = await readProof(call, fields);
+    if ('status' in proved) return writeResponse(ctx as Context, services, proved);
+    // With a refusal too: the token before ends within seconds.
+    setCookie(ctx as Context, services.config.baseUrl, proved.cookie);
+    ctx.state['cookies'] = { ...cookies, session: proved.token };
+    return next();
+  };
+}
+
+type State = { visitor: Visitor; cookies: Cookies; body: never; fields: Fields<string> };
+
+async function readProof(call: ProvingCall, fields: Fields<string>): Promise<Proved | Answer> {
   const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
   let problem: string | null = null;
   if (typeof passkey === 'string') {
@@ -73,12 +93,12 @@ function renewByPassword(call: ProvingCall): Promise<Proved> {
 }
 
 async function renew(
-  { services, cookies }: AnyCall,
+  { cookies }: AnyCall,
   { em, authenticatedBy }: { em: EntityManager; authenticatedBy: AuthenticatedBy },
 ): Promise<Proved> {
   const token = await renewSession(em, { token: cookies.session ?? '', authenticatedBy });
   if (token === null) throw unauthorized({ wasGiven: false });
-  return { token, cookie: sessionCookie(services.config.baseUrl, token) };
+  return { token, cookie: sessionCookie(token) };
 }
 
 async function showConfirmation(
@@ -87,9 +107,9 @@ async function showConfirmation(
 ): Promise<Answer> {
   const { ctx, services, visitor } = call;
   const em = services.database.em();
-  const { [FORM_TOKEN_FIELD]: _, ...typed } = fields;
+  const { [CSRF_FIELD]: _, ...typed } = fields;
   // What the form does then may lead to the payment processor.
-  headersOf(ctx)['content-security-policy'] = SIGN_IN_POLICY;
+  ctx.set('content-security-policy', SIGN_IN_POLICY);
   const view = confirmationPage({
     action: ctx.path,
     token: sessionFormToken(call),

@@ -10,7 +10,7 @@ import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { noSessionCookie } from '../cookies.ts';
+import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
@@ -111,10 +111,7 @@ export const resetPassword = defineRoute({
     const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
     if (!isDone) return page(call, deadLinkPage(), { status: 404 });
     return redirect(withNotice('/sign-in', 'password_reset'), {
-      cookies: [
-        noSessionCookie(services.config.baseUrl),
-        rememberDevice(call, { personId: link.personId, passwordHash }),
-      ],
+      cookies: [NO_SESSION_COOKIE, rememberDevice(call, { personId: link.personId, passwordHash })],
     });
   },
 });

@@ -22,7 +22,7 @@ import { defineRoute, type AnyCall, type Answer, type View } from '../../route.t
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
-import { noSessionCookie } from '../cookies.ts';
+import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { given } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { judgeOwner, ownerProof } from './re-authentication.ts';
@@ -78,7 +78,7 @@ export const deleteAccount = defineRoute({
     if (!isDeleted) return show(call, { isOwner: true, status: 409 });
     return redirect(withNotice('/sign-in', 'account_deleted'), {
       headers: CLEAR_SITE_DATA,
-      cookies: [noSessionCookie(services.config.baseUrl)],
+      cookies: [NO_SESSION_COOKIE],
     });
   },
 });

@@ -14,7 +14,7 @@ import { FORM_ERRORS, Failure } from '../../errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { noSessionCookie } from '../cookies.ts';
+import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { noticeQuery, uuid } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
@@ -117,7 +117,7 @@ export const signOutEverywhere = defineRoute({
     });
     return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
       headers: CLEAR_SITE_DATA,
-      cookies: [noSessionCookie(services.config.baseUrl)],
+      cookies: [NO_SESSION_COOKIE],
     });
   },
 });

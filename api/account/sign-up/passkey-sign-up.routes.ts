@@ -102,9 +102,7 @@ export const signUpWithPasskey = defineRoute({
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person, passkey }),
     );
-    return refused
-      ? show(call, { values, problems: HANDLE_TAKEN })
-      : leadToMail(call, signUpCookie);
+    return refused ? show(call, { values, problems: HANDLE_TAKEN }) : leadToMail(signUpCookie);
   },
 });
 

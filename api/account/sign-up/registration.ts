@@ -21,7 +21,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
 import { Failure } from '../../errors.ts';
-import type { AnyCall, Answer } from '../../route.ts';
+import type { Answer } from '../../route.ts';
 import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
 
@@ -87,9 +87,8 @@ export async function makeAccount(
 }
 
 /** The same for everybody who signs up: which browser it was is known only to that browser. */
-export function leadToMail({ services }: AnyCall, cookie: string): Answer {
-  const { baseUrl } = services.config;
-  return redirect('/check-mail', { cookies: [signUpCookie(baseUrl, cookie)] });
+export function leadToMail(cookie: string): Answer {
+  return redirect('/check-mail', { cookies: [signUpCookie(cookie)] });
 }
 
 /** Without it nobody could sign in: the account is not made either. */

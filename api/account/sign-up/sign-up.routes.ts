@@ -62,7 +62,7 @@ export const signUp = defineRoute({
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person }),
     );
-    return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(call, signUpCookie);
+    return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(signUpCookie);
   },
 });
 

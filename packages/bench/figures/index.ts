@@ -8,7 +8,7 @@ import { m1a, m1w } from './m1.ts';
 import { p1 } from './p1.ts';
 import { p10 } from './p10.ts';
 import { p11 } from './p11.ts';
-import { p12, p12f } from './p12.ts';
+import { p12 } from './p12.ts';
 import { p13 } from './p13.ts';
 import { p14 } from './p14.ts';
 import { p15 } from './p15.ts';
@@ -50,7 +50,6 @@ export const FIGURES: readonly Figure[] = [
   p10,
   p11,
   p12,
-  p12f,
   p13,
   p14,
   p15,

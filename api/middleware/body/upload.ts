@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
-import { Failure } from '../errors.ts';
-import { gather, type Fields } from './input.ts';
+import { Failure } from '../../errors.ts';
+import { gather, type Fields } from '../validate.ts';
 
 /** More than any form of ours sends. */
 const LIMITS = {
@@ -19,7 +19,7 @@ type Part = [name: string, value: string | Buffer];
 export type Reading = {
   limitBytes: number;
   /** Refuses unless the first part is the form's token: nothing else is read before. */
-  judgeFirst: (name: string, value: unknown) => void;
+  validateFirst: (name: string, value: unknown) => void;
 };
 
 /** A file is what is in it: what it is called and said to be matters to nobody. */
@@ -34,7 +34,7 @@ export async function readUpload(
 /** The first thing that is wrong ends the reading; what has come by then is let go. */
 function readParts(
   request: IncomingMessage,
-  { limitBytes, judgeFirst }: Reading,
+  { limitBytes, validateFirst }: Reading,
 ): Promise<(Part | Promise<Part>)[]> {
   const parser = openParser(request, limitBytes);
   const parts: (Part | Promise<Part>)[] = [];
@@ -45,7 +45,7 @@ function readParts(
     };
     const add = (name: string, value: string | Readable, isCut: boolean) => {
       try {
-        if (parts.length === 0) judgeFirst(name, value);
+        if (parts.length === 0) validateFirst(name, value);
       } catch (fault) {
         return refuse(fault as Failure);
       }

@@ -1,0 +1,68 @@
+import type { Context, Middleware, Next } from 'koa';
+import { findVisitor } from '../../domain/identity/identity.repository.ts';
+import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
+import { isAllowed } from '../../domain/teams/permissions.ts';
+import { readCookies, type Cookies } from '../account/cookies.ts';
+import { keepPending, sendToSignIn } from '../account/pending.ts';
+import { Failure, unauthorized } from '../errors.ts';
+import { page, writeResponse } from '../response.ts';
+import type { Answer, Credential } from '../route.ts';
+import type { Services } from '../services.ts';
+import { countUnknown } from './rate-limit.ts';
+import { PASSKEY_POLICY } from './security-headers.ts';
+
+export function cookies({ config }: Services): Middleware {
+  return (ctx, next) => {
+    ctx.state['cookies'] = readCookies(ctx, config.baseUrl);
+    return next();
+  };
+}
+
+/** The signed-in person, as the route needs them: anyone, signed in, or an operator. */
+export function session(needed: Credential, services: Services): Middleware {
+  return async (ctx, next) => {
+    const visitor = await findSignedIn(ctx, services);
+    ctx.state['visitor'] = visitor;
+    if (needed === 'visitor') return next();
+    if (visitor === null) return writeResponse(ctx, services, await askToSignIn(ctx, services));
+    if (needed === 'session') return next();
+    return requireOperator(ctx, services, next);
+  };
+}
+
+function findSignedIn(ctx: Context, { config, database }: Services) {
+  const { session: token } = ctx.state['cookies'] as Cookies;
+  if (token === null) return null;
+  const { isOperatorPasskeyRequired: isPasskeyRequired } = config;
+  return findVisitor(database.em(), { token, isPasskeyRequired });
+}
+
+/** A page leads to sign-in and back; a form is refused. */
+async function askToSignIn(ctx: Context, services: Services): Promise<Answer> {
+  await countUnknown(ctx, services);
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
+  return sendToSignIn({ ctx, services }, { returnTo: ctx.path, clickId: null });
+}
+
+/** Others are not told that there is such a page. */
+async function requireOperator(ctx: Context, services: Services, next: Next): Promise<unknown> {
+  const { visitor } = ctx.state;
+  if (visitor.lacksPasskey) {
+    return writeResponse(ctx, services, await askForPasskey(ctx, services));
+  }
+  if (!isAllowed(visitor.isOperator ? ['operator'] : [], 'run_platform')) {
+    throw new Failure('not_found');
+  }
+  return next();
+}
+
+/** Leads back to a page; a form has to be sent again. */
+async function askForPasskey(ctx: Context, services: Services): Promise<Answer> {
+  const { visitor, cookies: given } = ctx.state;
+  const call = { ctx, services, visitor, cookies: given };
+  ctx.set('content-security-policy', PASSKEY_POLICY);
+  const view = await operatorPasskeyPage(call);
+  const pending = { returnTo: ctx.path, clickId: null };
+  const cookie = ctx.method === 'GET' ? await keepPending(call, pending) : null;
+  return page(call, view, { status: 403, cookies: cookie === null ? [] : [cookie] });
+}

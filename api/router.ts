@@ -1,0 +1,85 @@
+import { METHODS } from 'node:http';
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import conditionalGet from 'koa-conditional-get';
+import etag from '@koa/etag';
+import { freshProof } from './account/confirmation/fresh-proof.ts';
+import { parseBody } from './middleware/body/body.ts';
+import { csrf, sameOrigin } from './middleware/csrf.ts';
+import { limitPageViews, rateLimit } from './middleware/rate-limit.ts';
+import { cookies, session } from './middleware/session.ts';
+import { validate } from './middleware/validate.ts';
+import { writeResponse } from './response.ts';
+import type { Route } from './route.ts';
+import type { Services } from './services.ts';
+
+export function createRouter(routes: readonly Route[], services: Services): Router {
+  const router = new Router({ sensitive: true, strict: true, methods: METHODS });
+  for (const route of routes) {
+    router.register(route.path, [route.method], chainOf(route, services));
+  }
+  return router;
+}
+
+/** Credential, rate, size, type, input, in this order. */
+function chainOf(route: Route, services: Services): Middleware[] {
+  const { credential, input } = route;
+  if (SELF_AUTHENTICATED.has(credential)) return [handle(route, services)];
+  const form = input.body?.kind === 'form' || input.body?.kind === 'upload';
+  const isSignedIn = credential === 'session' || credential === 'operator';
+  const identify = isSignedIn || credential === 'visitor' ? [session(credential, services)] : [];
+  return [
+    ...(route.contentSecurityPolicy ? [contentSecurityPolicy(route.contentSecurityPolicy)] : []),
+    ...(route.hasEtag ? [ignoreNoCache, conditionalGet(), etagOfKept] : []),
+    cookies(services),
+    ...(isPage(route) ? [limitPageViews(services)] : []),
+    ...identify,
+    ...(route.limit ? [rateLimit(route.limit, services)] : []),
+    ...(form ? [sameOrigin(services)] : []),
+    ...(input.body ? [parseBody(input.body, services)] : []),
+    ...(form ? [csrf(services, isSignedIn ? 'session' : 'preSession')] : []),
+    // The session may have ended while the body came.
+    ...(form && isSignedIn ? identify : []),
+    validate(input),
+    ...(route.proof ? [freshProof(route.proof, services)] : []),
+    handle(route, services),
+  ];
+}
+
+/** Their handlers authenticate in the statement that also counts and reads. */
+const SELF_AUTHENTICATED = new Set(['key', 'token', 'key_or_token', 'client']);
+
+function handle(route: Route, services: Services): Middleware {
+  return async (ctx) => {
+    const response = await route.handler({ ctx: ctx as Context, services, ...ctx.state } as never);
+    writeResponse(ctx, services, response);
+  };
+}
+
+/** What shows who is signed in, and has no limit of its own. */
+function isPage({ method, credential, limit }: Route): boolean {
+  return method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
+}
+
+const PAGE_CREDENTIALS = new Set(['visitor', 'session', 'operator']);
+
+/** `fetch` sends `no-cache` with a validator of its caller's, which would then never get a 304. */
+const ignoreNoCache: Middleware = (ctx, next) => {
+  delete ctx.req.headers['cache-control'];
+  return next();
+};
+
+const addEtag = etag();
+
+/** A response that is kept nowhere needs no validator. */
+const etagOfKept: Middleware = async (ctx, next) => {
+  await next();
+  if (ctx.response.get('cache-control') !== 'no-store') await addEtag(ctx, async () => undefined);
+};
+
+function contentSecurityPolicy(policy: string): Middleware {
+  return (ctx, next) => {
+    ctx.set('content-security-policy', policy);
+    return next();
+  };
+}
