@@ -5,7 +5,7 @@ import { catalogue } from './console/catalog/catalog.ts';
 import { teamConsole } from './console/teams/team-console.ts';
 import { deliveryConsole } from './console/deliveries/delivery-console.ts';
 import { productConsole } from './console/product-console.ts';
-import { documentRoute, referenceFiles, showReference } from './docs/docs.routes.ts';
+import { documentRoute, showGuide, showGuides, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './v1/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
 import {
@@ -63,7 +63,7 @@ import { buy } from './storefront/buy.routes.ts';
 import { receiveProcessorEvent } from './processor-events/processor-events.routes.ts';
 import { owned } from './storefront/owned.ts';
 import { reportUsage } from './v1/usage.routes.ts';
-import { assets } from './html/assets.routes.ts';
+import { getAsset } from './html/assets.routes.ts';
 
 const api: Route[] = [
   showHealth,
@@ -85,7 +85,9 @@ const pages: Route[] = [
   signOut,
   showApps,
   revokeApp,
+  showGuides,
   showReference,
+  showGuide,
 ];
 
 const people: Route[] = [
@@ -146,8 +148,7 @@ const described = [
 export const ROUTES: readonly Route[] = [
   ...described,
   documentRoute(described),
-  referenceFiles,
   showAvatar,
   showPersonImage,
-  assets,
+  getAsset,
 ];

@@ -1,3 +1,4 @@
+import { assetPath } from '../html/assets.ts';
 import { html } from '@prairielearn/html';
 import type { View } from '../route.ts';
 import { form } from '../html/form.ts';
@@ -73,5 +74,5 @@ function passkeyForm(token: string) {
       <button type="submit" class="outline">Sign in with a passkey</button>
       <p role="alert" data-passkey-problem hidden>Passkey sign-in was cancelled. Try again.</p>
     </form>
-    <script src="/assets/passkeys.js" defer></script>`;
+    <script src="${assetPath('passkeys.js')}" defer></script>`;
 }

@@ -1,18 +1,19 @@
-import { HTML_TYPE, json } from '../response.ts';
+import { z } from 'zod';
+import { given } from '../account/fields.ts';
+import { Failure } from '../errors.ts';
+import { HTML_TYPE, json, page } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type Answer, type Route } from '../route.ts';
-import { fileRoute, readFile } from '../html/files.ts';
+import { guidePage, guidesPage } from './guide.page.ts';
+import { findGuide } from './guides.ts';
 import { referencePage } from './reference.page.ts';
 import { createReference } from './openapi.ts';
-
-const CSS = 'text/css; charset=utf-8';
-const JS = 'text/javascript; charset=utf-8';
 
 const shared = { method: 'GET', credential: 'public', limit: null, input: {} } as const;
 
 export const showReference = defineRoute({
   ...shared,
-  path: '/docs',
+  path: '/docs/reference',
   summary: 'Show the API reference',
   statuses: [200],
   errors: [],
@@ -24,11 +25,29 @@ export const showReference = defineRoute({
   }),
 });
 
-export const referenceFiles = fileRoute('/docs', {
-  'swagger-ui.css': readFile(import.meta.resolve('swagger-ui-dist/swagger-ui.css'), CSS),
-  'reference.css': readFile(import.meta.resolve('./reference.css'), CSS),
-  'swagger-ui-bundle.js': readFile(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'), JS),
-  'reference.js': readFile(import.meta.resolve('./reference.js'), JS),
+export const showGuides = defineRoute({
+  ...shared,
+  credential: 'visitor',
+  path: '/docs',
+  summary: 'List the guides',
+  statuses: [200],
+  errors: [],
+  handler: (call) => page(call, guidesPage()),
+});
+
+export const showGuide = defineRoute({
+  ...shared,
+  credential: 'visitor',
+  path: '/docs/:name',
+  summary: 'Show a guide',
+  input: { params: z.object({ name: given(64) }) },
+  statuses: [200],
+  errors: ['not_found'],
+  handler(call) {
+    const guide = findGuide(call.params.name);
+    if (!guide) throw new Failure('not_found');
+    return page(call, guidePage(guide));
+  },
 });
 
 /** The document of the other routes and, last, of itself. */

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { assetPath } from '../html/assets.ts';
 import { SIMULATED } from '../html/layout.ts';
 
 /** The one page that needs JavaScript; all of it is served from here. */
@@ -9,15 +10,15 @@ export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSa
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>API reference | Gatehouse</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/docs/swagger-ui.css" />
-        <link rel="stylesheet" href="/docs/reference.css" />
-        <script src="/docs/swagger-ui-bundle.js" defer></script>
-        <script src="/docs/reference.js" defer></script>
+        <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetPath('swagger-ui.css')}" />
+        <link rel="stylesheet" href="${assetPath('reference.css')}" />
+        <script src="${assetPath('swagger-ui-bundle.js')}" defer></script>
+        <script src="${assetPath('reference.js')}" defer></script>
       </head>
       <body>
         ${isSimulated ? SIMULATED : ''}
-        <p class="back"><a href="/">Gatehouse</a></p>
+        <p class="back"><a href="/docs">Documentation</a></p>
         <div id="reference">
           <p>OpenAPI document: <a href="/openapi.json">openapi.json</a></p>
         </div>

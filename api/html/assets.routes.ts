@@ -1,11 +1,27 @@
-import { fileRoute, readFile } from './files.ts';
+import { z } from 'zod';
+import { given } from '../account/fields.ts';
+import { Failure } from '../errors.ts';
+import { defineRoute } from '../route.ts';
+import { ASSETS } from './assets.ts';
 
-const JS = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
+const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]));
 
-export const assets = fileRoute('/assets', {
-  'pico.min.css': readFile(import.meta.resolve('@picocss/pico/css/pico.min.css'), CSS),
-  'icon.svg': readFile(import.meta.resolve('./icon.svg'), 'image/svg+xml'),
-  'passkeys.js': readFile(import.meta.resolve('../account/passkeys/passkeys.js'), JS),
-  'gatehouse.css': readFile(import.meta.resolve('./gatehouse.css'), CSS),
+/** A name without a hash is for people and programs that link to an asset: its bytes may change. */
+export const getAsset = defineRoute({
+  method: 'GET',
+  path: '/assets/:file',
+  summary: 'Get a style sheet, script or picture',
+  credential: 'public',
+  limit: null,
+  input: { params: z.object({ file: given(64) }) },
+  statuses: [200],
+  errors: ['not_found'],
+  handler({ ctx, params }) {
+    const hashed = byPath.get(ctx.path);
+    const asset = hashed ?? ASSETS.get(params.file);
+    if (!asset) throw new Failure('not_found');
+    const maxAge = hashed ? 'max-age=31536000, immutable' : 'max-age=3600';
+    const { body, type } = asset;
+    return { status: 200, headers: { 'cache-control': `public, ${maxAge}` }, type, body };
+  },
 });

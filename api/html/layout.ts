@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import { assetPath } from './assets.ts';
 import { CSRF_FIELD } from '../middleware/csrf.ts';
 import type { View } from '../route.ts';
 
@@ -28,9 +29,9 @@ export function layout({
         <meta name="color-scheme" content="light dark" />
         ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
         <title>${title} | Gatehouse</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/pico.min.css" />
-        <link rel="stylesheet" href="/assets/gatehouse.css" />
+        <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetPath('pico.min.css')}" />
+        <link rel="stylesheet" href="${assetPath('gatehouse.css')}" />
       </head>
       <body>
         <a class="skip" href="#content">Skip to content</a>
@@ -40,7 +41,7 @@ export function layout({
         <footer class="container">
           <ul class="links">
             <li>Gatehouse</li>
-            <li><a href="/docs">API reference</a></li>
+            <li><a href="/docs">Documentation</a></li>
             ${who.visitor ? html`<li><a href="/settings/apps">Connected apps</a></li>` : ''}
           </ul>
         </footer>

@@ -206,7 +206,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
     await served!.close();
     await rm(root, { recursive: true });
   });
-  for (const file of ['/assets/gatehouse.css', '/docs/reference.css']) {
+  for (const file of ['/assets/gatehouse.css', '/assets/reference.css']) {
     t.is((await served!.request(file)).status, 200, file);
   }
   for (const folder of ['/assets/', '/docs/']) {
@@ -222,7 +222,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
 });
 
 test('files accept GET and HEAD only', async (t) => {
-  for (const path of ['/assets/gatehouse.css', '/docs/reference.js']) {
+  for (const path of ['/assets/gatehouse.css', '/assets/reference.js']) {
     const headers = { 'accept-encoding': 'identity' };
     const get = await api.request(path, { headers });
     const head = await api.request(path, { method: 'HEAD', headers });

@@ -208,7 +208,9 @@ export const PAGES: ShownPage[] = [
   { name: 'parked events', as: 'operator', path: '/operator/events' },
   { name: 'parked event', as: 'operator', path: '/operator/events/simulator/evt_dead_letter' },
   { name: 'parked messages', as: 'operator', path: '/operator/messages' },
-  { name: 'API reference', as: 'visitor', path: '/docs', act: waitForReference },
+  { name: 'guides', as: 'visitor', path: '/docs' },
+  { name: 'guide', as: 'visitor', path: '/docs/access' },
+  { name: 'API reference', as: 'visitor', path: '/docs/reference', act: waitForReference },
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },
 ];

@@ -1,3 +1,4 @@
+import { assetPath } from '../../html/assets.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Fields } from '../../middleware/validate.ts';
 import type { View } from '../../route.ts';
@@ -84,7 +85,7 @@ export function passkeyForm({ action, token, fields, button, note }: PasskeyForm
       <p role="alert" data-passkey-problem hidden>Passkey confirmation was cancelled. Try again.</p>
     </form>
     ${note}
-    <script src="/assets/passkeys.js" defer></script>`;
+    <script src="${assetPath('passkeys.js')}" defer></script>`;
 }
 
 function hiddenFields(fields: Fields<string>) {

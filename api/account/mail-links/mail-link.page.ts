@@ -62,6 +62,7 @@ export function stopChangePage({
   const title = isWaiting ? 'Stop the email change?' : 'Nothing to stop';
   return {
     title,
+    showsSecret: true,
     content: html`
       <div class="narrow">
         <h1>${title}</h1>
@@ -99,6 +100,7 @@ export function confirmAddressPage({
     purpose === 'change_email' ? 'is the new email address of' : 'is the email address of';
   return {
     title: 'Confirm your email address',
+    showsSecret: true,
     content: html`
       <div class="narrow">
         <h1>Confirm your email address</h1>

@@ -30,6 +30,7 @@ export function resetPasswordPage(props: Props): View {
   };
   return {
     title: 'Choose a new password',
+    showsSecret: true,
     content: html`
       <div class="narrow">
         <h1>Choose a new password</h1>

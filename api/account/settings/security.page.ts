@@ -1,3 +1,4 @@
+import { assetPath } from '../../html/assets.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
@@ -39,7 +40,7 @@ export function securityPage(props: SecurityProps): View {
       <h2>Account</h2>
       <p><a href="/settings/delete-account">Delete account</a></p>
     </section>
-    <script src="/assets/passkeys.js" defer></script>
+    <script src="${assetPath('passkeys.js')}" defer></script>
   `;
   return settingsPage({ path: SECURITY, content, notice: props.notice });
 }

@@ -1,3 +1,4 @@
+import { assetPath } from '../../html/assets.ts';
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
@@ -47,7 +48,7 @@ export function passkeySignUpPage(props: Props): View {
         </noscript>
         <p>${withPassword} instead</p>
         <p>Already have an account? <a href="/sign-in">Sign in</a></p>
-        <script src="/assets/passkeys.js" defer></script>
+        <script src="${assetPath('passkeys.js')}" defer></script>
       </div>
     `,
   };

@@ -41,7 +41,8 @@ export async function showArea(
     formToken: sessionFormToken(call),
   });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT || edit !== null;
-  return page(call, area.frame(content), isRefused ? { status: 422 } : {});
+  const view = { ...area.frame(content), showsSecret: fresh !== null };
+  return page(call, view, isRefused ? { status: 422 } : {});
 }
 
 /** The page that says why nothing may be changed here; null where it may. */

@@ -29,6 +29,7 @@ export function keysPage(props: Props): View {
   const { product, keys, blockReason, problem, fresh } = props;
   return {
     title: `API keys of ${product.name}`,
+    showsSecret: fresh !== null,
     content: html`
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>

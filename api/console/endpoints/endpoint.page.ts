@@ -23,6 +23,7 @@ export function endpointPage(props: Props): View {
   const { url, createdAt, disabledAt, events } = endpoint;
   return {
     title: `Webhook endpoint of ${product.name}`,
+    showsSecret: secrets !== null,
     content: html`
       ${productHeading(product, '/endpoints')}
       <h2>Webhook endpoint</h2>

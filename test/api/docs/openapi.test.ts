@@ -128,7 +128,7 @@ test('it lists every event and every error code', (t) => {
 });
 
 test('the reference page loads nothing from elsewhere', async (t) => {
-  const response = await api.request('/docs');
+  const response = await api.request('/docs/reference');
   const page = await response.text();
   t.is(response.status, 200);
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** The guides of `docs/` by who reads them, in the order of reading. */
+export const SHELVES: [reader: string, guides: string[]][] = [
+  ['Integrate a product', ['sign-in', 'access', 'api-keys', 'webhooks', 'buy-link']],
+  ['Sell a product', ['products', 'money', 'subscriptions', 'member']],
+  ['Your account', ['accounts', 'teams']],
+  ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],
+  ['Read the code', ['first-change', 'glossary']],
+];
+
+export type Guide = { title: string; html: string };
+
+const FOLDER = new URL('../../docs/', import.meta.url);
+const NAMES = new Set(SHELVES.flatMap(([, guides]) => guides));
+const markdown = new MarkdownIt();
+const rendered = new Map<string, Guide>();
+
+/** Null where there is no such guide. */
+export function findGuide(name: string): Guide | null {
+  if (!NAMES.has(name)) return null;
+  const guide = rendered.get(name) ?? render(name);
+  rendered.set(name, guide);
+  return guide;
+}
+
+function render(name: string): Guide {
+  const tokens = markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'), {});
+  for (const [index, token] of tokens.entries()) {
+    const content = tokens[index + 1]?.content ?? '';
+    if (token.type === 'heading_open') token.attrSet('id', slugOf(content));
+    // The content security policy allows no style in an attribute.
+    if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;
+    for (const child of token.children ?? []) leadWithin(child);
+  }
+  const html = markdown.renderer.render(tokens, markdown.options, {});
+  return { title: tokens[1]!.content, html };
+}
+
+/** A link between the files is one between the pages; files that are no guide have no page. */
+function leadWithin(token: Token): void {
+  const href = token.type === 'link_open' ? String(token.attrGet('href')) : '#';
+  if (href.startsWith('#') || URL.canParse(href)) return;
+  const [, name = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  token.attrs = NAMES.has(name) ? [['href', `/docs/${name}${fragment}`]] : null;
+}
+
+/** As GitHub names a heading, so that a link works in both places. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
