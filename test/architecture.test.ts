@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'ava';
-import { readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
+import { findCircles, readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
 
 const files = readSourceFiles();
 
@@ -150,3 +150,124 @@ test('text is normalised in one place, which looks at its length first', (t) => 
     ['domain/shared/normalise.ts'],
   );
 });
+
+test('no file imports itself through others', (t) => {
+  t.deepEqual(findCircles(files), []);
+});
+
+test('a folder holds at most 12 source files', (t) => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  t.deepEqual(
+    [...counts].filter(([, count]) => count > 12),
+    [],
+  );
+});
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const inApi = files.filter(({ path }) => isInside(path, 'api'));
+const holding = (pattern: RegExp, among = inApi) =>
+  among.filter(({ path }) => pattern.test(read(path))).map(({ path }) => path);
+
+test('the order of the middleware stands in one file', (t) => {
+  t.deepEqual(holding(/\.use\(/), ['api/app.ts']);
+  const lines = read('api/app.ts').split('\n');
+  const [first, last] = [/^export function createApp/, /^}/].map((edge) =>
+    lines.findIndex((line) => edge.test(line)),
+  );
+  t.true(last! - first! < 40);
+  const order = [...read('api/app.ts').matchAll(/\.use\(([\w.]+)\(/g)].map(([, name]) => name);
+  const named = ['requestId', 'requestLog', 'securityHeaders', 'compress', 'errorHandler'];
+  t.deepEqual(
+    order.filter((name) => named.includes(name!)),
+    named,
+  );
+  t.deepEqual(order.slice(-4), [
+    'api.routes',
+    'api.allowedMethods',
+    'pages.routes',
+    'pages.allowedMethods',
+  ]);
+});
+
+const BY_LIBRARY: Record<string, RegExp> = {
+  'bodies are read by @koa/bodyparser, raw-body and busboy':
+    /for await \(const \w+ of (ctx\.)?req|Buffer\.concat\(/,
+  'cookies are read and written by ctx.cookies': /set-cookie|get\('cookie'\)\.|\.split\(';/i,
+  'CORS is @koa/cors': /access-control-/i,
+  'security headers are those of koa-helmet':
+    /['"](x-content-type-options|x-frame-options|strict-transport-security|referrer-policy)/i,
+  'ETags are those of @koa/etag': /ctx\.set\(\W*etag|headers\W+etag|\.fresh\b/i,
+  'compression is koa-compress': /node:zlib|content-encoding['"]\s*[,:]/,
+  'Koa makes its own contexts': /createContext/,
+  'Koa writes the response': /\b(ctx|response)\.res\.|\.writeHead\(/,
+};
+
+for (const [title, homeMade] of Object.entries(BY_LIBRARY)) {
+  test(`HTTP: ${title}`, (t) => {
+    t.deepEqual(holding(homeMade), []);
+  });
+}
+
+test('limits are those of rate-limiter-flexible, in production too', (t) => {
+  const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  t.truthy(manifest.dependencies['rate-limiter-flexible']);
+  t.deepEqual(
+    holding(
+      /from 'rate-limiter-flexible'/,
+      files.filter(({ path }) => !isInside(path, 'packages')),
+    ).filter((path) => !/^(api|domain\/limits)\//.test(path)),
+    [],
+  );
+});
+
+const HOT = ['v1/entitlements', 'oauth/profile', 'v1/usage', 'oauth/token'];
+
+for (const name of HOT) {
+  test(`the handler of ${name}.routes.ts and each of its functions have at most 40 lines`, (t) => {
+    const lines = read(`api/${name}.routes.ts`).split('\n');
+    let isHandlerFound = false;
+    for (const [start, line] of lines.entries()) {
+      const [, indent] = /^( *)(?:export )?(?:async )?(?:function \w+|handler)\(/.exec(line) ?? [];
+      if (indent === undefined) continue;
+      isHandlerFound ||= line.includes('handler(');
+      const end = lines.findIndex((later, at) => at > start && later.startsWith(`${indent}}`));
+      t.true(end - start < 40, line);
+    }
+    t.true(isHandlerFound);
+  });
+}
+
+// Words of a dialect that no stranger from this trade would choose.
+const BANNED =
+  `door, admit, asker, wish, bell, lookout, standing, obstacle, deed, desk, newcomer, crowd, fading,
+  settler, heard, unclear, own form, known path, revalidated, speculative, selling`.split(/,\s*/);
+
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+const STRING = /'(?:[^'\\\n]|\\.)*'/g;
+// Not within a path or a text of a page.
+const DECLARED =
+  /(?:\b(?:const|let|function|class|type|enum)\s+|[({,.]\s*|^\s*)([A-Za-z_$][\w$]*)(?=\s*[:=(,}<)?])/gm;
+
+test('no file, folder or identifier of ours has a word of the dialect', (t) => {
+  const found = files.flatMap(({ path }) => {
+    const code = read(path).replace(COMMENT, '').replace(STRING, "''");
+    const names = [...code.matchAll(DECLARED)].map(([, name]) => name!);
+    return [path, ...names].flatMap((name) =>
+      BANNED.filter((word) => ` ${toWords(name)} `.includes(` ${word} `)).map(
+        (word) => `${path}: ${name} (${word})`,
+      ),
+    );
+  });
+  t.deepEqual(found, []);
+  t.deepEqual(
+    files.filter(({ path }) => /(^|\/)local\/|\.store\.ts$/.test(path)),
+    [],
+  );
+});
+
+const toWords = (name: string) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ');

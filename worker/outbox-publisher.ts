@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
 import type { ActorName } from '../domain/outbox/actors.ts';
-import { createBell } from '../domain/outbox/bell.ts';
+import { createNotifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import {
@@ -93,7 +93,7 @@ function createSales(): Sales {
 
 function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Relay {
   const { database, client, logger, sales } = parts;
-  const bell = createBell();
+  const notifier = createNotifier();
   const stopping = new AbortController();
   const { signal } = stopping;
   const isGentle = workflowType === 'webhookDelivery';
@@ -128,7 +128,7 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
     if (lost) throw lost.fault;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
-    if (isEnd && isFromStart) await bell.wait(UNASKED_MS);
+    if (isEnd && isFromStart) await notifier.wait(UNASKED_MS);
     else if (isGentle) await sleep(sales.restMs(tookMs));
   }
 
@@ -152,10 +152,10 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
 
   const loop = run();
   return {
-    wake: () => bell.ring(),
+    wake: () => notifier.notify(),
     async stop() {
       stopping.abort();
-      bell.ring();
+      notifier.notify();
       await loop;
     },
   };

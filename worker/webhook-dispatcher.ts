@@ -1,7 +1,7 @@
 // Sends first attempts straight from their rows: a lease makes a crash repeat an attempt, nothing
 // more.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBell, type Bell } from '../domain/outbox/bell.ts';
+import { createNotifier, type Notifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import {
@@ -33,9 +33,9 @@ const ENOUGH = 128;
 const GATHERING_MS = 10;
 
 export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
-  const bell = createBell();
+  const notifier = createNotifier();
   // A recorded attempt frees its place within the endpoint's limit.
-  const onRecorded = () => isAtLimit && bell.ring();
+  const onRecorded = () => isAtLimit && notifier.notify();
   const sending = new Map<ClaimedDelivery, Promise<void>>();
   const isBurst = () => isMore || isAtLimit;
   const recorder = createRecorder({ database, logger, onRecorded, isBurst });
@@ -52,7 +52,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
     sending.delete(delivery);
-    if (isMore && PLACES - sending.size >= REFILL) bell.ring();
+    if (isMore && PLACES - sending.size >= REFILL) notifier.notify();
   }
 
   function countSlow(): number {
@@ -60,21 +60,21 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   }
 
   async function claim(): Promise<void> {
-    if (PLACES - sending.size < REFILL) await bell.wait(FULL_MS);
+    if (PLACES - sending.size < REFILL) await notifier.wait(FULL_MS);
     const free = PLACES - sending.size;
     if (free === 0) return;
     const claimed = await claims.firstAttempts(free, Math.max(0, SLOW_PLACES - countSlow()));
     ({ isMore, isAtLimit } = claimed);
     for (const delivery of claimed.deliveries) sending.set(delivery, send(delivery));
-    if (!isMore) await bell.wait(POLL_MS);
+    if (!isMore) await notifier.wait(POLL_MS);
   }
 
-  const loop = runUntil(() => isStopping, { work: claim, bell, logger });
+  const loop = runUntil(() => isStopping, { work: claim, notifier, logger });
   return {
-    wake: () => bell.ring(),
+    wake: () => notifier.notify(),
     async stop() {
       isStopping = true;
-      bell.ring();
+      notifier.notify();
       await loop;
       await Promise.all(sending.values());
       await recorder.finish();
@@ -82,15 +82,15 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
   };
 }
 
-type Loop = { work: () => Promise<void>; bell: Bell; logger: Logger };
+type Loop = { work: () => Promise<void>; notifier: Notifier; logger: Logger };
 
-async function runUntil(isOver: () => boolean, { work, bell, logger }: Loop): Promise<void> {
+async function runUntil(isOver: () => boolean, { work, notifier, logger }: Loop): Promise<void> {
   while (!isOver()) {
     try {
       await work();
     } catch (fault) {
       logger.warn({ err: fault }, 'deliveries could not be claimed');
-      await bell.wait(POLL_MS);
+      await notifier.wait(POLL_MS);
     }
   }
 }
@@ -104,13 +104,13 @@ type Recording = Pick<Parts, 'database' | 'logger'> & {
 /** Records the outcomes that came meanwhile in one statement. */
 function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
   const isDue = () => gathered.length >= ENOUGH || !isBurst();
-  let due = createBell();
+  let due = createNotifier();
   let gathered: SentDelivery[] = [];
   let flushing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
     while (gathered.length > 0) {
-      due = createBell(); // a ring during the statement before is over
+      due = createNotifier(); // a notification during the statement before is over
       if (!isDue()) await due.wait(GATHERING_MS);
       const batch = gathered;
       gathered = [];
@@ -136,7 +136,7 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
   return {
     record(sent: SentDelivery): void {
       gathered.push(sent);
-      if (isDue()) due.ring();
+      if (isDue()) due.notify();
       flushing ??= flush();
     },
     finish: async () => flushing,

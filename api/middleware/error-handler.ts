@@ -4,7 +4,7 @@ import { presentFailure, toFailure, Failure } from '../errors.ts';
 import { failurePage } from '../html/failure.page.ts';
 import { layout } from '../html/layout.ts';
 import { HTML_TYPE, JSON_TYPE } from '../response.ts';
-import { isApiPath, pathOf } from './request-target.ts';
+import { isApiPath, pathOf } from './input/request-target.ts';
 
 /** Whatever is thrown becomes an error of the closed list: JSON for the API, else a page. */
 export function errorHandler(logger: Logger, options: { isSimulated: boolean }): Middleware {

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import helmet from 'koa-helmet';
-import { isApiPath, pathOf } from './request-target.ts';
+import { isApiPath, pathOf } from './input/request-target.ts';
 
 const SOURCES = [
   "default-src 'none'",

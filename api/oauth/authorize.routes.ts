@@ -17,7 +17,7 @@ import { page, redirect } from '../response.ts';
 import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/pending.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
-import { isPrefetch } from '../middleware/prefetch.ts';
+import { isPrefetch } from '../storefront/prefetch.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';

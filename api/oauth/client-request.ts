@@ -3,7 +3,7 @@ import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
 import { Failure } from '../errors.ts';
-import { readBody } from '../middleware/body/body.ts';
+import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
 import type { AnyCall, Answer } from '../route.ts';

@@ -8,7 +8,7 @@ import { isReference, productRef } from './product-ref.ts';
 import { Failure } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/pending.ts';
-import { isPrefetch } from '../middleware/prefetch.ts';
+import { isPrefetch } from './prefetch.ts';
 import { defineRoute, type AnyCall } from '../route.ts';
 import type { Services } from '../services.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NO_ACCESS, type Union } from '../../domain/entitlements/effective-access.ts';
 import { requireKey } from '../middleware/authenticate.ts';
-import { readQuery, toFailure } from '../middleware/validate.ts';
+import { readQuery, toFailure } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { bearsKey, requireKey, requireToken } from '../middleware/authenticate.ts';
-import { readBody } from '../middleware/body/body.ts';
-import { requireValid } from '../middleware/validate.ts';
+import { readBody } from '../middleware/input/body.ts';
+import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { Failure } from '../errors.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';

@@ -1,5 +1,5 @@
 import type { Stage } from './stage.ts';
-import { median } from './statistics.ts';
+import { median } from './measure/statistics.ts';
 
 export type Figure = {
   id: string;

@@ -1,14 +1,14 @@
 // Many live subscriptions, and a crowd of them that is renewed at once, through everything that they pass.
 import { setTimeout as pause } from 'node:timers/promises';
-import { compete } from './contest.ts';
-import { bareRead, entitlementCheck } from './contestants.ts';
-import { sampleUntilSettled } from './memory.ts';
+import { compete } from './measure/contest.ts';
+import { bareRead, entitlementCheck } from './measure/contestants.ts';
+import { sampleUntilSettled } from './measure/memory.ts';
 import { databaseTime } from './recorded.ts';
-import type { Server } from './process.ts';
-import { CANDID, HEAP_ASKED } from './servers/heap-question.ts';
+import type { Server } from './start/process.ts';
+import { CANDID, HEAP_ASKED } from './start/heap-question.ts';
 import { buyMany, openSales } from './sales.ts';
 import type { Stage } from './stage.ts';
-import { median, ratios } from './statistics.ts';
+import { median, ratios } from './measure/statistics.ts';
 import { until } from './until.ts';
 
 export type Renewals = {

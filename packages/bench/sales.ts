@@ -10,10 +10,10 @@ import { startMailbox } from '../../dev/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';
-import type { Server } from './process.ts';
-import { PROCESSOR } from './servers/product.ts';
+import type { Server } from './start/process.ts';
+import { PROCESSOR } from './start/product.ts';
 import type { Stage } from './stage.ts';
-import { percentile } from './statistics.ts';
+import { percentile } from './measure/statistics.ts';
 
 export type SalesRound = {
   /** Bought as quickly as it goes, until all have cleared. */

@@ -6,11 +6,11 @@ import { openThrowaway } from '../../dev/data/throwaway.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';
 import type { Launch } from '../../dev/process/launch.ts';
-import { findParent } from './cpu.ts';
+import { findParent } from './measure/cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
 import { createGenerator, type Generator } from './load/generate.ts';
-import { createProduct, type Product } from './servers/product.ts';
-import { createServers, type Servers } from './servers/servers.ts';
+import { createProduct, type Product } from './start/product.ts';
+import { createServers, type Servers } from './start/servers.ts';
 import { startOwnTemporal, type Temporal } from './temporal.ts';
 
 export type Stage = {

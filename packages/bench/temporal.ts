@@ -2,7 +2,7 @@ import { readHostEnvironment } from '../../platform/config.ts';
 import { findTemporal } from '../../dev/engines/temporal-binary.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startTemporal } from '../../dev/temporal.ts';
-import type { Starting } from './process.ts';
+import type { Starting } from './start/process.ts';
 
 export type Temporal = { address: string; stop(): Promise<void> };
 

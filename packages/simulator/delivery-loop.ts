@@ -3,7 +3,12 @@ import type pg from 'pg';
 import type { Logger } from '../../platform/log.ts';
 import { hmacSha256Hex } from '../../domain/shared/secrets.ts';
 import { claimHeldEvents, type HeldOrder } from './knobs/knob.repository.ts';
-import { claimDueEvents, markDelivered, postpone, type DueEvent } from './event.repository.ts';
+import {
+  claimDueEvents,
+  markDelivered,
+  postpone,
+  type DueEvent,
+} from './records/event.repository.ts';
 import { settleDue } from './settlement.ts';
 
 const LOOK_EVERY_MS = 1_000;

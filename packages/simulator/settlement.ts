@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { findSession } from './checkout.repository.ts';
+import { findSession } from './records/checkout.repository.ts';
 import { transaction, type Transaction } from './database.ts';
-import { recordEvent } from './event.repository.ts';
+import { recordEvent } from './records/event.repository.ts';
 import { settleLateInvoice } from './billing/first-payment.ts';
 import { settleSubscriptions } from './billing/renewal.ts';
 import { lockSubscription } from './billing/subscription.repository.ts';
-import { settleRefunds } from './refund.repository.ts';
+import { settleRefunds } from './records/refund.repository.ts';
 
 /** False when the session was not open. */
 export function expireSession(pool: pg.Pool, id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import test from 'ava';
 import Koa from 'koa';
 import { z } from 'zod';
 import { json } from '../../api/response.ts';
-import { readBody } from '../../api/middleware/body/body.ts';
+import { readBody } from '../../api/middleware/input/body.ts';
 import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';
 import { startApi } from '../support/api.ts';

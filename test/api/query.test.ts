@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readQuery } from '../../api/middleware/validate.ts';
+import { readQuery } from '../../api/middleware/input/validate.ts';
 
 test('a parameter is a text, a list where it is given several times', (t) => {
   const query = readQuery('a=1&b=&a=2&c&a=3&d=x+y%20z');

@@ -32,3 +32,21 @@ function readImports(path: string): string[] {
       : specifier,
   );
 }
+
+/** Each circle once, as the files on the way round. */
+export function findCircles(files: readonly SourceFile[]): string[][] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const finished = new Set<string>();
+  const way: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string) => {
+    if (way.includes(path)) return void found.push(way.slice(way.indexOf(path)));
+    if (finished.has(path)) return;
+    way.push(path);
+    for (const imported of byPath.get(path)!.imports) if (byPath.has(imported)) visit(imported);
+    way.pop();
+    finished.add(path);
+  };
+  for (const { path } of files) visit(path);
+  return found;
+}

@@ -42,7 +42,7 @@ test('a build whose steps differ from the histories is an alert until it is roll
   t.deepEqual(await failing(), {});
   await good.stop();
 
-  const bundle = await bundleTampered('webhook-delivery.ts', [
+  const bundle = await bundleTampered('webhooks/webhook-delivery.ts', [
     'factsOf(received)) ??',
     'undefined) ??',
   ]);

@@ -111,19 +111,19 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
   {
     title: 'an activity that was swapped',
     run: 'delivery-succeeded-at-the-second-retry',
-    file: 'webhook-delivery.ts',
+    file: 'webhooks/webhook-delivery.ts',
     change: ['deliveries.attemptDelivery.', 'records.readDelivery.'],
   },
   {
     title: 'a reading before the first wait',
     run: 'delivery-begun-from-its-message',
-    file: 'webhook-delivery.ts',
+    file: 'webhooks/webhook-delivery.ts',
     change: ['factsOf(received)) ??', 'undefined) ??'],
   },
   {
     title: 'a timer that was dropped',
     run: 'entitlement-expired-after-60-days',
-    file: 'entitlement-lifecycle.ts',
+    file: 'entitlements/entitlement-lifecycle.ts',
     change: ['await signals.wait(remainingMs ?? 0, details);', ''],
   },
 ];

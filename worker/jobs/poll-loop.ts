@@ -1,4 +1,4 @@
-import { createBell } from '../../domain/outbox/bell.ts';
+import { createNotifier } from './notifier.ts';
 import type { Logger } from '../../platform/log.ts';
 
 export type PollLoop = { wake(): void; stop(): Promise<void> };
@@ -14,7 +14,7 @@ type Parts = {
 
 /** Repeats its work, with a pause when nothing is left; ends after the work under way. */
 export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoop {
-  const bell = createBell();
+  const notifier = createNotifier();
   const stopping = new AbortController();
 
   let hasFailed = false;
@@ -30,16 +30,16 @@ export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoo
         if (!hasFailed) logger.warn({ err: fault }, trouble);
         hasFailed = true;
       }
-      await bell.wait(pollMs);
+      await notifier.wait(pollMs);
     }
   }
 
   const loop = run();
   return {
-    wake: () => bell.ring(),
+    wake: () => notifier.notify(),
     async stop() {
       stopping.abort();
-      bell.ring();
+      notifier.notify();
       await loop;
     },
   };

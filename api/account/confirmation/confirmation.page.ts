@@ -1,6 +1,6 @@
 import { assetPath } from '../../html/assets.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Fields } from '../../middleware/validate.ts';
+import type { Fields } from '../../middleware/input/validate.ts';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, writeResponse } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import type { Fields } from '../../middleware/validate.ts';
+import type { Fields } from '../../middleware/input/validate.ts';
 import type { AnyCall, Answer } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { sessionCookie, setCookie, type Cookie, type Cookies } from '../cookies.ts';

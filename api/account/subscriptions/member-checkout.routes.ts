@@ -7,7 +7,7 @@ import {
 import { redirect } from '../../response.ts';
 import { askToVerify, leaveSignIn } from '../sessions.ts';
 import { sendToSignIn } from '../pending.ts';
-import { isPrefetch } from '../../middleware/prefetch.ts';
+import { isPrefetch } from '../../storefront/prefetch.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';

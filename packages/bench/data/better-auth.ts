@@ -6,7 +6,7 @@ import {
   BETTER_AUTH_PATH,
   BETTER_AUTH_SCHEMA,
   createAuthOptions,
-} from '../servers/better-auth-options.ts';
+} from '../servers/parts/better-auth-options.ts';
 import { KEYS } from './catalog.ts';
 
 export type VerifiableKeys = { keys: string[] };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { OIDC_CLIENT_ID } from '../servers/oidc-client.ts';
+import { OIDC_CLIENT_ID } from '../servers/parts/oidc-client.ts';
 import { PEOPLE, personId } from './people.ts';
 
 const USED_TOKENS = 20_000;

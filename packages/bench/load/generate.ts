@@ -1,6 +1,6 @@
 import type { Child } from '../../../dev/process/children.ts';
-import { ask, hear, startProcess, type Starting } from '../process.ts';
-import { percentile } from '../statistics.ts';
+import { ask, hear, startProcess, type Starting } from '../start/process.ts';
+import { percentile } from '../measure/statistics.ts';
 import type { Done, Job, Load, Report, Share } from './job.ts';
 
 export type Generator = { run(job: Job): Promise<Load> };

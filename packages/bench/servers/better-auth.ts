@@ -1,8 +1,8 @@
 // What others run: better-auth's API keys in PostgreSQL, each with its limiter.
 import { betterAuth } from 'better-auth';
-import { serveAnswers } from './bare.ts';
-import { BETTER_AUTH_PATH, createAuthOptions } from './better-auth-options.ts';
-import { openOrderedPool } from './order.ts';
+import { serveAnswers } from './parts/bare.ts';
+import { BETTER_AUTH_PATH, createAuthOptions } from './parts/better-auth-options.ts';
+import { openOrderedPool } from './parts/order.ts';
 
 const auth = betterAuth(createAuthOptions(await openOrderedPool(BETTER_AUTH_PATH)));
 await serveAnswers(async (key) => {

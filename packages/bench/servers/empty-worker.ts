@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { serve } from './order.ts';
+import { serve } from './parts/order.ts';
 
 const AT_ONCE = 20;
 const taskQueue = 'bench-empty';
@@ -13,7 +13,7 @@ Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
   taskQueue,
-  workflowsPath: fileURLToPath(new URL('./empty-workflow.ts', import.meta.url)),
+  workflowsPath: fileURLToPath(new URL('./parts/empty-workflow.ts', import.meta.url)),
   activities: { nothing: async () => undefined },
   maxConcurrentActivityTaskExecutions: 50,
   maxConcurrentWorkflowTaskExecutions: 20,

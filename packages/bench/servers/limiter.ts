@@ -2,10 +2,10 @@
 import { HOT_PATHS } from '../../../platform/database/database.ts';
 import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
 import { RequestLimiter } from '../../../domain/limits/request-limiter.repository.ts';
-import { serveAnswers } from './bare.ts';
-import { answerCalls } from './calls.ts';
-import { openOrderedPool } from './order.ts';
-import { LIMIT_PER_MINUTE } from './limit.ts';
+import { serveAnswers } from './parts/bare.ts';
+import { answerCalls } from './parts/calls.ts';
+import { openOrderedPool } from './parts/order.ts';
+import { LIMIT_PER_MINUTE } from './parts/limit.ts';
 
 const pool = await openOrderedPool(HOT_PATHS);
 const limiter = new RequestLimiter(pool, { name: 'api_reads', limit: LIMIT_PER_MINUTE });

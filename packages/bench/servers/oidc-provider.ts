@@ -1,9 +1,9 @@
 // What others run: oidc-provider with opaque tokens in PostgreSQL, its client in memory.
 import Provider, { type AccountClaims } from 'oidc-provider';
 import type pg from 'pg';
-import { createAdapter } from './oidc-adapter.ts';
-import { OIDC_CLIENT_ID } from './oidc-client.ts';
-import { openOrderedPool, serve } from './order.ts';
+import { createAdapter } from './parts/oidc-adapter.ts';
+import { OIDC_CLIENT_ID } from './parts/oidc-client.ts';
+import { openOrderedPool, serve } from './parts/order.ts';
 
 type Person = { id: string; handle: string; display_name: string };
 

@@ -1,9 +1,9 @@
 // What others run: one point of rate-limiter-flexible's own PostgreSQL limiter, on an unlogged table.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { serveAnswers } from './bare.ts';
-import { answerCalls } from './calls.ts';
-import { LIMIT_PER_MINUTE } from './limit.ts';
-import { openOrderedPool } from './order.ts';
+import { serveAnswers } from './parts/bare.ts';
+import { answerCalls } from './parts/calls.ts';
+import { LIMIT_PER_MINUTE } from './parts/limit.ts';
+import { openOrderedPool } from './parts/order.ts';
 
 const MINUTE_S = 60;
 

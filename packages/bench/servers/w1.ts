@@ -1,4 +1,4 @@
-import { serveStatement } from './bare.ts';
+import { serveStatement } from './parts/bare.ts';
 
 await serveStatement({
   name: 'write_row',

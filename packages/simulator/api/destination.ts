@@ -1,4 +1,4 @@
-import { findAccount } from '../account.repository.ts';
+import { findAccount } from '../records/account.repository.ts';
 import type { Transaction } from '../database.ts';
 import { ApiError, noSuch } from './api-error.ts';
 

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type pg from 'pg';
-import { findDispute, listDisputes } from '../dispute.repository.ts';
+import { findDispute, listDisputes } from '../records/dispute.repository.ts';
 import { presentDispute } from '../stripe-objects.ts';
 import { noSuch } from './api-error.ts';
 import { parseParameters, presentPage } from './calls.ts';

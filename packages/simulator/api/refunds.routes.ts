@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type pg from 'pg';
-import { findRefund, insertRefund, listRefunds } from '../refund.repository.ts';
+import { findRefund, insertRefund, listRefunds } from '../records/refund.repository.ts';
 import { presentRefund } from '../stripe-objects.ts';
 import { noSuch } from './api-error.ts';
 import { create, parseParameters, presentPage } from './calls.ts';

@@ -1,6 +1,6 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Queryable, Transaction } from '../database.ts';
-import { recordObject } from '../event.repository.ts';
+import { recordObject } from '../records/event.repository.ts';
 import { presentInvoice, type InvoiceRow } from './billing-objects.ts';
 
 const INVOICES = `

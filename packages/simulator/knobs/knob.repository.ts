@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DueEvent } from '../event.repository.ts';
+import type { DueEvent } from '../records/event.repository.ts';
 
 export const FATES = ['send', 'hold', 'drop'] as const;
 

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
 import { readText } from '../body.ts';
-import { findSession, findSessionOfIntent } from '../checkout.repository.ts';
+import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
 import { transaction } from '../database.ts';
-import { DISPUTE_STATUSES, moveDispute, openDispute } from '../dispute.repository.ts';
+import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
 import { presentDispute } from '../stripe-objects.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 

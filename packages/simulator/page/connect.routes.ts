@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type pg from 'pg';
-import { findAccount, findAccountLink, finishOnboarding } from '../account.repository.ts';
+import { findAccount, findAccountLink, finishOnboarding } from '../records/account.repository.ts';
 import { readText } from '../body.ts';
 import { connectPage, readState } from './connect.page.ts';
 import { missingPage } from './pay.page.ts';

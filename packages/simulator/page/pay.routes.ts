@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { readText } from '../body.ts';
 import { fillForm, findProblem, readForm } from './card-form.ts';
 import { findCard } from './cards.ts';
-import { attemptPayment, findSession } from '../checkout.repository.ts';
+import { attemptPayment, findSession } from '../records/checkout.repository.ts';
 import { authenticationPage, closedPage, missingPage, payPage } from './pay.page.ts';
 import type { SessionRow } from '../stripe-objects.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { DisputeStatus } from '../../../packages/simulator/dispute.repository.ts';
+import type { DisputeStatus } from '../../../packages/simulator/records/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
 import type { Buying } from './people.ts';

@@ -5,16 +5,16 @@ import {
   attemptPayment,
   findSession,
   findSessionOfIntent,
-} from '../../../packages/simulator/checkout.repository.ts';
+} from '../../../packages/simulator/records/checkout.repository.ts';
 import { transaction } from '../../../packages/simulator/database.ts';
 import {
   listDisputes,
   moveDispute,
   openDispute,
   type DisputeStatus,
-} from '../../../packages/simulator/dispute.repository.ts';
+} from '../../../packages/simulator/records/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
-import { insertRefund } from '../../../packages/simulator/refund.repository.ts';
+import { insertRefund } from '../../../packages/simulator/records/refund.repository.ts';
 import { expireSession, settleDue } from '../../../packages/simulator/settlement.ts';
 import { WEBHOOK_SECRET } from '../simulator.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DisputeStatus } from '../../../packages/simulator/dispute.repository.ts';
+import type { DisputeStatus } from '../../../packages/simulator/records/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from './interference.ts';
 

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import { newSecret } from '../../../domain/shared/ids.ts';
+import type { Transaction } from '../database.ts';
+import {
+  presentEvent,
+  presentIntent,
+  presentSession,
+  type EventType,
+  type SessionRow,
+} from '../stripe-objects.ts';
+
+export type DueEvent = { id: string; body: string; attempts: number; copies: number };
+
+// Longer than a delivery may take: what a dead process held is taken up again after it.
+const LEASE_SECONDS = 30;
+const PAUSES_SECONDS = [1, 2, 5, 10, 30];
+const LAST_PAUSE_SECONDS = 60;
+
+/** Part of the transaction that changes what the event tells. */
+export async function recordEvent(
+  client: Transaction,
+  session: SessionRow,
+  type: EventType,
+): Promise<void> {
+  const isAboutIntent = type.startsWith('payment_intent.') && session.intent;
+  // A session that is no longer open has no page, so its public address is not needed here.
+  const object = isAboutIntent
+    ? presentIntent(session, isAboutIntent)
+    : presentSession(session, '');
+  await recordObject(client, { type, at: session.read_at, object });
+}
+
+/** What the knob says happens to it, while there are events left for the knob. */
+export async function recordObject(
+  client: Transaction,
+  { type, at, object }: { type: EventType; at: Date; object: object },
+): Promise<void> {
+  const id = `evt_${newSecret().slice(0, 24)}`;
+  const body = JSON.stringify(presentEvent({ id, type, at, object }));
+  await client.query(
+    `with turned as (
+       update simulator.knob set events_left = events_left - 1 where events_left > 0
+       returning fate, copies)
+     insert into simulator.event (id, body, fate, copies)
+     select $1, $2, coalesce((select fate from turned), 'send'),
+       coalesce((select copies from turned), 0)`,
+    [id, body],
+  );
+}
+
+// Attempts are paced by the real clock: where the business clock is moved or slow, they go on.
+
+export async function claimDueEvents(pool: pg.Pool, limit: number): Promise<DueEvent[]> {
+  const { rows } = await pool.query<DueEvent>(
+    `update simulator.event set attempts = attempts + 1,
+       next_at = clock_timestamp() + $1 * interval '1 second'
+     where number in (
+       select number from simulator.event
+       where delivered_at is null and next_at <= clock_timestamp() and fate = 'send'
+       order by number limit $2 for update skip locked)
+     returning id, body, attempts, copies`,
+    [LEASE_SECONDS, limit],
+  );
+  return rows;
+}
+
+export async function markDelivered(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query('update simulator.event set delivered_at = clock_timestamp() where id = $1', [
+    id,
+  ]);
+}
+
+/** The next attempt, or none when the event is three days old. */
+export async function postpone(pool: pg.Pool, event: DueEvent): Promise<void> {
+  const pause = PAUSES_SECONDS[event.attempts - 1] ?? LAST_PAUSE_SECONDS;
+  await pool.query(
+    `update simulator.event set next_at =
+       case when created_at > clock_timestamp() - interval '3 days'
+         then clock_timestamp() + $2 * interval '1 second' end
+     where id = $1 and delivered_at is null`,
+    [event.id, pause],
+  );
+}

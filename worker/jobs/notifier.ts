@@ -1,0 +1,30 @@
+export type Notifier = {
+  notify(): void;
+  /** Waits for a notification or for the given time; a notification since the last wait ends it at once. */
+  wait(milliseconds: number): Promise<void>;
+};
+
+/** A loop waits on it: no notification is lost, and several are one. */
+export function createNotifier(): Notifier {
+  let isNotified = false;
+  let wake: (() => void) | undefined;
+  return {
+    notify() {
+      isNotified = true;
+      wake?.();
+    },
+    async wait(milliseconds) {
+      if (!isNotified) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        wake = undefined;
+      }
+      isNotified = false;
+    },
+  };
+}

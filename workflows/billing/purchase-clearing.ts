@@ -1,0 +1,41 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { waitForNewsMs } from '../../domain/billing/purchases/purchase-status.ts';
+import { REFUND_WAIT_MS } from '../../domain/billing/refunds/refund-status.ts';
+import { statusQuery, type PurchaseInput } from '../contracts.ts';
+import { updateVisibility } from '../visibility.ts';
+import { receiveSignals, summarize, type PendingSignals } from '../signals.ts';
+import { processor } from '../activities.ts';
+
+/** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
+export async function purchaseClearing(
+  input: PurchaseInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
+  let status = 'opening';
+  setHandler(statusQuery, () => status);
+  for (;;) {
+    const summary = summarize(signals.drain());
+    const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
+    const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
+    status = purchase.isDeadLettered ? 'dead_lettered' : (refunds?.status ?? purchase.status);
+    const isOpen = purchase.isOpen || refunds?.isOpen === true;
+    const waitMs = refunds?.isOpen ? REFUND_WAIT_MS : waitForNewsMs(purchase);
+    const until = new Date(Date.now() + waitMs).toISOString();
+    updateVisibility({
+      status,
+      productId: purchase.productId,
+      personId: purchase.personId,
+      details: isOpen ? `${status}: waiting for the processor until ${until}` : status,
+    });
+    if (!isOpen && !signals.hasPending()) return status;
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof purchaseClearing>(input, signals.pending());
+    }
+    if (isOpen) await signals.wait(waitMs, `${status}: asking again at ${until}`);
+  }
+}
+
+function settleRefunds(input: PurchaseInput, summary: string) {
+  return processor.settleRefunds.executeWithOptions({ summary: `refunds, ${summary}` }, [input]);
+}

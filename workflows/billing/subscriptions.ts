@@ -1,0 +1,71 @@
+// Follows a subscription to a product, and a membership alike.
+import {
+  allHandlersFinished,
+  condition,
+  currentUpdateInfo,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import { cancelUpdate, resumeUpdate, statusQuery } from '../contracts.ts';
+import { updateVisibility } from '../visibility.ts';
+import { receiveSignals, summarize, type PendingSignals } from '../signals.ts';
+
+type State = {
+  status: string;
+  isOpen: boolean;
+  waitMs: number;
+  waitsFor: string;
+  productId?: string;
+  personId: string;
+};
+
+type Steps = {
+  /** Asks the processor and applies its response. */
+  settle(summary: string): Promise<State>;
+  requestChange(request: {
+    change: RequestedChange;
+    updateId: string;
+  }): Promise<'requested' | 'unchanged'>;
+  restart(pending: PendingSignals): Promise<never>;
+};
+
+/** From payment to payment, until it has ended here and at the processor. */
+export async function followSubscription(
+  { settle, requestChange, restart }: Steps,
+  pending: PendingSignals | undefined,
+): Promise<string> {
+  const signals = receiveSignals(pending);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  acceptRequests(requestChange, () => status);
+  for (;;) {
+    const found = await settle(summarize(signals.drain()));
+    const { productId, personId, isOpen, waitMs, waitsFor } = found;
+    status = found.status;
+    const until = new Date(Date.now() + waitMs).toISOString();
+    const details = isOpen ? `${status}: ${waitsFor} at ${until}` : status;
+    const about = productId === undefined ? { personId } : { productId, personId };
+    updateVisibility({ status, ...about, dueAt: isOpen ? until : null, details });
+    const isSuggested = workflowInfo().continueAsNewSuggested;
+    // An operator's request is answered before its run is over.
+    if (!isOpen || isSuggested) await condition(allHandlersFinished);
+    if (!isOpen && !signals.hasPending()) return status;
+    if (isSuggested) await restart(signals.pending());
+    if (isOpen) await signals.wait(waitMs, details);
+  }
+}
+
+/**
+ * Operators may ask for what its person may: the row decides, and its own message comes back here. The
+ * row remembers the Update by its id: a run that is reset receives it again.
+ */
+function acceptRequests(requestChange: Steps['requestChange'], readStatus: () => string): void {
+  const validator = () => {
+    if (readStatus() === 'ended') throw new Error('it has ended');
+  };
+  const ask = (change: RequestedChange) => () =>
+    requestChange({ change, updateId: currentUpdateInfo()!.id });
+  setHandler(cancelUpdate, ask('cancel'), { validator });
+  setHandler(resumeUpdate, ask('resume'), { validator });
+}

@@ -1,0 +1,28 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { statusQuery, type EntitlementInput } from '../contracts.ts';
+import { updateVisibility } from '../visibility.ts';
+import { receiveSignals, type PendingSignals } from '../signals.ts';
+import { records } from '../activities.ts';
+
+/** Lives while a start or an end of access is ahead, and announces it when its time has come. */
+export async function entitlementLifecycle(
+  input: EntitlementInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  for (;;) {
+    signals.drain();
+    const { isActive, remainingMs } = await records.settleEntitlement(input);
+    status = isActive ? 'active' : 'inactive';
+    const boundary = new Date(Date.now() + (remainingMs ?? 0)).toISOString();
+    const details = remainingMs === null ? status : `${status} until ${boundary}`;
+    updateVisibility({ ...input, status, dueAt: remainingMs === null ? null : boundary, details });
+    if (remainingMs === null && !signals.hasPending()) return status;
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof entitlementLifecycle>(input, signals.pending());
+    }
+    await signals.wait(remainingMs ?? 0, details);
+  }
+}

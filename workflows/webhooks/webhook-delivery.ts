@@ -1,0 +1,46 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { LAST_STEP, waitForAttemptMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
+import { statusQuery, type DeliveryInput, type Message } from '../contracts.ts';
+import { updateVisibility, inWords } from '../visibility.ts';
+import { receiveSignals, type PendingSignals } from '../signals.ts';
+import { deliveries, records } from '../activities.ts';
+
+/** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
+export async function webhookDelivery(
+  input: DeliveryInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  const received = signals.drain();
+  let delivery = (pending ? undefined : factsOf(received)) ?? (await records.readDelivery(input));
+  for (;;) {
+    status = delivery.status;
+    const { run, step, lastStatusCode, lastError } = delivery;
+    const waitMs = waitForAttemptMs(delivery, Date.now());
+    const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
+    const lastAnswer = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
+    updateVisibility({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof webhookDelivery>(input, signals.pending());
+    }
+    const wait = () => signals.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${lastAnswer}`);
+    if (status === 'retrying' && !(await wait())) {
+      const options = { summary: `${retry}: ${lastAnswer}` };
+      const attempt = { ...input, run, step };
+      delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
+    } else if (signals.hasPending()) {
+      signals.drain();
+      delivery = await records.readDelivery(input);
+    } else return status;
+  }
+}
+
+/**
+ * The failure that begins a workflow says how the row stood, so its wait needs no reading. Only where it
+ * came alone: what else came may have changed the row. Whatever changes it later sends a message too.
+ */
+function factsOf([message, ...others]: Message[]): Message['delivery'] {
+  return others.length === 0 ? message?.delivery : undefined;
+}
