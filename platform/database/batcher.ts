@@ -1,17 +1,8 @@
 import pg from 'pg';
 
-// The number of statements of a kind under way, and of callers for each: beyond that PostgreSQL's
-// processes only take turns. A statement costs as much as ten of its callers, so a second one waits
-// until enough callers came, the first was answered, or the first waits for a lock.
+/** Of a kind of statement, at most so many are under way, and so many callers share one. */
 const UNDER_WAY = 2;
 const LARGEST = 64;
-const ENOUGH = 32;
-const LONG_MS = 20;
-// Callers that get their responses together come back together: one statement for all costs less
-// than two.
-const CROWD = 16;
-const QUIET_TURNS = 8;
-const FADING = 0.9;
 
 type Statement<Input, Output> = {
   /** The plain statement of a single caller. */
@@ -41,80 +32,35 @@ export function shareStatement<Input, Output>(statement: Statement<Input, Output
 
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
   const waiting: Waiting<Input, Output>[] = [];
-  /** The start of each statement under way, the oldest first. */
-  const sentAt: number[] = [];
+  let underWay = 0;
   let isScheduled = false;
-  let patience: NodeJS.Timeout | undefined;
-  /** The recent number of callers of a statement. */
-  let expected = 0;
-  /** The oldest statement is under way for so long that it may wait for a lock. */
-  const isLate = () => performance.now() - sentAt[0]! >= LONG_MS;
-  const isDue = () => {
-    if (waiting.length === 0 || sentAt.length === UNDER_WAY) return false;
-    return sentAt.length === 0 || waiting.length >= ENOUGH || isLate();
-  };
   const send = () => {
     isScheduled = false;
-    while (isDue()) {
-      const callers = waiting.splice(0, LARGEST);
-      expected = Math.max(callers.length, Math.floor(expected * FADING));
-      void answer(callers);
+    const places = UNDER_WAY - underWay;
+    for (let sent = 0; sent < places && waiting.length > 0; sent += 1) {
+      void run(waiting.splice(0, LARGEST));
     }
-    lookAgain();
   };
-  const answer = async (callers: Waiting<Input, Output>[]) => {
-    const since = performance.now();
-    sentAt.push(since);
-    const tell = await ask(pool, statement, callers);
-    sentAt.splice(sentAt.indexOf(since), 1);
-    passOn(tell);
-  };
-  // The next statement is sent first: PostgreSQL works for it while the callers of the last one get
-  // their responses, which takes as long. When batches were large lately, a few callers wait for
-  // those.
-  const passOn = (tell: () => void) => {
-    if (!isDue()) {
-      lookAgain();
-      return tell();
-    }
-    if (expected >= CROWD && waiting.length < CROWD) {
-      tell();
-      return schedule();
-    }
+  const run = async (callers: Waiting<Input, Output>[]) => {
+    underWay += 1;
+    const settle = await execute(pool, statement, callers);
+    underWay -= 1;
+    if (waiting.length === 0) return settle();
+    // The next statement is sent first: PostgreSQL works for it while these callers get their
+    // responses.
     send();
-    return setImmediate(tell); // the pool sends at the end of this turn
-  };
-  const schedule = () => {
-    if (isScheduled || waiting.length === 0) return;
-    if (!isDue()) return lookAgain();
-    if (expected === 1) return send(); // nobody has joined lately
-    isScheduled = true;
-    setImmediate(gather, waiting.length, 0); // once all that has arrived is read
-  };
-  /** Checks once the statement under way is late, when a second one may be due. */
-  const lookAgain = () => {
-    if (waiting.length === 0 || sentAt.length !== 1) return;
-    const leftMs = Math.max(1, Math.ceil(sentAt[0]! + LONG_MS - performance.now()));
-    patience ??= setTimeout(() => {
-      patience = undefined;
-      schedule();
-    }, leftMs);
-  };
-  /** Until a batch is complete, or so many turns of the event loop brought no caller. */
-  const gather = (seen: number, quietTurns: number) => {
-    const isComplete = expected < CROWD || waiting.length >= expected;
-    if (isComplete || quietTurns === QUIET_TURNS) return send();
-    const turns = waiting.length > seen ? 0 : quietTurns + 1;
-    return setImmediate(gather, waiting.length, turns);
+    return setImmediate(settle);
   };
   return (next: Waiting<Input, Output>) => {
     waiting.push(next);
-    schedule();
+    if (isScheduled || underWay === UNDER_WAY) return;
+    isScheduled = true;
+    setImmediate(send); // once all requests that have arrived are read
   };
 }
 
-/** Returns the function that delivers the responses. */
-async function ask<Input, Output>(
+/** Returns the function that gives each caller its output. */
+async function execute<Input, Output>(
   pool: pg.Pool,
   statement: Statement<Input, Output>,
   callers: Waiting<Input, Output>[],
@@ -130,7 +76,7 @@ async function ask<Input, Output>(
     const isRefused = fault instanceof pg.DatabaseError && callers.length > 1;
     if (!isRefused) return () => callers.forEach(({ reject }) => reject(fault));
     // Nothing was written, so each caller is tried alone and none suffers for another.
-    const alone = callers.map(async (caller) => (await ask(pool, statement, [caller]))());
+    const alone = callers.map(async (caller) => (await execute(pool, statement, [caller]))());
     await Promise.all(alone);
     return () => undefined;
   }

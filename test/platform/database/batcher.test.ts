@@ -24,24 +24,13 @@ function createDoubler(refuses: (input: number) => boolean = () => false) {
   return { double, together };
 }
 
-test('who is alone uses the plain statement', async (t) => {
+test('a single caller uses the plain statement', async (t) => {
   const { double, together } = createDoubler();
   t.is(await double(nowhere(), 3), 6);
   t.deepEqual(together, [[3]]);
 });
 
-test('whom nobody has joined lately is sent for at once', async (t) => {
-  const { double, together } = createDoubler();
-  const pool = nowhere();
-  await double(pool, 1);
-  const second = double(pool, 2);
-  t.deepEqual(together, [[1], [2]]);
-  const others = [3, 4].map((input) => double(pool, input));
-  t.deepEqual(await Promise.all([second, ...others]), [4, 6, 8]);
-  t.deepEqual(together, [[1], [2], [3, 4]]);
-});
-
-test('who asks at the same moment shares a statement and gets an own answer', async (t) => {
+test('callers of the same moment share a statement, and each gets its own output', async (t) => {
   const { double, together } = createDoubler();
   const pool = nowhere();
   const inputs = Array.from({ length: 100 }, (_, index) => index);
@@ -56,7 +45,7 @@ test('who asks at the same moment shares a statement and gets an own answer', as
   );
 });
 
-test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
+test('a caller that PostgreSQL refuses fails alone', async (t) => {
   const { double } = createDoubler((input) => input === 1);
   const pool = nowhere();
   const outcomes = await Promise.allSettled([0, 1, 2].map((input) => double(pool, input)));
@@ -66,7 +55,7 @@ test('nobody suffers for a neighbour whom PostgreSQL refuses', async (t) => {
   );
 });
 
-test('a statement that waits for somebody keeps the next callers waiting for a moment only', async (t) => {
+test('a statement that waits for a lock does not hold up the next callers', async (t) => {
   const stuck = Promise.withResolvers<void>();
   let isSent = false;
   const double = shareStatement<number, number>({
@@ -86,7 +75,7 @@ test('a statement that waits for somebody keeps the next callers waiting for a m
   t.is(await first, 0);
 });
 
-test('those for whom a statement has no room wait for a moment only, whatever holds it up', async (t) => {
+test('callers beyond a full statement are served while it waits for a lock', async (t) => {
   const stuck = Promise.withResolvers<void>();
   const run = async (inputs: readonly number[]) => {
     if (inputs.includes(0)) await stuck.promise;
@@ -103,12 +92,12 @@ test('those for whom a statement has no room wait for a moment only, whatever ho
   t.is((await Promise.all(all)).length, 70);
 });
 
-test('those who wait are sent for before the others are told', async (t) => {
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+test('the next statement is sent before the callers of the last one get their responses', async (t) => {
+  const answers = [0, 1, 2].map(() => Promise.withResolvers<void>());
   const events: string[] = [];
   const run = async (inputs: readonly number[]) => {
     events.push(`sent ${inputs.join()}`);
-    await (inputs.includes(0) ? first : second).promise;
+    await answers[Math.min(inputs[0]!, 2)]!.promise;
     return inputs.map((input) => input * 2);
   };
   const double = shareStatement<number, number>({
@@ -116,40 +105,18 @@ test('those who wait are sent for before the others are told', async (t) => {
     many: (_pool, inputs) => run(inputs),
   });
   const pool = nowhere();
-  const ask = (input: number) => double(pool, input).then(() => events.push(`told ${input}`));
-  const asked = [ask(0)];
-  await eventually(nextTurn, () => events.includes('sent 0'));
-  asked.push(ask(1), ask(2));
-  first.resolve();
-  await eventually(nextTurn, () => events.includes('told 0'));
-  t.deepEqual(events, ['sent 0', 'sent 1,2', 'told 0']);
-  second.resolve();
+  const ask = (input: number) => double(pool, input).then(() => events.push(`responded ${input}`));
+  const asked = [];
+  for (const input of [0, 1]) {
+    asked.push(ask(input));
+    await eventually(nextTurn, () => events.includes(`sent ${input}`));
+  }
+  asked.push(ask(2), ask(3));
+  answers[0]!.resolve();
+  await eventually(nextTurn, () => events.includes('responded 0'));
+  t.deepEqual(events, ['sent 0', 'sent 1', 'sent 2,3', 'responded 0']);
+  for (const { resolve } of answers) resolve();
   await Promise.all(asked);
-});
-
-test('a few who wait are sent for with the crowd that is told and comes back', async (t) => {
-  const answer = Promise.withResolvers<void>();
-  const together: number[] = [];
-  const double = shareStatement<number, number>({
-    one: async (_pool, input) => input * 2,
-    async many(_pool, inputs) {
-      together.push(inputs.length);
-      if (together.length === 1) await answer.promise;
-      return inputs.map((input) => input * 2);
-    },
-  });
-  const pool = nowhere();
-  const crowd = Array.from({ length: 20 }, (_, index) => index);
-  const askTwice = async (input: number) => double(pool, (await double(pool, input)) / 2);
-  const twice = crowd.map(askTwice);
-  await eventually(nextTurn, () => together.length === 1);
-  const few = [20, 21, 22].map((input) => double(pool, input));
-  answer.resolve();
-  t.deepEqual(
-    await Promise.all([...twice, ...few]),
-    [...crowd, 20, 21, 22].map((input) => input * 2),
-  );
-  t.deepEqual(together, [20, 23]);
 });
 
 test('requests that are counted together get the numbers of a row, each its own', async (t) => {
