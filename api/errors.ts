@@ -76,12 +76,12 @@ export function insufficientScope(scope: string): Failure {
   return new Failure('insufficient_scope', { headers: { 'www-authenticate': challenge } });
 }
 
-export function toFailure(fault: unknown): Failure {
-  if (fault instanceof Failure) return fault;
-  if (fault instanceof QueueFull) {
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof QueueFull) {
     return new Failure('unavailable', { headers: { 'retry-after': '5' } });
   }
-  return new Failure(isDatabaseAway(fault) ? 'unavailable' : 'internal_error');
+  return new Failure(isDatabaseAway(error) ? 'unavailable' : 'internal_error');
 }
 
 // Connection exceptions, too many connections, shutdown, recovery, timeouts; and what sockets say.
@@ -91,11 +91,11 @@ const AWAY_TEXTS =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable/;
 
 /** Walks the wrappings: the driver's error stands behind the mapper's. */
-function isDatabaseAway(fault: unknown, depth = 0): boolean {
-  if (!(fault instanceof Error) || depth > 4) return false;
-  const { code, cause, previous, errors } = fault as Error & Record<string, unknown>;
+function isDatabaseAway(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false;
+  const { code, cause, previous, errors } = error as Error & Record<string, unknown>;
   if (typeof code === 'string' && AWAY_CODES.test(code)) return true;
-  if (AWAY_TEXTS.test(fault.message)) return true;
+  if (AWAY_TEXTS.test(error.message)) return true;
   const behind = [cause, previous, ...(Array.isArray(errors) ? errors : [])];
   return behind.some((inner) => isDatabaseAway(inner, depth + 1));
 }

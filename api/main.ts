@@ -47,8 +47,8 @@ async function main(): Promise<void> {
 
 try {
   await main();
-} catch (fault) {
-  console.error(fault instanceof ConfigurationError ? fault.message : fault);
+} catch (error) {
+  console.error(error instanceof ConfigurationError ? error.message : error);
   process.exitCode = 1;
 }
 process.exit();

@@ -24,18 +24,18 @@ export function deadlineFault(): NodeJS.ErrnoException {
 }
 
 /** The class of a fault, and the address when the system names it. */
-export function classifyFault(fault: unknown): { fault: FaultClass; ip: string | null } {
-  const { code, address } = innermost(fault);
+export function classifyFault(error: unknown): { error: FaultClass; ip: string | null } {
+  const { code, address } = innermost(error);
   const ip = address ?? null;
   const [, found] = CLASSES.find(([pattern]) => pattern.test(code ?? '')) ?? [null, 'reset'];
-  return { fault: found as FaultClass, ip };
+  return { error: found as FaultClass, ip };
 }
 
 type SystemFault = { code?: string; address?: string };
 
 // Several addresses were tried: the first one's fault stands for all.
-function innermost(fault: unknown): SystemFault {
-  if (fault instanceof AggregateError && fault.errors.length > 0) return innermost(fault.errors[0]);
-  const system = fault as SystemFault & { cause?: unknown };
+function innermost(error: unknown): SystemFault {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  const system = error as SystemFault & { cause?: unknown };
   return system.code === undefined && system.cause ? innermost(system.cause) : system;
 }

@@ -38,10 +38,10 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
         messageId: `<${id}@${domain}>`,
         headers: { 'auto-submitted': 'auto-generated' },
       };
-      const fault = await transport.sendMail(message).then(() => null, toCodes);
-      if (!fault) return true;
-      if (REFUSALS.includes(fault.code) && fault.status >= 500) return false;
-      throw new Error(`the mail server did not take a mail (${fault.code} ${fault.status})`);
+      const error = await transport.sendMail(message).then(() => null, toCodes);
+      if (!error) return true;
+      if (REFUSALS.includes(error.code) && error.status >= 500) return false;
+      throw new Error(`the mail server did not take a mail (${error.code} ${error.status})`);
     },
     close: () => transport.close(),
   };

@@ -16,7 +16,7 @@ import {
 type PublicAnswer = {
   statusCode: number | null;
   /** Why there is no complete response; null when there is one, whatever its status. */
-  fault: FaultClass | null;
+  error: FaultClass | null;
   ip: string | null;
   bodyStart: string | null;
   durationMs: number;
@@ -34,7 +34,7 @@ type PublicMessage = { headers: Record<string, string>; body: Buffer };
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
-  callback: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 type Options = { policy: AddressPolicy; deadlineMs?: number; resolve?: Resolve };
@@ -116,7 +116,7 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
       end(answer);
       controller?.abort(deadlineFault());
     };
-    const complete = () => ({ statusCode, fault: null, ip: null, bodyStart: toText(kept) });
+    const complete = () => ({ statusCode, error: null, ip: null, bodyStart: toText(kept) });
     const deadline = setTimeout(() => stop(unanswered(statusCode, deadlineFault())), deadlineMs);
     agent.dispatch(request, {
       onRequestStart(started) {
@@ -135,15 +135,15 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
       onResponseEnd() {
         end(complete());
       },
-      onResponseError(_controller, fault) {
-        end(unanswered(statusCode, fault)); // a late fault changes nothing
+      onResponseError(_controller, error) {
+        end(unanswered(statusCode, error)); // a late fault changes nothing
       },
     });
   });
 }
 
-function unanswered(statusCode: number | null, fault: unknown): Answer {
-  return { statusCode, ...classifyFault(fault), bodyStart: null };
+function unanswered(statusCode: number | null, error: unknown): Answer {
+  return { statusCode, ...classifyFault(error), bodyStart: null };
 }
 
 /** As PostgreSQL can store it. */
@@ -158,8 +158,8 @@ function toText(kept: Buffer[]): string {
  */
 function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (fault, addresses) => {
-      if (fault) return callback(fault, []);
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
       if (addresses.length === 0) return callback(noAddressFault(), []);
       if (!addresses.every(({ address }) => policy.isAllowed(address))) {
         return callback(policyFault(), []);

@@ -104,8 +104,8 @@ async function isServing(url: string): Promise<boolean> {
   try {
     await client.connect();
     return true;
-  } catch (fault) {
-    if ((fault as { code?: string }).code !== WRONG_PASSWORD) return false;
+  } catch (error) {
+    if ((error as { code?: string }).code !== WRONG_PASSWORD) return false;
     throw new StartFailure(
       'The database of this data folder has another password than its secrets.json: put that file back, or start empty with `npm start -- --fresh`.',
     );

@@ -251,8 +251,8 @@ function collect(names: string[], environment: Environment) {
     else if (file) {
       try {
         given[name] = readFileSync(file, 'utf8').trim();
-      } catch (fault) {
-        problems.push(`${name}_FILE: cannot be read (${(fault as NodeJS.ErrnoException).code})`);
+      } catch (error) {
+        problems.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
       }
     }
   }

@@ -30,10 +30,10 @@ export async function listen(
       const taken = await openAll({ handler, hosts, port, opened });
       const servers = opened.map(({ server }) => server);
       return { port: taken, servers, close: () => closeAll(opened) };
-    } catch (fault) {
+    } catch (error) {
       await closeAll(opened);
       // A port that was free on the first host may be in use on the next one.
-      if (port !== 0 || codeOf(fault) !== 'EADDRINUSE' || attempt === PORT_ATTEMPTS) throw fault;
+      if (port !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === PORT_ATTEMPTS) throw error;
     }
   }
 }
@@ -51,9 +51,9 @@ async function openAll(wanted: {
     try {
       port = await open(one.server, { host, port });
       wanted.opened.push(one);
-    } catch (fault) {
-      if (!host.includes(':') || !ABSENT.has(codeOf(fault))) throw fault;
-      lastFault = fault;
+    } catch (error) {
+      if (!host.includes(':') || !ABSENT.has(codeOf(error))) throw error;
+      lastFault = error;
     }
   }
   if (wanted.opened.length === 0) throw lastFault;
@@ -122,6 +122,6 @@ async function closeAll(opened: OpenServer[]): Promise<void> {
   clearTimeout(deadline);
 }
 
-function codeOf(fault: unknown): string {
-  return (fault as NodeJS.ErrnoException).code ?? '';
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }

@@ -22,7 +22,7 @@ export function createLogger({ name, format, level, output }: Options): Logger {
     name,
     level,
     base: { name },
-    serializers: { err: describeFault, fault: describeFault },
+    serializers: { err: describeFault, error: describeFault },
     redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), remove: true },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
@@ -33,20 +33,20 @@ export function createLogger({ name, format, level, output }: Options): Logger {
 }
 
 /** PostgreSQL and parsers quote the values at fault in their messages and fields. */
-export function isQuoting(fault: Error): boolean {
-  return 'severity' in fault || fault instanceof SyntaxError;
+export function isQuoting(error: Error): boolean {
+  return 'severity' in error || error instanceof SyntaxError;
 }
 
 /** Place and reason without the values at fault. */
-function describeFault(fault: unknown): object {
-  if (!(fault instanceof Error)) return { message: String(fault).split('\n')[0] };
-  const { code, constraint } = fault as Error & Record<string, unknown>;
+function describeFault(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error).split('\n')[0] };
+  const { code, constraint } = error as Error & Record<string, unknown>;
   return {
-    type: fault.name,
+    type: error.name,
     ...(code === undefined ? {} : { reason: String(code) }),
     ...(constraint === undefined ? {} : { constraint: String(constraint) }),
-    ...(isQuoting(fault) ? {} : { message: fault.message.split('\n')[0] }),
-    stack: fault.stack?.split('\n').filter((line) => line.startsWith('    at ')),
-    ...(fault.cause === undefined ? {} : { cause: describeFault(fault.cause) }),
+    ...(isQuoting(error) ? {} : { message: error.message.split('\n')[0] }),
+    stack: error.stack?.split('\n').filter((line) => line.startsWith('    at ')),
+    ...(error.cause === undefined ? {} : { cause: describeFault(error.cause) }),
   };
 }

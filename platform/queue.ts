@@ -3,7 +3,7 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
-type Job = { begin(): void; refuse(fault: QueueFull): void };
+type Job = { begin(): void; refuse(error: QueueFull): void };
 
 /**
  * Runs `atOnce` jobs and lets `waiting` wait. Callers take turns, so that many jobs of one do not

@@ -45,9 +45,9 @@ export function writeComposeEnvironment(file: string): boolean {
   try {
     writeFileSync(file, composeEnvironment(), { flag: 'wx', mode: 0o600 });
     return true;
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -36,8 +36,8 @@ if (import.meta.main) {
     console.log(
       'Pinned the images of docker-compose.yml. Look at the difference before you commit it.',
     );
-  } catch (fault) {
-    const reason = (fault as Error).message.split('\n')[0];
+  } catch (error) {
+    const reason = (error as Error).message.split('\n')[0];
     console.error(`No image registry could be asked, and nothing was changed: ${reason}`);
     process.exitCode = 1;
   }

@@ -13,9 +13,9 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     });
     await orm.close(true);
     return applied.map(({ name }) => name);
-  } catch (fault) {
+  } catch (error) {
     void orm.close(true); // never done where the connection broke: MikroORM still waits for it
-    throw fault;
+    throw error;
   }
 }
 
@@ -23,8 +23,8 @@ if (import.meta.main) {
   try {
     const applied = await migrate(readMigrationConfig().databaseUrl);
     console.log(applied.length === 0 ? 'Nothing to apply.' : `Applied: ${applied.join(', ')}`);
-  } catch (fault) {
-    console.error(fault instanceof ConfigurationError ? fault.message : fault);
+  } catch (error) {
+    console.error(error instanceof ConfigurationError ? error.message : error);
     process.exitCode = 1;
   }
 }

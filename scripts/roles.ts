@@ -116,8 +116,8 @@ if (import.meta.main) {
   try {
     await applyRoles(readRolesConfig());
     console.log('The roles are there and have their rights.');
-  } catch (fault) {
-    console.error(fault instanceof ConfigurationError ? fault.message : fault);
+  } catch (error) {
+    console.error(error instanceof ConfigurationError ? error.message : error);
     process.exitCode = 1;
   }
 }

@@ -164,10 +164,10 @@ test('every file and volume that a service names exists', (t) => {
 
 test('api and worker refuse to start until mail and a processor are set', (t) => {
   for (const name of ['api', 'worker']) {
-    const fault = t.throws(() => readConfig(environmentOf(service(name), generated)), {
+    const error = t.throws(() => readConfig(environmentOf(service(name), generated)), {
       instanceOf: ConfigurationError,
     });
-    const { message } = fault!;
+    const { message } = error!;
     t.regex(message, /SMTP_URL: required/);
     t.regex(message, /STRIPE_SECRET_KEY: a payment processor is required/);
     t.is(message.match(/^ {2}- /gm)?.length, 2, message);

@@ -139,12 +139,12 @@ try {
     logger.info('the worker is stopping');
     setTimeout(() => process.exit(1), STOP_MS).unref();
   });
-  await run(config, { logger, stop }).catch((fault: unknown) => {
-    logger.fatal({ err: fault }, 'the worker cannot go on');
+  await run(config, { logger, stop }).catch((error: unknown) => {
+    logger.fatal({ err: error }, 'the worker cannot go on');
     process.exitCode = 1;
   });
-} catch (fault) {
-  console.error(fault instanceof ConfigurationError ? fault.message : fault);
+} catch (error) {
+  console.error(error instanceof ConfigurationError ? error.message : error);
   process.exitCode = 1;
 }
 process.exit();

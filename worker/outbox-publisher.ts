@@ -122,10 +122,10 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
     await markSent(database.pool, idsWhere('sent'));
     await releaseUnsent(database.em(), idsWhere('unreachable'));
     for (const [index, result] of results.entries()) {
-      if (result.is === 'refused') await refuse(parts, messages[index]!, result.fault);
+      if (result.is === 'refused') await refuse(parts, messages[index]!, result.error);
     }
     const lost = results.find(({ is }) => is === 'unreachable');
-    if (lost) throw lost.fault;
+    if (lost) throw lost.error;
     if (failures > 0) logger.info({ workflowType }, 'the lane goes on');
     failures = 0;
     if (isEnd && isFromStart) await notifier.wait(UNASKED_MS);
@@ -140,10 +140,10 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
     while (!signal.aborted) {
       try {
         await deliver();
-      } catch (fault) {
+      } catch (error) {
         const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!;
         failures += 1;
-        if (failures === 1) logger.warn({ err: fault, workflowType }, 'the lane pauses');
+        if (failures === 1) logger.warn({ err: error, workflowType }, 'the lane pauses');
         // New messages do not end the pause.
         await sleep(pauseMs);
       }
@@ -164,24 +164,24 @@ function startLane(workflowType: ActorName, parts: Parts & { sales: Sales }): Re
 async function refuse(
   { database, logger }: Parts,
   { id, workflowId }: OutboxMessage,
-  fault: unknown,
+  error: unknown,
 ): Promise<void> {
   const isParked = await database.transaction(async (em) => {
-    const refused = await recordRefusal(em, { id, error: String(fault) });
+    const refused = await recordRefusal(em, { id, error: String(error) });
     if (refused.isParked) {
       await raiseAlert(em, { kind: 'message_parked', subject: id, detail: { workflowId } });
     }
     return refused.isParked;
   });
   const alert = isParked ? 'message_parked' : undefined;
-  logger.error({ alert, err: fault, outboxId: id, workflowId }, 'Temporal refuses a message');
+  logger.error({ alert, err: error, outboxId: id, workflowId }, 'Temporal refuses a message');
 }
 
 function idsOf(messages: OutboxMessage[]): string[] {
   return messages.map(({ id }) => id);
 }
 
-type Result = { is: 'sent' | 'refused' | 'unreachable'; fault?: unknown };
+type Result = { is: 'sent' | 'refused' | 'unreachable'; error?: unknown };
 
 async function send(
   { client, taskQueuePrefix }: Parts,
@@ -201,12 +201,12 @@ async function send(
       staticSummary: summarize(parts),
     });
     return { is: 'sent' };
-  } catch (fault) {
-    return { is: isForItsOwnSake(fault) ? 'refused' : 'unreachable', fault };
+  } catch (error) {
+    return { is: isForItsOwnSake(error) ? 'refused' : 'unreachable', error };
   }
 }
 
-function isForItsOwnSake(fault: unknown): boolean {
-  const cause = fault instanceof Error && fault.cause ? fault.cause : fault;
+function isForItsOwnSake(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
   return isGrpcServiceError(cause) ? REFUSALS.includes(cause.code) : cause instanceof TypeError;
 }

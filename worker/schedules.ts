@@ -18,8 +18,8 @@ async function ensureSchedule(client: Client, prefix: string, scheduled: Schedul
   const definition = define(prefix, scheduled);
   try {
     await client.schedule.create({ scheduleId, ...definition });
-  } catch (fault) {
-    if (!(fault instanceof ScheduleAlreadyRunning)) throw fault;
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     const handle = client.schedule.getHandle(scheduleId);
     await handle.update(({ state: { paused, note, remainingActions } }) => ({
       ...definition,

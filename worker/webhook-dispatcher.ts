@@ -48,8 +48,8 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       const outcome = await sender.send(delivery);
       claims.pace.note(delivery.endpointId, outcome.durationMs);
       recorder.record({ delivery, outcome });
-    } catch (fault) {
-      logger.error({ err: fault, deliveryId: delivery.id }, 'a delivery could not be sent');
+    } catch (error) {
+      logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
     sending.delete(delivery);
     if (isMore && PLACES - sending.size >= REFILL) notifier.notify();
@@ -88,8 +88,8 @@ async function runUntil(isOver: () => boolean, { work, notifier, logger }: Loop)
   while (!isOver()) {
     try {
       await work();
-    } catch (fault) {
-      logger.warn({ err: fault }, 'deliveries could not be claimed');
+    } catch (error) {
+      logger.warn({ err: error }, 'deliveries could not be claimed');
       await notifier.wait(POLL_MS);
     }
   }
@@ -125,8 +125,8 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
       try {
         await recordFirstAttempts(database.pool, batch);
         return onRecorded();
-      } catch (fault) {
-        logger.warn({ err: fault, count: batch.length }, 'outcomes could not be recorded');
+      } catch (error) {
+        logger.warn({ err: error, count: batch.length }, 'outcomes could not be recorded');
         if (tries === RECORD_TRIES) return;
         await pause(POLL_MS);
       }

@@ -58,8 +58,8 @@ export async function untilAnswered<Answer>(
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
       return await ask();
-    } catch (fault) {
-      if (tries % 10 === 1) logger.warn({ address, reason: String(fault) }, 'waiting for Temporal');
+    } catch (error) {
+      if (tries % 10 === 1) logger.warn({ address, reason: String(error) }, 'waiting for Temporal');
       await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -125,10 +125,10 @@ export async function startTaskWorkers(options: {
 async function withoutQuotes(...[input, next]: Parameters<Execute>): ReturnType<Execute> {
   try {
     return await next(input);
-  } catch (fault) {
-    if (!(fault instanceof Error && isQuoting(fault))) throw fault;
-    const { code } = fault as NodeJS.ErrnoException;
-    throw ApplicationFailure.retryable(`${fault.name} ${code ?? ''}`.trim(), fault.name);
+  } catch (error) {
+    if (!(error instanceof Error && isQuoting(error))) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw ApplicationFailure.retryable(`${error.name} ${code ?? ''}`.trim(), error.name);
   }
 }
 

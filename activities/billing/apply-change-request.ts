@@ -27,10 +27,10 @@ export async function applyRequestedChange(
   const key = `${id}-${requestedChange}-${changeNumber}`;
   try {
     return await processor.cancelAtPeriodEnd({ subscriptionId: processorId, key, isCancel });
-  } catch (fault) {
-    if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
+  } catch (error) {
+    if (!(error instanceof ProcessorFault && error.isPermanent)) throw error;
     logger.error(
-      { renewed: id, requestedChange, reason: fault.message },
+      { renewed: id, requestedChange, reason: error.message },
       'a change request was refused',
     );
     return processor.readSubscription(processorId);
@@ -58,9 +58,9 @@ export async function movePayouts(
   const key = `${subscriptionId}-payouts-${fence.sequence}`;
   try {
     await processor.movePayouts({ subscriptionId: reading.processorId, key, ...share });
-  } catch (fault) {
-    if (!(fault instanceof ProcessorFault && fault.isPermanent)) throw fault;
-    logger.error({ alert: 'payouts_unmoved', subscriptionId, reason: fault.message }, 'refused');
+  } catch (error) {
+    if (!(error instanceof ProcessorFault && error.isPermanent)) throw error;
+    logger.error({ alert: 'payouts_unmoved', subscriptionId, reason: error.message }, 'refused');
     const alert = { kind: 'payouts_unmoved', subject: purchaseId } as const;
     await database.transaction((em) => raiseAlert(em, { ...alert, detail: { subscriptionId } }));
   }

@@ -54,10 +54,10 @@ async function submit(
       currency: payment.currency,
       reason: reason === 'not_as_agreed' ? null : reason,
     });
-  } catch (fault) {
-    if (!isPermanent(fault)) throw fault;
-    logger.error({ alert: 'refund_failed', refundId, err: fault }, 'a refund was refused');
-    await database.transaction((em) => failIntent(em, { refundId, failure: fault.message }));
+  } catch (error) {
+    if (!isPermanent(error)) throw error;
+    logger.error({ alert: 'refund_failed', refundId, err: error }, 'a refund was refused');
+    await database.transaction((em) => failIntent(em, { refundId, failure: error.message }));
     return null;
   }
 }
@@ -67,8 +67,8 @@ function isMeant(id: string) {
 }
 
 /** RangeError: the processor has no unit small enough for the amount. */
-function isPermanent(fault: unknown): fault is Error {
-  return fault instanceof RangeError || (fault instanceof ProcessorFault && fault.isPermanent);
+function isPermanent(error: unknown): error is Error {
+  return error instanceof RangeError || (error instanceof ProcessorFault && error.isPermanent);
 }
 
 function toFact(state: RefundState, { paymentId, currency }: PaidCharge): RefundFact {

@@ -32,9 +32,9 @@ export function createProcessorListActivities({ database, processor, logger }: S
   async function unlessAway(what: string, work: () => Promise<number>): Promise<number> {
     try {
       return await work();
-    } catch (fault) {
-      if (!(fault instanceof ProcessorFault)) throw fault;
-      logger.warn({ what, reason: fault.message }, 'the processor is asked again later');
+    } catch (error) {
+      if (!(error instanceof ProcessorFault)) throw error;
+      logger.warn({ what, reason: error.message }, 'the processor is asked again later');
       return 0;
     }
   }

@@ -48,17 +48,17 @@ export async function orDeadLetterBy<Result>(
 ): Promise<Result | null> {
   try {
     return await work();
-  } catch (fault) {
-    if (!isNotUnderstood(fault)) throw fault;
-    const reason = fault.message;
+  } catch (error) {
+    if (!isNotUnderstood(error)) throw error;
+    const reason = error.message;
     logger.error({ alert: 'processor_state', ...subject, reason }, 'dead-lettered');
     await database.transaction((em) => deadLetter(em, reason));
     return null;
   }
 }
 
-function isNotUnderstood(fault: unknown): fault is Error {
+function isNotUnderstood(error: unknown): error is Error {
   return (
-    fault instanceof UnknownProcessorState || (fault instanceof ProcessorFault && fault.isPermanent)
+    error instanceof UnknownProcessorState || (error instanceof ProcessorFault && error.isPermanent)
   );
 }

@@ -30,8 +30,8 @@ export function createSweepActivities(services: Services) {
      * their histories.
      */
     async watchWorkflows(): Promise<Record<string, number>> {
-      const failing = await listFailingWorkflows(services).catch((fault: unknown) => {
-        logger.warn({ err: fault }, 'Temporal does not say which workflows fail');
+      const failing = await listFailingWorkflows(services).catch((error: unknown) => {
+        logger.warn({ err: error }, 'Temporal does not say which workflows fail');
         return null;
       });
       if (failing === null) return {};

@@ -72,7 +72,7 @@ function createTurns() {
 type Waiting<Input, Output> = {
   input: Input;
   resolve(output: Output): void;
-  reject(fault: unknown): void;
+  reject(error: unknown): void;
 };
 
 /** Calls that come while a statement is under way share the next one. */
@@ -86,7 +86,7 @@ function createGathering<Input, Output>(answerAll: (inputs: Input[]) => Promise<
       waiting = [];
       await answerAll(batch.map(({ input }) => input)).then(
         (outputs) => batch.forEach(({ resolve }, index) => resolve(outputs[index]!)),
-        (fault) => batch.forEach(({ reject }) => reject(fault)),
+        (error) => batch.forEach(({ reject }) => reject(error)),
       );
     }
     isRunning = false;

@@ -56,8 +56,8 @@ export function createDeliverySender({
   const trySign = (delivery: ClaimedDelivery) => {
     try {
       return sign(delivery);
-    } catch (fault) {
-      logger.error({ alert: 'secret_unreadable', deliveryId: delivery.id, err: fault }, 'unsigned');
+    } catch (error) {
+      logger.error({ alert: 'secret_unreadable', deliveryId: delivery.id, err: error }, 'unsigned');
       return null;
     }
   };
@@ -67,9 +67,9 @@ export function createDeliverySender({
       if (!signatures) return { ...UNSIGNED };
       const headers = envelopeHeaders(delivery.eventName, signatures);
       const answer = await http.post(delivery.url, { headers, body: delivery.body });
-      const { statusCode, fault, ip, bodyStart, durationMs } = answer;
+      const { statusCode, error: networkError, ip, bodyStart, durationMs } = answer;
       const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;
-      const error = fault ?? (isSuccess ? null : ('http_status' as const));
+      const error = networkError ?? (isSuccess ? null : ('http_status' as const));
       countAttempt(error ?? 'succeeded');
       return { durationMs, statusCode, error, ip, bodyStart };
     },

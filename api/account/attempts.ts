@@ -94,11 +94,11 @@ async function isAttemptRight(call: AnyCall, attempt: Attempt): Promise<boolean>
     const isRight = await isPasswordRight(passwordHash, password, callerTurn(call.ctx.ip));
     if (isRight) await forgive(limits);
     return isRight;
-  } catch (fault) {
-    if (fault instanceof QueueFull) {
+  } catch (error) {
+    if (error instanceof QueueFull) {
       for (const { throttle, key } of limits) await throttle.takeBack(key);
     }
-    throw fault;
+    throw error;
   }
 }
 

@@ -34,8 +34,8 @@ export function watchTemporal(server: Server): TemporalHealth & { close(): void 
     isReachable: () =>
       new Promise((resolve) => {
         const deadline = Date.now() + PATIENCE_MS;
-        client.makeUnaryRequest(QUESTION, asIs, asIs, NO_FIELDS, metadata, { deadline }, (fault) =>
-          resolve(fault === null),
+        client.makeUnaryRequest(QUESTION, asIs, asIs, NO_FIELDS, metadata, { deadline }, (error) =>
+          resolve(error === null),
         );
       }),
     close: () => client.close(),

@@ -56,9 +56,9 @@ async function readFields(ctx: Context): Promise<Fields | null> {
   const isJson = ctx.request.type.toLowerCase() === 'application/json';
   try {
     return pickFields(await readBody(ctx, isJson ? 'json' : 'form'));
-  } catch (fault) {
-    if (fault instanceof Failure && fault.code !== 'payload_too_large') return null;
-    throw fault;
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'payload_too_large') return null;
+    throw error;
   }
 }
 

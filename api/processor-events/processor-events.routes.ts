@@ -39,8 +39,8 @@ export const receiveProcessorEvent = defineRoute({
 function readEvent(processor: Processor, given: { body: Buffer; signature: string }) {
   try {
     return processor.readEvent(given.body, given.signature || undefined);
-  } catch (fault) {
-    if (!(fault instanceof MalformedEvent)) throw fault;
+  } catch (error) {
+    if (!(error instanceof MalformedEvent)) throw error;
     throw new Failure('invalid_request', { message: 'The body is not an event of the processor.' });
   }
 }

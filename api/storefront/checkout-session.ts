@@ -50,9 +50,9 @@ export async function openSession(
       const location = open && (await locate(deal, open, attempt > PATIENT_TRIES));
       if (location) return location;
     }
-  } catch (fault) {
-    if (!isProcessorTrouble(fault)) throw fault;
-    deal.services.logger.error({ fault: fault.name, reason: fault.message }, 'checkout not opened');
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    deal.services.logger.error({ error: error.name, reason: error.message }, 'checkout not opened');
   }
   return refuse('processor_unavailable');
 }
@@ -104,12 +104,12 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
     // Another tab replaced the intent meanwhile: nobody shall pay a session that nobody follows.
     await processor.expireCheckout(session.sessionId);
     return null;
-  } catch (fault) {
+  } catch (error) {
     // Its id is the key: the next attempt shall not find this intent. A session is no charge.
-    if (fault instanceof ProcessorFault && fault.needsNewKey) {
+    if (error instanceof ProcessorFault && error.needsNewKey) {
       await database.transaction((em) => replaceCheckout(em, open));
     }
-    throw fault;
+    throw error;
   }
 }
 

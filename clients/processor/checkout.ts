@@ -78,10 +78,10 @@ function passOn<Fee extends object>({ payoutAccount }: OpenCheckoutInput, fee: F
 export async function expireCheckout(stripe: Stripe, sessionId: string): Promise<void> {
   try {
     expectObject(await stripe.checkout.sessions.expire(sessionId), 'checkout.session');
-  } catch (fault) {
-    if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     const { session } = await readCheckout(stripe, sessionId);
-    if (session.status === 'open') throw fault;
+    if (session.status === 'open') throw error;
   }
 }
 

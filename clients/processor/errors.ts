@@ -31,9 +31,9 @@ export class ProcessorFault extends Error {
  * The processor could not be asked, or gave no useful response; the waiting caller gets a notice.
  */
 export function isProcessorTrouble(
-  fault: unknown,
-): fault is ProcessorFault | UnknownProcessorState {
-  return fault instanceof ProcessorFault || fault instanceof UnknownProcessorState;
+  error: unknown,
+): error is ProcessorFault | UnknownProcessorState {
+  return error instanceof ProcessorFault || error instanceof UnknownProcessorState;
 }
 
 export async function callProcessor<Answer>(
@@ -42,9 +42,9 @@ export async function callProcessor<Answer>(
 ): Promise<Answer> {
   try {
     return await call();
-  } catch (fault) {
-    if (fault instanceof Stripe.errors.StripeError) throw new ProcessorFault(action, fault);
-    throw fault;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) throw new ProcessorFault(action, error);
+    throw error;
   }
 }
 

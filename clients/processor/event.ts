@@ -47,9 +47,9 @@ export function readSignedEvent(
   let body: unknown;
   try {
     body = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS);
-  } catch (fault) {
-    if (fault instanceof Stripe.errors.StripeSignatureVerificationError) return null;
-    throw new MalformedEvent('not JSON', { cause: fault });
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null;
+    throw new MalformedEvent('not JSON', { cause: error });
   }
   if (isTooDeep(body)) throw new MalformedEvent('nested too deeply');
   const parsed = signedEvent.safeParse(body);

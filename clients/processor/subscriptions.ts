@@ -90,9 +90,9 @@ async function unlessEnded(
   let refusal: unknown;
   try {
     expectObject(await change(), 'subscription');
-  } catch (fault) {
-    if (!(fault instanceof Stripe.errors.StripeInvalidRequestError)) throw fault;
-    refusal = fault;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    refusal = error;
   }
   // A repeated key returns the state at its first use.
   const subscription = await retrieve(stripe, id);

@@ -17,9 +17,9 @@ export function acquireLock(dataDir: string): Lock {
   const holder = join(dataDir, 'lock.pid');
   try {
     file.exec('begin exclusive');
-  } catch (fault) {
+  } catch (error) {
     file.close();
-    if ((fault as { errcode?: number }).errcode !== SQLITE_BUSY) throw fault;
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     const pid = existsSync(holder) ? readFileSync(holder, 'utf8') : 'just started';
     throw new StartFailure(
       `Gatehouse already runs on ${dataDir} (process ${pid}). Stop that one first, or set GATEHOUSE_DATA_DIR to another folder.`,

@@ -43,8 +43,8 @@ export async function loadDemoData(options: Options): Promise<DemoData> {
 export async function readDemo(file: string): Promise<DemoData | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new StartFailure(`${file} cannot be read as JSON. Remove it, and it is made anew.`);
   }
 }

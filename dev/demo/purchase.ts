@@ -15,8 +15,8 @@ class DemoFailure extends Error {}
 
 try {
   await run();
-} catch (fault) {
-  console.error(`\n  ✗ ${explain(fault)}`);
+} catch (error) {
+  console.error(`\n  ✗ ${explain(error)}`);
   process.exitCode = 1;
 }
 
@@ -132,9 +132,9 @@ function step(what: string, saw: string): void {
   console.log(`  ✓ ${what}\n      ${saw}`);
 }
 
-function explain(fault: unknown): string {
-  if (fault instanceof TypeError && fault.message === 'fetch failed') {
+function explain(error: unknown): string {
+  if (error instanceof TypeError && error.message === 'fetch failed') {
     return 'Nothing answers there: is `npm start` running?';
   }
-  return fault instanceof Error ? fault.message : String(fault);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -15,8 +15,8 @@ export async function findPostgresBinaries(): Promise<string> {
     const makeLinks = join(packageDir, 'scripts', 'hydrate-symlinks.js');
     if (existsSync(makeLinks)) await run(process.execPath, [makeLinks], { cwd: packageDir });
     return join(packageDir, 'native', 'bin');
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     throw new StartFailure(
       `There is no PostgreSQL for this machine: the package ${name} is not installed. Run \`npm ci\` (with optional dependencies) on Linux or macOS.`,
     );

@@ -52,13 +52,13 @@ export async function initialiseCluster(
   try {
     await run(file, args, { ...account, ...limits, env: POSTGRES_ENVIRONMENT, cwd: '/' });
     renameSync(draft, folder);
-  } catch (fault) {
+  } catch (error) {
     signal.throwIfAborted();
     const asNobody = owner
       ? '\nIt does not run as root: it runs as "nobody". Run as another user than root, or install `setpriv` (package util-linux).'
       : '';
     throw new StartFailure(
-      `PostgreSQL cannot make its data folder: ${(fault as Error).message}${asNobody}`,
+      `PostgreSQL cannot make its data folder: ${(error as Error).message}${asNobody}`,
     );
   } finally {
     removeDrafts();

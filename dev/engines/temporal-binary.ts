@@ -43,9 +43,9 @@ export async function findTemporal(search: Search): Promise<string> {
     try {
       const binary = await make();
       if (await isUsable(binary)) return binary;
-    } catch (fault) {
+    } catch (error) {
       signal.throwIfAborted();
-      note(`${name}: ${(fault as Error).message}`);
+      note(`${name}: ${(error as Error).message}`);
     }
   }
   throw new StartFailure(explainNone(reasons));

@@ -48,9 +48,9 @@ if (import.meta.main) {
     } as const;
     const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
     await environment.teardown();
-  } catch (fault) {
+  } catch (error) {
     // The innermost of many nested reasons.
-    console.error((fault as Error).message.split(' error: ').at(-1));
+    console.error((error as Error).message.split(' error: ').at(-1));
     process.exitCode = 1;
   }
 }

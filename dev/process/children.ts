@@ -89,9 +89,9 @@ export async function untilReady(
     const patience = { timeoutMs: READY_MS, everyMs: 20, signal };
     await waitUntil(check, `The start of the ${child.name} process`, patience);
     return child;
-  } catch (fault) {
+  } catch (error) {
     await child.stop();
-    throw fault;
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ type Kept = {
   signal: AbortSignal;
   announce: (line: string) => void;
   /** It has died more often than another start could mend. */
-  onLost: (fault: unknown) => void;
+  onLost: (error: unknown) => void;
 };
 
 /** Doubled with each quick death: what it left behind may need a moment to go. */
@@ -48,7 +48,7 @@ async function outlive(running: Promise<Child>): Promise<{ report: string; lived
     const how = await child.ended;
     const report = `The ${child.name} process died (${how}). Its last lines:\n${child.lastLines()}`;
     return { report, livedMs: performance.now() - readyAt };
-  } catch (fault) {
-    return { report: (fault as Error).message, livedMs: 0 };
+  } catch (error) {
+    return { report: (error as Error).message, livedMs: 0 };
   }
 }

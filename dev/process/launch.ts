@@ -12,7 +12,7 @@ export interface Launch {
   /** Ends the run, with this exit code. */
   end(exitCode: number): void;
   /** Shows why it cannot go on, and stops everything. */
-  fail(fault: unknown): void;
+  fail(error: unknown): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -32,9 +32,9 @@ export async function launch(start: (launch: Launch) => Promise<void>): Promise<
     resolve(exitCode);
     abort.abort();
   };
-  const fail = (fault: unknown) => {
+  const fail = (error: unknown) => {
     // What breaks off because everything stops is no news.
-    if (!abort.signal.aborted) output.say(explain(fault));
+    if (!abort.signal.aborted) output.say(explain(error));
     end(1);
   };
   listenForCtrlC(() => end(0));
@@ -60,7 +60,7 @@ function listenForCtrlC(onFirst: () => void): void {
   for (const name of SIGNALS) process.on(name, onSignal);
 }
 
-function explain(fault: unknown): string {
-  if (fault instanceof StartFailure || fault instanceof ConfigurationError) return fault.message;
-  return `It failed: ${fault instanceof Error ? fault.stack : String(fault)}`;
+function explain(error: unknown): string {
+  if (error instanceof StartFailure || error instanceof ConfigurationError) return error.message;
+  return `It failed: ${error instanceof Error ? error.stack : String(error)}`;
 }

@@ -20,8 +20,8 @@ const MEASURED = [
 function readFigures(): Figure[] {
   try {
     return chooseFigures(FIGURES, process.argv.slice(2));
-  } catch (fault) {
-    console.error((fault as Error).message);
+  } catch (error) {
+    console.error((error as Error).message);
     process.exit(2);
   }
 }
@@ -33,9 +33,9 @@ async function run(figures: readonly Figure[], launched: Launch): Promise<void> 
     stage.say(`${figure.id}: ${figure.what}`);
     try {
       results.push(judge(figure, await figure.measure(stage)));
-    } catch (fault) {
-      if (launched.signal.aborted) throw fault;
-      stage.say(`${figure.id} was not measured: ${(fault as Error).stack ?? String(fault)}`);
+    } catch (error) {
+      if (launched.signal.aborted) throw error;
+      stage.say(`${figure.id} was not measured: ${(error as Error).stack ?? String(error)}`);
     }
     await stage.servers.endWorkers();
   }

@@ -25,8 +25,8 @@ type Options = {
 
 export function createApp(options: Options): Koa {
   const app = new Koa();
-  app.on('error', (fault: unknown) => {
-    options.log.error({ problem: reasonOf(fault) }, 'request failed');
+  app.on('error', (error: unknown) => {
+    options.log.error({ problem: reasonOf(error) }, 'request failed');
   });
   app.use(protect);
   app.use(answerFaults);
@@ -59,10 +59,10 @@ async function protect(ctx: Context, next: Next): Promise<void> {
 async function answerFaults(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
-  } catch (fault) {
-    if (!isApi(ctx)) throw fault;
-    const answer = fault instanceof ApiError ? fault : translate(fault as { status?: number });
-    if (answer.status >= 500) ctx.app.emit('error', fault, ctx);
+  } catch (error) {
+    if (!isApi(ctx)) throw error;
+    const answer = error instanceof ApiError ? error : translate(error as { status?: number });
+    if (answer.status >= 500) ctx.app.emit('error', error, ctx);
     ctx.status = answer.status;
     ctx.body = { error: answer.body };
   }

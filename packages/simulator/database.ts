@@ -166,9 +166,9 @@ export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
       await client.query(SCHEMA);
       await client.query(BILLING_SCHEMA);
     });
-  } catch (fault) {
+  } catch (error) {
     await pool.end();
-    throw fault;
+    throw error;
   }
   return pool;
 }
@@ -184,9 +184,9 @@ export async function transaction<Answer>(
     const answer = await work(client);
     await client.query('commit');
     return answer;
-  } catch (fault) {
+  } catch (error) {
     await client.query('rollback').catch((failure: Error) => (broken = failure));
-    throw fault;
+    throw error;
   } finally {
     client.release(broken);
   }

@@ -54,8 +54,8 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
     if (options.healthUrl) await untilAnswering(options.healthUrl, stopping.signal);
     while (!stopping.signal.aborted) {
       alarm = Promise.withResolvers();
-      await look().catch((fault: Error) =>
-        options.log.error({ problem: reasonOf(fault) }, 'looking'),
+      await look().catch((error: Error) =>
+        options.log.error({ problem: reasonOf(error) }, 'looking'),
       );
       const nap = new AbortController();
       const napping = sleep(LOOK_EVERY_MS, undefined, { signal: nap.signal }).catch(
@@ -102,9 +102,9 @@ async function deliver(event: DueEvent, options: Options, stopped: AbortSignal):
     if (problem === null) return await markDelivered(pool, event.id);
     log.warn({ event: event.id, attempt: event.attempts, problem }, 'event not delivered');
     await postpone(pool, event);
-  } catch (fault) {
+  } catch (error) {
     // The database is away: the lease of the event ends by itself.
-    log.error({ event: event.id, problem: reasonOf(fault) }, 'delivery not recorded');
+    log.error({ event: event.id, problem: reasonOf(error) }, 'delivery not recorded');
   }
 }
 
@@ -128,14 +128,14 @@ async function post(event: DueEvent, options: Options, stopped: AbortSignal) {
     });
     await response.body?.cancel();
     return response.ok ? null : `HTTP ${response.status}`;
-  } catch (fault) {
-    const cause = (fault as Error).cause as { message?: string } | undefined;
-    return cause?.message ?? reasonOf(fault);
+  } catch (error) {
+    const cause = (error as Error).cause as { message?: string } | undefined;
+    return cause?.message ?? reasonOf(error);
   }
 }
 
 /** A code, never a text: the database quotes rows in some of its messages. */
-export function reasonOf(fault: unknown): string {
-  const { cause, code, name } = fault as NodeJS.ErrnoException & { cause?: { code?: string } };
+export function reasonOf(error: unknown): string {
+  const { cause, code, name } = error as NodeJS.ErrnoException & { cause?: { code?: string } };
   return cause?.code ?? code ?? name;
 }

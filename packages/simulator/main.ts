@@ -36,9 +36,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     await loop.stop();
     await pool.end();
   };
-  const listener = await listen(app.callback(), options).catch(async (fault: unknown) => {
+  const listener = await listen(app.callback(), options).catch(async (error: unknown) => {
     await stopWork();
-    throw fault;
+    throw error;
   });
   if (address.port === '0') address.port = String(listener.port);
   log.info({ url: address.origin }, 'listening');

@@ -14,7 +14,7 @@ type Statement<Input, Output> = {
 type Waiting<Input, Output> = {
   input: Input;
   resolve(output: Output): void;
-  reject(fault: unknown): void;
+  reject(error: unknown): void;
 };
 
 /**
@@ -72,9 +72,9 @@ async function execute<Input, Output>(
         ? [await statement.one(pool, inputs[0]!)]
         : await statement.many(pool, inputs);
     return () => callers.forEach(({ resolve }, index) => resolve(outputs[index]!));
-  } catch (fault) {
-    const isRefused = fault instanceof pg.DatabaseError && callers.length > 1;
-    if (!isRefused) return () => callers.forEach(({ reject }) => reject(fault));
+  } catch (error) {
+    const isRefused = error instanceof pg.DatabaseError && callers.length > 1;
+    if (!isRefused) return () => callers.forEach(({ reject }) => reject(error));
     // Nothing was written, so each caller is tried alone and none suffers for another.
     const alone = callers.map(async (caller) => (await execute(pool, statement, [caller]))());
     await Promise.all(alone);

@@ -113,7 +113,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const connection = orm.em.getConnection();
   await connection.ensureConnection();
-  let cause: { fault: unknown } | undefined;
+  let cause: { error: unknown } | undefined;
   try {
     return await connection
       .getClient()
@@ -125,13 +125,13 @@ async function inTransaction<Result>(
           const result = await work(em);
           await em.flush();
           return result;
-        } catch (fault) {
-          cause = { fault };
-          throw fault;
+        } catch (error) {
+          cause = { error };
+          throw error;
         }
       });
-  } catch (fault) {
-    throw cause ? cause.fault : fault; // not that the rollback failed, but why there was one
+  } catch (error) {
+    throw cause ? cause.error : error; // not that the rollback failed, but why there was one
   }
 }
 
@@ -159,11 +159,11 @@ export async function rows<Row extends object>(
   try {
     const answer = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
     return answer.rows as Row[];
-  } catch (fault) {
+  } catch (error) {
     throw em
       .getPlatform()
       .getExceptionConverter()
-      .convertException(fault as Error);
+      .convertException(error as Error);
   }
 }
 
@@ -173,6 +173,6 @@ export async function now(em: EntityManager): Promise<Date> {
 }
 
 /** A unique constraint was violated. */
-export function isDuplicate(fault: unknown): boolean {
-  return fault instanceof UniqueConstraintViolationException;
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof UniqueConstraintViolationException;
 }

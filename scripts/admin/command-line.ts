@@ -91,8 +91,8 @@ export function readCommand(args: string[]): Command {
 function parse(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (fault) {
-    throw new UsageError((fault as Error).message, { cause: fault });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
   }
 }
 

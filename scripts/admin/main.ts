@@ -22,9 +22,9 @@ try {
   const command = readCommand(process.argv.slice(2));
   const lines = command.name === 'help' ? [USAGE] : await run(command);
   console.log(lines.join('\n'));
-} catch (fault) {
-  console.error(explain(fault));
-  process.exitCode = fault instanceof UsageError ? 2 : 1;
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
 async function run(command: Exclude<Command, { name: 'help' }>): Promise<string[]> {
@@ -71,17 +71,17 @@ function keysOf({ secretKeys }: AdminSettings, command: string): SecretKey[] {
   throw new ConfigurationError(`${command} needs the SECRET_KEYS of the API.`);
 }
 
-function explain(fault: unknown): unknown {
-  if (fault instanceof UsageError) return `${fault.message}\n\n${USAGE}`;
-  if (fault instanceof ConfigurationError || fault instanceof Refused) return fault.message;
-  if (toFailure(fault).code === 'unavailable') {
+function explain(error: unknown): unknown {
+  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
+  if (error instanceof ConfigurationError || error instanceof Refused) return error.message;
+  if (toFailure(error).code === 'unavailable') {
     return 'The database does not respond. Check that it is running and that DATABASE_URL is correct. Without DATABASE_URL, `npm start` must be running.';
   }
-  if (isNotMigrated(fault)) return 'The database is not up to date. Run `npm run migrate`.';
-  return fault;
+  if (isNotMigrated(error)) return 'The database is not up to date. Run `npm run migrate`.';
+  return error;
 }
 
-function isNotMigrated(fault: unknown): boolean {
-  const { code } = fault as { code?: unknown };
+function isNotMigrated(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
   return code === '42P01' || code === '42703';
 }

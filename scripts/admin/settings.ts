@@ -34,8 +34,8 @@ export function readAdminSettings(): AdminSettings {
 function readJson<Content>(file: string): Content | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Content;
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigurationError(`Cannot read ${file}.`, { cause: fault });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new ConfigurationError(`Cannot read ${file}.`, { cause: error });
   }
 }

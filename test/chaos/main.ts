@@ -42,10 +42,10 @@ async function rage(
   let strikes = 0;
   for (; !signal.aborted || strikes < faults.length; strikes += 1) {
     await pause(random.between(500, 3_000));
-    const fault = faults[strikes] ?? random.pick(faults);
+    const error = faults[strikes] ?? random.pick(faults);
     const downMs = Math.round(random.between(0, 2_500));
-    say(`  ${fault.name}, for ${downMs} ms`);
-    await fault.strike(downMs);
+    say(`  ${error.name}, for ${downMs} ms`);
+    await error.strike(downMs);
   }
   return strikes;
 }

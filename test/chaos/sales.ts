@@ -63,7 +63,7 @@ export async function startSales({ testDatabase, processor }: Parts) {
       const judged = sold.map((scene) =>
         requireInvariants({ query, pool }, scene).then(
           () => [],
-          (fault: Error) => [fault.message],
+          (error: Error) => [error.message],
         ),
       );
       return (await Promise.all(judged)).flat();

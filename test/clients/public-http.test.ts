@@ -38,7 +38,7 @@ test('an answer carries its status, the address that was dialled and the start o
     response.end('x'.repeat(5_000));
   });
   const answer = await open().post(url, message());
-  t.like(answer, { statusCode: 200, fault: null, ip: '127.0.0.1' });
+  t.like(answer, { statusCode: 200, error: null, ip: '127.0.0.1' });
   t.is(answer.bodyStart, 'x'.repeat(2_048));
   t.true(Number.isInteger(answer.durationMs));
 });
@@ -50,7 +50,7 @@ test('a redirect is an answer, never a way: its target is not dialled', async (t
     response.end();
   });
   const url = await serve((_, response) => response.writeHead(302, { location: target }).end());
-  t.like(await open().post(url, message()), { statusCode: 302, fault: null });
+  t.like(await open().post(url, message()), { statusCode: 302, error: null });
   t.is(hits, 0);
 });
 
@@ -66,7 +66,7 @@ test('no more than 64 KiB of a body is read', async (t) => {
     pour();
   });
   const answer = await open().post(url, message());
-  t.like(answer, { statusCode: 200, fault: null });
+  t.like(answer, { statusCode: 200, error: null });
   t.is(answer.bodyStart?.length, 2_048);
   await cut;
 });
@@ -80,20 +80,20 @@ test('a body that PostgreSQL could not store is made storable', async (t) => {
 test('one deadline lies over the headers', async (t) => {
   const url = await serve(() => undefined);
   const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
-  t.like(answer, { statusCode: null, fault: 'timeout', ip: '127.0.0.1' });
+  t.like(answer, { statusCode: null, error: 'timeout', ip: '127.0.0.1' });
 });
 
 test('the same deadline lies over the body', async (t) => {
   const url = await serve((_, response) => void response.writeHead(200).write('a'));
   const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
-  t.like(answer, { statusCode: 200, fault: 'timeout', bodyStart: null });
+  t.like(answer, { statusCode: 200, error: 'timeout', bodyStart: null });
 });
 
 test('headers without an end are cut off', async (t) => {
   const url = await serve((_, response) =>
     response.writeHead(200, { 'x-filler': 'x'.repeat(32_768) }).end(),
   );
-  t.like(await open().post(url, message()), { statusCode: null, fault: 'reset' });
+  t.like(await open().post(url, message()), { statusCode: null, error: 'reset' });
 });
 
 test('a closed port is "refused"', async (t) => {
@@ -102,23 +102,23 @@ test('a closed port is "refused"', async (t) => {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   const answer = await open().post(`http://127.0.0.1:${port}/`, message());
-  t.like(answer, { statusCode: null, fault: 'refused' });
+  t.like(answer, { statusCode: null, error: 'refused' });
 });
 
 test('a connection that breaks is "reset"', async (t) => {
   const url = await serve((request) => request.socket.resetAndDestroy());
-  t.like(await open().post(url, message()), { statusCode: null, fault: 'reset' });
+  t.like(await open().post(url, message()), { statusCode: null, error: 'reset' });
 });
 
 test('a server without TLS behind https is "tls"', async (t) => {
   const url = await serve((_, response) => response.end());
   const answer = await open().post(url.replace('http:', 'https:'), message());
-  t.like(answer, { statusCode: null, fault: 'tls' });
+  t.like(answer, { statusCode: null, error: 'tls' });
 });
 
 test('a name that does not exist is "dns"', async (t) => {
   const answer = await open().post('http://nobody.invalid/', message());
-  t.like(answer, { statusCode: null, fault: 'dns', ip: null });
+  t.like(answer, { statusCode: null, error: 'dns', ip: null });
 });
 
 test('a literal address that is not public is never dialled', async (t) => {
@@ -128,7 +128,7 @@ test('a literal address that is not public is never dialled', async (t) => {
     response.end();
   });
   const answer = await open([]).post(url, message());
-  t.like(answer, { statusCode: null, fault: 'policy', ip: null });
+  t.like(answer, { statusCode: null, error: 'policy', ip: null });
   t.is(hits, 0);
 });
 
@@ -140,6 +140,6 @@ test('a name is judged by the addresses that it has, not by how it looks', async
   });
   const named = url.replace('127.0.0.1', 'localhost');
   const answer = await open(['198.51.100.0/24']).post(named, message());
-  t.like(answer, { statusCode: null, fault: 'policy', ip: null });
+  t.like(answer, { statusCode: null, error: 'policy', ip: null });
   t.is(hits, 0);
 });

@@ -11,7 +11,7 @@ test.after.always(async () => {
   await strangers.close();
 });
 
-const POLICY = { statusCode: null, fault: 'policy', ip: null } as const;
+const POLICY = { statusCode: null, error: 'policy', ip: null } as const;
 const asHost = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 /** A listener on this machine that must not hear anything. */
@@ -133,9 +133,9 @@ for (const [what, toUrl] of UNWANTED) {
     const names = answerNames({ 'localhost.example': () => ['127.0.0.1'] });
     const client = strangers.client({ resolve: names.resolve });
     const before = dials.all().length;
-    const { statusCode, fault } = await client.post(toUrl(listener.port), message());
+    const { statusCode, error } = await client.post(toUrl(listener.port), message());
     t.is(statusCode, null);
-    t.true(fault === 'policy' || fault === 'dns', String(fault));
+    t.true(error === 'policy' || error === 'dns', String(error));
     t.deepEqual(dials.all().slice(before), []);
     t.is(listener.hits(), 0);
   });
@@ -183,7 +183,7 @@ test.serial('a name without an address, or with one that is none, is not dialled
   const names = answerNames({ 'empty.example': () => [], 'odd.example': () => ['localhost'] });
   const client = strangers.client({ resolve: names.resolve });
   const before = dials.all().length;
-  t.like(await client.post('http://empty.example/', message()), { fault: 'dns', ip: null });
+  t.like(await client.post('http://empty.example/', message()), { error: 'dns', ip: null });
   t.like(await client.post('http://odd.example/', message()), POLICY);
   t.deepEqual(dials.all().slice(before), []);
 });
@@ -196,7 +196,7 @@ for (const status of [301, 302, 303, 307, 308]) {
       socket.end(`${head}connection: close\r\ncontent-length: 0\r\n\r\n`);
     });
     const before = dials.all().length;
-    t.like(await strangers.client().post(url, message()), { statusCode: status, fault: null });
+    t.like(await strangers.client().post(url, message()), { statusCode: status, error: null });
     t.deepEqual(dials.all().slice(before), [`127.0.0.1:${port}`]);
     t.is(target.hits(), 0);
   });

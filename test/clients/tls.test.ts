@@ -38,7 +38,7 @@ async function post(options: ServerOptions) {
 
 withAuthority('a receiver behind https is met over TLS', async (t) => {
   const met = await post(known!.issue({ name: NAME }));
-  t.like(met, { statusCode: 200, fault: null, ip: '127.0.0.1', bodyStart: 'over TLS', hits: 1 });
+  t.like(met, { statusCode: 200, error: null, ip: '127.0.0.1', bodyStart: 'over TLS', hits: 1 });
 });
 
 const REFUSED: [string, () => ServerOptions][] = [
@@ -49,14 +49,14 @@ const REFUSED: [string, () => ServerOptions][] = [
 
 for (const [what, options] of REFUSED) {
   withAuthority(`a certificate ${what} is "tls", and nothing is sent`, async (t) => {
-    t.like(await post(options()), { statusCode: null, fault: 'tls', bodyStart: null, hits: 0 });
+    t.like(await post(options()), { statusCode: null, error: 'tls', bodyStart: null, hits: 0 });
   });
 }
 
 withAuthority('a server that speaks old versions only is "tls"', async (t) => {
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const;
   const met = await post({ ...known!.issue({ name: NAME }), ...old });
-  t.like(met, { statusCode: null, fault: 'tls', hits: 0 });
+  t.like(met, { statusCode: null, error: 'tls', hits: 0 });
 });
 
 test('a server that answers the handshake with something else is "tls"', async (t) => {
@@ -68,12 +68,12 @@ test('a server that answers the handshake with something else is "tls"', async (
         .end('hello\n'),
     ),
   );
-  t.like(await strangers.client({ resolve }).post(url, message()), { fault: 'tls' });
+  t.like(await strangers.client({ resolve }).post(url, message()), { error: 'tls' });
 });
 
 test('a server that hangs up during the handshake is "reset"', async (t) => {
   const url = await listen(
     createTcpServer((socket) => socket.on('error', () => {}).once('data', () => socket.destroy())),
   );
-  t.like(await strangers.client({ resolve }).post(url, message()), { fault: 'reset' });
+  t.like(await strangers.client({ resolve }).post(url, message()), { error: 'reset' });
 });

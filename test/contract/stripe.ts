@@ -99,14 +99,14 @@ const processor = createProcessor({
 });
 let failed = 0;
 for (const [what, call] of Object.entries(CALLS)) {
-  const fault = await call(processor).then(
+  const error = await call(processor).then(
     () => null,
     (thrown: Error) => thrown,
   );
   // A sample is no checkout of ours: what is not understood was allowed to be asked.
-  const isRefused = fault !== null && fault.name !== 'UnknownProcessorState';
+  const isRefused = error !== null && error.name !== 'UnknownProcessorState';
   if (isRefused) failed += 1;
-  console.log(`  ${isRefused ? '✘' : '✔'} ${what}${isRefused ? `: ${fault.message}` : ''}`);
+  console.log(`  ${isRefused ? '✘' : '✔'} ${what}${isRefused ? `: ${error.message}` : ''}`);
 }
 console.log(`${Object.keys(CALLS).length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -20,9 +20,9 @@ test('0 becomes a free port, a different one for each', async (t) => {
 
 test('all occupied ports are named in one message, each with the way out', async (t) => {
   const [one, two] = [await occupy(t, '127.0.0.1'), await occupy(t, '0.0.0.0')];
-  const fault = await t.throwsAsync(resolvePorts({ PORT: one, PG_PORT: two, MAIL_PORT: 0 }));
+  const error = await t.throwsAsync(resolvePorts({ PORT: one, PG_PORT: two, MAIL_PORT: 0 }));
   t.is(
-    fault.message,
+    error.message,
     [
       `Port ${one} (PORT) is taken by another program; set PORT to another number, or 0 for any free one.`,
       `Port ${two} (PG_PORT) is taken by another program; set PG_PORT to another number, or 0 for any free one.`,
@@ -32,6 +32,6 @@ test('all occupied ports are named in one message, each with the way out', async
 
 test('one number for two purposes is refused', async (t) => {
   const { ONE } = await resolvePorts({ ONE: 0 });
-  const fault = await t.throwsAsync(resolvePorts({ PORT: ONE, PG_PORT: ONE }));
-  t.regex(fault.message, /wanted twice, by PORT and PG_PORT; set PG_PORT/);
+  const error = await t.throwsAsync(resolvePorts({ PORT: ONE, PG_PORT: ONE }));
+  t.regex(error.message, /wanted twice, by PORT and PG_PORT; set PG_PORT/);
 });

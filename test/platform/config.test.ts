@@ -21,7 +21,7 @@ const complete = {
 };
 
 test('production refuses to start without what it needs, every problem in one message', (t) => {
-  const fault = t.throws(() => readConfig({ PORT: 'ninety' }), { instanceOf: ConfigurationError });
+  const error = t.throws(() => readConfig({ PORT: 'ninety' }), { instanceOf: ConfigurationError });
   for (const name of [
     'DATABASE_URL: required',
     'TEMPORAL_ADDRESS: required',
@@ -31,7 +31,7 @@ test('production refuses to start without what it needs, every problem in one me
     'STRIPE_SECRET_KEY: a payment processor is required',
     'PORT: ',
   ]) {
-    t.true(fault.message.includes(name), name);
+    t.true(error.message.includes(name), name);
   }
 });
 
@@ -76,8 +76,8 @@ test('a secret may come from a file', (t) => {
 
 test('no value of a secret appears in a message', (t) => {
   const secret = 'k1:c2hvcnQ=';
-  const fault = t.throws(() => readConfig({ ...complete, SECRET_KEYS: secret }));
-  t.false(fault.message.includes('c2hvcnQ'));
+  const error = t.throws(() => readConfig({ ...complete, SECRET_KEYS: secret }));
+  t.false(error.message.includes('c2hvcnQ'));
 });
 
 test('roles take their names and passwords from addresses that have them', (t) => {
@@ -93,9 +93,9 @@ test('roles take their names and passwords from addresses that have them', (t) =
     'postgres://app:second@db',
     'postgres://app:%C3%A9@db/gatehouse',
   ]) {
-    const fault = t.throws(() => readRolesConfig({ ...given, APP_DATABASE_URL: url }));
-    t.regex(fault!.message, /APP_DATABASE_URL: expected postgres:\/\/role:password@/);
-    t.notRegex(fault!.message, /second|%C3/);
+    const error = t.throws(() => readRolesConfig({ ...given, APP_DATABASE_URL: url }));
+    t.regex(error!.message, /APP_DATABASE_URL: expected postgres:\/\/role:password@/);
+    t.notRegex(error!.message, /second|%C3/);
   }
   t.deepEqual(Object.keys(readHostEnvironment({ PATH: '/bin', ...given })), ['PATH']);
 });

@@ -53,8 +53,8 @@ test('a statement that fails leaves neither its values in the log of PostgreSQL 
       ),
     );
   await insert();
-  const fault = await t.throwsAsync(insert);
-  logger.error({ err: fault }, 'it failed');
+  const error = await t.throwsAsync(insert);
+  logger.error({ err: error }, 'it failed');
   // A statement of the hot paths' pool, and one with its values in the text.
   await t.throwsAsync(database.pool.query('select $1::text, 1 / 0', [ADDRESS]));
   await t.throwsAsync(database.pool.query(`select '${ADDRESS}', 1 / 0`));

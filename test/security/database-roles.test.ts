@@ -18,8 +18,8 @@ async function refusal(sql: string): Promise<string | null> {
   try {
     await database.pool.query(sql);
     return null;
-  } catch (fault) {
-    const { code, message } = fault as pg.DatabaseError;
+  } catch (error) {
+    const { code, message } = error as pg.DatabaseError;
     return code === DENIED ? message : `${code}: ${message}`;
   }
 }

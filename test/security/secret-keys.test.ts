@@ -196,10 +196,10 @@ test('SECRET_KEYS is a list of keys, of which some only open', (t) => {
 });
 
 test('every problem of SECRET_KEYS is in one message, without a key', (t) => {
-  const fault = t.throws(() =>
+  const error = t.throws(() =>
     readSecretKeys(`k1:${KEY}:open,K2:${KEY},k1:${KEY},k3:c2hvcnQ=,k4:${KEY}:closed`),
   );
-  t.false(fault instanceof ConfigurationError);
+  t.false(error instanceof ConfigurationError);
   for (const problem of [
     'entry 2 is not id:key',
     'entry 4 is not id:key',
@@ -207,7 +207,7 @@ test('every problem of SECRET_KEYS is in one message, without a key', (t) => {
     'two keys share an id',
     'the first key seals: it cannot be :open',
   ]) {
-    t.true(fault.message.includes(problem), problem);
+    t.true(error.message.includes(problem), problem);
   }
-  t.false(fault.message.includes(KEY));
+  t.false(error.message.includes(KEY));
 });

@@ -57,10 +57,10 @@ test.serial('it refuses to start without its settings and names each of them', a
     cwd: ROOT,
     env: { TEMPORAL_ADDRESS: 'nowhere' },
   });
-  const fault = (await t.throwsAsync(run)) as Error & { code: number; stderr: string };
-  t.is(fault.code, 1);
+  const error = (await t.throwsAsync(run)) as Error & { code: number; stderr: string };
+  t.is(error.code, 1);
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEYS', 'SMTP_URL']) {
-    t.regex(fault.stderr, new RegExp(`- ${name}: `));
+    t.regex(error.stderr, new RegExp(`- ${name}: `));
   }
 });
 

@@ -131,7 +131,7 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
 for (const { title, run, file, change } of CHANGES) {
   test(`the replay notices ${title}`, async (t) => {
     const tampered = await bundleTampered(file, change);
-    const fault = await t.throwsAsync(replay(find(run), tampered));
-    t.regex(String(fault), /DeterminismViolation|[Nn]ondeterminism/);
+    const error = await t.throwsAsync(replay(find(run), tampered));
+    t.regex(String(error), /DeterminismViolation|[Nn]ondeterminism/);
   });
 }

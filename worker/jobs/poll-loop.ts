@@ -26,8 +26,8 @@ export function startPollLoop({ work, pollMs, logger, trouble }: Parts): PollLoo
         if (hasFailed) logger.info({ after: trouble }, 'it goes on');
         hasFailed = false;
         if (hasMore) continue;
-      } catch (fault) {
-        if (!hasFailed) logger.warn({ err: fault }, trouble);
+      } catch (error) {
+        if (!hasFailed) logger.warn({ err: error }, trouble);
         hasFailed = true;
       }
       await notifier.wait(pollMs);

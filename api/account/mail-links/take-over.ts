@@ -29,9 +29,9 @@ export async function takeOver(database: Database, request: TakeOver): Promise<b
   try {
     await database.transaction((em) => replaceCredentials({ em, pool: database.pool }, request));
     return true;
-  } catch (fault) {
-    if (fault instanceof LinkOver) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof LinkOver) return false;
+    throw error;
   }
 }
 

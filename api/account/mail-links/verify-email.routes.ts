@@ -128,9 +128,9 @@ async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
 async function confirm(call: ConfirmCall, link: Found) {
   try {
     return await call.services.database.transaction((em) => confirmLink(em, call, link));
-  } catch (fault) {
-    if (isDuplicate(fault)) return null;
-    throw fault;
+  } catch (error) {
+    if (isDuplicate(error)) return null;
+    throw error;
   }
 }
 

@@ -62,7 +62,7 @@ export const saveProfile = defineRoute({
   },
 });
 
-function falseIfDuplicate(fault: unknown): false {
-  if (isDuplicate(fault)) return false;
-  throw fault;
+function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
 }

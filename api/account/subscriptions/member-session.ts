@@ -30,9 +30,9 @@ export async function openMemberSession(
       const location = open && (await locate(deal, open));
       if (location) return location;
     }
-  } catch (fault) {
-    if (!isProcessorTrouble(fault)) throw fault;
-    deal.services.logger.error({ fault: fault.name, reason: fault.message }, 'checkout not opened');
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    deal.services.logger.error({ error: error.name, reason: error.message }, 'checkout not opened');
   }
   return refuse('processor_unavailable');
 }
@@ -84,10 +84,10 @@ async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: s
     // Another tab replaced it meanwhile: nobody shall pay a session that nobody follows.
     await processor.expireCheckout(session.sessionId);
     return null;
-  } catch (fault) {
-    if (fault instanceof ProcessorFault && fault.needsNewKey) {
+  } catch (error) {
+    if (error instanceof ProcessorFault && error.needsNewKey) {
       await database.transaction((em) => replaceMembership(em, open));
     }
-    throw fault;
+    throw error;
   }
 }

@@ -32,9 +32,9 @@ export async function sendToCardUpdate(
   try {
     const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
     return redirect((await processor.openCardUpdate(asked)).url);
-  } catch (fault) {
-    if (!isProcessorTrouble(fault)) throw fault;
-    logger.error({ fault: fault.name, reason: fault.message }, 'card update not opened');
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    logger.error({ error: error.name, reason: error.message }, 'card update not opened');
     return redirect(withNotice(path, 'payouts_unavailable'));
   }
 }

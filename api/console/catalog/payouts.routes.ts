@@ -69,9 +69,9 @@ type Step = (call: ProductCall, product: ManagedProduct) => Promise<Answer>;
 async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: Step) {
   try {
     return await step(call, product);
-  } catch (fault) {
-    if (!isProcessorTrouble(fault)) throw fault;
-    call.services.logger.error({ fault: fault.name, reason: fault.message }, 'payout account');
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    call.services.logger.error({ error: error.name, reason: error.message }, 'payout account');
     return backToSalesSettings(product, 'payouts_unavailable');
   }
 }

@@ -111,9 +111,9 @@ async function create(call: BuilderCall, product: NewProduct) {
       });
       return made;
     });
-  } catch (fault) {
-    if (isDuplicate(fault)) return refuse('slug_taken');
-    throw fault;
+  } catch (error) {
+    if (isDuplicate(error)) return refuse('slug_taken');
+    throw error;
   }
 }
 

@@ -46,8 +46,8 @@ function readParts(
     const add = (name: string, value: string | Readable, isCut: boolean) => {
       try {
         if (parts.length === 0) validateFirst(name, value);
-      } catch (fault) {
-        return refuse(fault as Failure);
+      } catch (error) {
+        return refuse(error as Failure);
       }
       if (isCut) return refuse(unreadable());
       if (typeof value === 'string') return void parts.push([name, value]);

@@ -55,8 +55,8 @@ const DEADLOCK_DETECTED = '40P01';
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {
   try {
     await pool.query('truncate outbox, delivery_lease, attempt; truncate delivery, event cascade');
-  } catch (fault) {
-    if ((fault as { code?: string }).code !== DEADLOCK_DETECTED) throw fault;
+  } catch (error) {
+    if ((error as { code?: string }).code !== DEADLOCK_DETECTED) throw error;
     await clearDeliveries(pool);
   }
 }

@@ -27,7 +27,7 @@ await serve((request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost');
   void run(Number(searchParams.get('count'))).then(
     (seconds) => response.end(JSON.stringify({ seconds })),
-    (fault: unknown) => response.writeHead(500).end(String(fault)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
   );
 });
 

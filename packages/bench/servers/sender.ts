@@ -13,7 +13,7 @@ await serve((incoming, response) => {
   const asked = { url: searchParams.get('url')!, body: searchParams.get('body')! };
   void send({ ...asked, count: Number(searchParams.get('count')) }).then(
     (seconds) => response.end(JSON.stringify({ seconds })),
-    (fault: unknown) => response.writeHead(500).end(String(fault)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
   );
 });
 

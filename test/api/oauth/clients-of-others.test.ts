@@ -151,8 +151,8 @@ test('openid-client understands a refusal of the person and a code that was used
   const url = openid.buildAuthorizationUrl(config, { redirect_uri: redirect });
   const back = await consentAt(url);
   await openid.authorizationCodeGrant(config, back);
-  const fault = await t.throwsAsync(openid.authorizationCodeGrant(config, back));
-  t.like(fault, { error: 'invalid_grant' });
+  const error = await t.throwsAsync(openid.authorizationCodeGrant(config, back));
+  t.like(error, { error: 'invalid_grant' });
   const browser = api.browser();
   await browser.signIn(person);
   const denied = await decide(browser, url.pathname + url.search, { decision: 'deny' });

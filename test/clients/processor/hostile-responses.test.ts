@@ -38,7 +38,7 @@ function dripping(start: string, byte: string, everyMs = 50): Stranger {
   };
 }
 
-type Expected = { statusCode: number | null; fault: string | null };
+type Expected = { statusCode: number | null; error: string | null };
 
 async function meet(
   t: ExecutionContext,
@@ -57,8 +57,8 @@ async function meet(
   return met;
 }
 
-const RESET: Expected = { statusCode: null, fault: 'reset' };
-const TIMEOUT: Expected = { statusCode: null, fault: 'timeout' };
+const RESET: Expected = { statusCode: null, error: 'reset' };
+const TIMEOUT: Expected = { statusCode: null, error: 'timeout' };
 
 const CASES: [string, Stranger, Expected][] = [
   ['header lines without an end', pouring(OK, 'x-a: b\r\n'), RESET],
@@ -83,29 +83,29 @@ const CASES: [string, Stranger, Expected][] = [
   [
     'an end inside of the body',
     (socket) => socket.end(`${OK}content-length: 10\r\n\r\nabc`),
-    { statusCode: 200, fault: 'reset' },
+    { statusCode: 200, error: 'reset' },
   ],
   [
     'a chunk that is none',
     (socket) => socket.end(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\nab`),
-    { statusCode: 200, fault: 'reset' },
+    { statusCode: 200, error: 'reset' },
   ],
   ['silence', () => undefined, TIMEOUT],
   ['headers that drip', dripping(`${OK}x-slow: `, 'a'), TIMEOUT],
   [
     'a body that drips',
     dripping(`${OK}content-length: 100000\r\n\r\n`, 'a'),
-    { statusCode: 200, fault: 'timeout' },
+    { statusCode: 200, error: 'timeout' },
   ],
   [
     'chunk extensions without an end',
     pouring(`${OK}transfer-encoding: chunked\r\n\r\n1;`, 'x'),
-    { statusCode: 200, fault: 'timeout' },
+    { statusCode: 200, error: 'timeout' },
   ],
   [
     'trailers without an end',
     pouring(`${OK}transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`, 'x-a: b\r\n'),
-    { statusCode: 200, fault: 'reset' },
+    { statusCode: 200, error: 'reset' },
   ],
   [
     'informational answers without an end',
@@ -115,7 +115,7 @@ const CASES: [string, Stranger, Expected][] = [
 ];
 
 for (const [what, answer, expected] of CASES) {
-  test.serial(`a receiver that answers with ${what}: ${expected.fault}`, async (t) => {
+  test.serial(`a receiver that answers with ${what}: ${expected.error}`, async (t) => {
     await meet(t, answer, { expected });
   });
 }
@@ -128,7 +128,7 @@ test.serial('a body without an end is read to 64 KiB and dropped', async (t) => 
       socket.on('close', () => (sent = socket.bytesWritten));
       pouring(`${OK}content-type: text/plain\r\n\r\n`, 'x')(socket);
     },
-    { expected: { statusCode: 200, fault: null }, deadlineMs: 10_000 },
+    { expected: { statusCode: 200, error: null }, deadlineMs: 10_000 },
   );
   t.is(bodyStart, 'x'.repeat(2_048));
   t.true(sent < 16 * 1_024 * 1_024, `${sent} bytes were taken`);
@@ -142,14 +142,14 @@ test.serial('a gzip bomb stays packed: nothing that was not asked for is unpacke
       socket.write(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
       socket.write(bomb);
     },
-    { expected: { statusCode: 200, fault: null }, deadlineMs: 10_000 },
+    { expected: { statusCode: 200, error: null }, deadlineMs: 10_000 },
   );
   t.false(bodyStart!.includes('\0'));
 });
 
 test.serial('the sender waits up to 10 seconds for a response, dripped or not', async (t) => {
   const { durationMs } = await meet(t, dripping(`${OK}content-length: 100000\r\n\r\n`, 'a', 400), {
-    expected: { statusCode: 200, fault: 'timeout' },
+    expected: { statusCode: 200, error: 'timeout' },
     deadlineMs: 10_000,
   });
   t.true(durationMs > 9_900, `${durationMs} ms`);

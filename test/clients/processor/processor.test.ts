@@ -32,10 +32,10 @@ test('the answer for a checkout stays the same after it was paid', async (t) => 
 test('the same checkout with another price is refused', async (t) => {
   const input = shop.input();
   await shop.processor.openCheckout(input);
-  const fault = await t.throwsAsync(shop.processor.openCheckout({ ...input, amountMinor: 1_251 }), {
+  const error = await t.throwsAsync(shop.processor.openCheckout({ ...input, amountMinor: 1_251 }), {
     instanceOf: ProcessorFault,
   });
-  t.true(fault.isPermanent);
+  t.true(error.isPermanent);
 });
 
 test('a session carries what the sale needs, and lives for a day', async (t) => {
@@ -129,9 +129,9 @@ test('a payout account can charge once its owner has told the processor all', as
 test('no checkout pays out to an account that cannot receive', async (t) => {
   const { id } = await shop.processor.createPayoutAccount({ email: 'new@example.com' });
   const opened = shop.processor.openCheckout(shop.input({ payoutAccount: id }));
-  const fault = await t.throwsAsync(opened, { instanceOf: ProcessorFault });
-  t.regex(fault.message, /insufficient_capabilities_for_transfer/);
-  t.true(fault.isPermanent);
+  const error = await t.throwsAsync(opened, { instanceOf: ProcessorFault });
+  t.regex(error.message, /insufficient_capabilities_for_transfer/);
+  t.true(error.isPermanent);
 });
 
 test('an account that does not exist is a permanent fault', async (t) => {
@@ -146,9 +146,9 @@ test('an account that does not exist is a permanent fault', async (t) => {
 
 test('faults name the reason and quote nothing that was sent', async (t) => {
   const refused = shop.processor.openCheckout(shop.input({ customerEmail: 'not an address' }));
-  const fault = await t.throwsAsync(refused, { instanceOf: ProcessorFault });
-  t.regex(fault.message, /^open checkout: .*\(400, parameter_invalid, customer_email, req_/);
-  t.notRegex(JSON.stringify(fault) + fault.stack, /not an address|sk_test/);
+  const error = await t.throwsAsync(refused, { instanceOf: ProcessorFault });
+  t.regex(error.message, /^open checkout: .*\(400, parameter_invalid, customer_email, req_/);
+  t.notRegex(JSON.stringify(error) + error.stack, /not an address|sk_test/);
 });
 
 const body = JSON.stringify({
@@ -229,8 +229,8 @@ test('a call that broke in the middle is repeated with the same idempotency key'
 test('a processor that is away is a fault worth another try', async (t) => {
   const { processor, close } = await stubProcessor(() => ({ status: 200, body: {} }));
   await close();
-  const fault = await t.throwsAsync(processor.readCheckout('cs_1'), {
+  const error = await t.throwsAsync(processor.readCheckout('cs_1'), {
     instanceOf: ProcessorFault,
   });
-  t.false(fault.isPermanent);
+  t.false(error.isPermanent);
 });

@@ -81,7 +81,7 @@ test('more than is left is refused for good, also of many at once', async (t) =>
   const asked = Array.from({ length: 5 }, () =>
     shop.processor
       .refund({ ...request, refundId: newPublicId('re_') })
-      .catch((fault: unknown) => fault),
+      .catch((error: unknown) => error),
   );
   const answers = await Promise.all(asked);
   const faults = answers.filter((answer) => answer instanceof ProcessorFault);

@@ -35,10 +35,10 @@ test.serial('a connection prepares a statement once, whoever asks', async (t) =>
 });
 
 test.serial('what PostgreSQL refuses is told as its fault, and the next is served', async (t) => {
-  const fault = await t.throwsAsync(readJson(pool, NUMBERS, ['many', '']), {
+  const error = await t.throwsAsync(readJson(pool, NUMBERS, ['many', '']), {
     instanceOf: pg.DatabaseError,
   });
-  t.is((fault as pg.DatabaseError).code, '22P02');
+  t.is((error as pg.DatabaseError).code, '22P02');
   await t.throwsAsync(readJson(pool, { name: 'broken', text: 'select from nowhere' }, []), {
     instanceOf: pg.DatabaseError,
   });

@@ -25,8 +25,8 @@ export function createActors(world: World) {
   async function settleUnlessKilled(workflowId: string): Promise<void> {
     try {
       await settle(workflowId);
-    } catch (fault) {
-      if (!(fault instanceof Mishappened)) throw fault;
+    } catch (error) {
+      if (!(error instanceof Mishappened)) throw error;
     }
   }
 

@@ -53,8 +53,8 @@ export async function createBank(world: World) {
       const given = { payment_intent: intentId, amount: amountMinor, metadata: {} };
       try {
         await transaction(simulator, (client) => insertRefund(client, given));
-      } catch (fault) {
-        if (!(fault instanceof ApiError)) throw fault;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
       }
     },
 

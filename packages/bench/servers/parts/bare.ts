@@ -22,7 +22,7 @@ export async function serveAnswers(answer: Answer): Promise<void> {
     const credential = request.headers.authorization?.slice('Bearer '.length) ?? '';
     answer(credential).then(
       (found) => send(response, found ? 200 : 401, found ?? {}),
-      (fault: Error) => send(response, 500, { message: fault.message }),
+      (error: Error) => send(response, 500, { message: error.message }),
     );
   });
 }
