@@ -39,8 +39,8 @@ type Details = {
 };
 
 /** What a caller is told: a code of the closed list, never the fault behind it. */
-export class Failure extends Error {
-  override name = 'Failure';
+export class HttpError extends Error {
+  override name = 'HttpError';
   readonly code: ErrorCode;
   readonly param: string | undefined;
   readonly headers: Record<string, string>;
@@ -59,29 +59,29 @@ export class Failure extends Error {
   }
 }
 
-export function presentFailure(failure: Failure, requestId: string) {
-  const { code, message, param } = failure;
+export function presentError(httpError: HttpError, requestId: string) {
+  const { code, message, param } = httpError;
   return { error: code, message, ...(param ? { param } : {}), request_id: requestId };
 }
 
 /** RFC 6750: a challenge, and what was wrong with the credential when there was one. */
-export function unauthorized({ wasGiven }: { wasGiven: boolean }): Failure {
+export function unauthorized({ wasGiven }: { wasGiven: boolean }): HttpError {
   const challenge = wasGiven ? 'Bearer error="invalid_token"' : 'Bearer';
-  return new Failure('unauthorized', { headers: { 'www-authenticate': challenge } });
+  return new HttpError('unauthorized', { headers: { 'www-authenticate': challenge } });
 }
 
 /** RFC 6750: the token is good, what it was granted for is not enough. */
-export function insufficientScope(scope: string): Failure {
+export function insufficientScope(scope: string): HttpError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
-  return new Failure('insufficient_scope', { headers: { 'www-authenticate': challenge } });
+  return new HttpError('insufficient_scope', { headers: { 'www-authenticate': challenge } });
 }
 
-export function toFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   if (error instanceof QueueFull) {
-    return new Failure('unavailable', { headers: { 'retry-after': '5' } });
+    return new HttpError('unavailable', { headers: { 'retry-after': '5' } });
   }
-  return new Failure(isDatabaseAway(error) ? 'unavailable' : 'internal_error');
+  return new HttpError(isDatabaseAway(error) ? 'unavailable' : 'internal_error');
 }
 
 // Connection exceptions, too many connections, shutdown, recovery, timeouts; and what sockets say.

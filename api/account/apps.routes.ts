@@ -3,7 +3,7 @@ import { listConnectedApps } from '../../domain/oauth/connected-app.repository.t
 import { revokeConsent } from '../../domain/oauth/tokens/token.repository.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../response.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
@@ -41,7 +41,7 @@ export const revokeApp = defineRoute({
   async handler({ services, visitor, params }) {
     const { personId } = visitor;
     const clientId = params.client;
-    if (!isClientId(clientId)) throw new Failure('not_found');
+    if (!isClientId(clientId)) throw new HttpError('not_found');
     await services.database.transaction((em) => revokeConsent(em, { personId, clientId }));
     return redirect('/settings/apps');
   },

@@ -5,7 +5,7 @@ import { isPasswordRight } from '../../domain/identity/password.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { QueueFull } from '../../platform/queue.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { DEFAULT_LIMITS, NETWORK_FACTOR } from '../limits.ts';
 import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
 import type { AnyCall } from '../route.ts';
@@ -116,5 +116,5 @@ async function countAttempt({ throttle, key }: AttemptLimit): Promise<void> {
   const headers = { 'retry-after': String(retryAfterS) };
   const minutes = Math.ceil(retryAfterS / 60);
   const message = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
-  throw new Failure('rate_limited', { message, headers });
+  throw new HttpError('rate_limited', { message, headers });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { drawAvatar } from '../../domain/identity/pictures/avatar.ts';
 import { findPersonImage } from '../../domain/identity/pictures/person-image.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { given } from './fields.ts';
 
@@ -31,7 +31,7 @@ export const showAvatar = defineRoute({
   errors: ['not_found'],
   handler({ params }) {
     const personId = parseUuid(params.id);
-    if (personId === null) throw new Failure('not_found');
+    if (personId === null) throw new HttpError('not_found');
     const body = drawAvatar(personId);
     const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=86400' };
     return { status: 200, headers, type: 'image/svg+xml', body };
@@ -53,7 +53,7 @@ export const showPersonImage = defineRoute({
     const name = FILE.exec(params.file)?.[1];
     const key = personId !== null && name !== undefined && { personId, name };
     const body = key && (await findPersonImage(services.database.em(), key));
-    if (!body) throw new Failure('not_found');
+    if (!body) throw new HttpError('not_found');
     const headers = { ...SHOWN_ANYWHERE, 'cache-control': 'public, max-age=31536000, immutable' };
     return { status: 200, headers, type: 'image/webp', body };
   },

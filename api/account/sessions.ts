@@ -18,7 +18,7 @@ import {
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../response.ts';
-import { Failure, unauthorized } from '../errors.ts';
+import { HttpError, unauthorized } from '../errors.ts';
 import type { AnyCall, Answer } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
 import {
@@ -109,7 +109,7 @@ export async function leaveSignIn(
 
 /** Buying and consenting need an address that was confirmed. */
 export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: string): void {
-  if (!isEmailVerified) throw new Failure('forbidden', { message });
+  if (!isEmailVerified) throw new HttpError('forbidden', { message });
 }
 
 /** Who confirms the address in this browser is led back to what they were about to pay for. */
@@ -117,9 +117,9 @@ export async function askToVerify(
   caller: Pick<AnyCall, 'ctx' | 'services'>,
   pending: Pending,
   message: string,
-): Promise<Failure> {
+): Promise<HttpError> {
   const cookie = await keepPending(caller, pending);
   if (cookie !== null) setCookie(caller.ctx, caller.services.config.baseUrl, cookie);
   const next = { path: '/settings/security', label: 'Send the link again' };
-  return new Failure('forbidden', { message, next });
+  return new HttpError('forbidden', { message, next });
 }

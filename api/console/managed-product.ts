@@ -6,7 +6,7 @@ import type { Visitor } from '../../domain/identity/identity.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../storefront/product-ref.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { describeRoles } from './console-frame.ts';
 import type { AnyCall, Answer } from '../route.ts';
 
@@ -18,7 +18,7 @@ export async function loadManaged(
   action: Action = 'see',
 ): Promise<ManagedProduct> {
   const product = await find(call);
-  if (!product || product.state === 'removed') throw new Failure('not_found');
+  if (!product || product.state === 'removed') throw new HttpError('not_found');
   requireAllowed(product, action);
   return product;
 }
@@ -32,9 +32,9 @@ export async function loadSold(
   action: 'see' | 'see_statements' | 'refund' = 'see',
 ): Promise<ManagedProduct> {
   const product = await find(call);
-  if (!product) throw new Failure('not_found');
+  if (!product) throw new HttpError('not_found');
   if (product.state !== 'removed') requireAllowed(product, action);
-  else if (!isAllowed(product.roles, 'see_statements')) throw new Failure('not_found');
+  else if (!isAllowed(product.roles, 'see_statements')) throw new HttpError('not_found');
   else if (action === 'refund' && refundBlockReason(product)) requireAllowed(product, action);
   return product;
 }
@@ -46,7 +46,7 @@ async function find({ services, params, visitor }: ProductCall): Promise<Managed
 
 /** Refuses with the reason, and with the roles that could do it. */
 export function requireAllowed({ roles }: Pick<ManagedProduct, 'roles'>, action: Action) {
-  if (!isAllowed(roles, action)) throw new Failure('forbidden', { message: whyNot(action) });
+  if (!isAllowed(roles, action)) throw new HttpError('forbidden', { message: whyNot(action) });
 }
 
 function whyNot(action: Action): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../account/fields.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { HTML_TYPE, json, page } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type Answer, type Route } from '../route.ts';
@@ -45,7 +45,7 @@ export const showGuide = defineRoute({
   errors: ['not_found'],
   handler(call) {
     const guide = findGuide(call.params.name);
-    if (!guide) throw new Failure('not_found');
+    if (!guide) throw new HttpError('not_found');
     return page(call, guidePage(guide));
   },
 });

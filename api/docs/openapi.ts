@@ -7,7 +7,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
-import { ERRORS, Failure, presentFailure, type ErrorCode } from '../errors.ts';
+import { ERRORS, HttpError, presentError, type ErrorCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Credential, Documentation, Route } from '../route.ts';
 import { webhookOperation } from './webhook-operation.ts';
@@ -182,7 +182,7 @@ function describeErrors({ path, errors, statuses, documentation }: Documented) {
 
 function describeRefusal(code: ErrorCode, { refusal }: Documentation) {
   if (refusal && ERRORS[code].status <= 401) return media(refusal);
-  return { schema: errorBody, example: presentFailure(new Failure(code), REQUEST_ID) };
+  return { schema: errorBody, example: presentError(new HttpError(code), REQUEST_ID) };
 }
 
 /** A body by its schema, with the first example that the schema brings. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../account/fields.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { ASSETS } from './assets.ts';
 
@@ -19,7 +19,7 @@ export const getAsset = defineRoute({
   handler({ ctx, params }) {
     const hashed = byPath.get(ctx.path);
     const asset = hashed ?? ASSETS.get(params.file);
-    if (!asset) throw new Failure('not_found');
+    if (!asset) throw new HttpError('not_found');
     const maxAge = hashed ? 'max-age=31536000, immutable' : 'max-age=3600';
     const { body, type } = asset;
     return { status: 200, headers: { 'cache-control': `public, ${maxAge}` }, type, body };

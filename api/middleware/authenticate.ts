@@ -6,7 +6,7 @@ import {
 } from '../../domain/entitlements/authentication.repository.ts';
 import type { Union } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
-import { Failure, insufficientScope, unauthorized } from '../errors.ts';
+import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { AnyCall } from '../route.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
@@ -47,7 +47,7 @@ export async function requireToken(
     about: readsAccess,
   });
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
-  if (found === 'gone') return refuse({ ctx, services }, new Failure('not_found'));
+  if (found === 'gone') return refuse({ ctx, services }, new HttpError('not_found'));
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   const { holder: bearer, access } = found;
   if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);
@@ -55,9 +55,9 @@ export async function requireToken(
 }
 
 /** A failed authentication counts against the caller's address. */
-async function refuse({ ctx, services }: Caller, failure: Failure): Promise<never> {
+async function refuse({ ctx, services }: Caller, httpError: HttpError): Promise<never> {
   await countUnknown(ctx, services);
-  throw failure;
+  throw httpError;
 }
 
 /** Where a key and a token are accepted, the prefix says which of them came. */

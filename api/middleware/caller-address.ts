@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import ipaddr from 'ipaddr.js';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 
 // Some proxies write the port as well.
 const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
@@ -20,7 +20,7 @@ export function forwardedAddress({ isProxyTrusted }: { isProxyTrusted: boolean }
     const address = v6 ?? v4 ?? last;
     if (isIP(address) === 0) {
       const message = 'The X-Forwarded-For header does not end with an address.';
-      throw new Failure('invalid_request', { message });
+      throw new HttpError('invalid_request', { message });
     }
     ctx.request.ip = address;
     return next();

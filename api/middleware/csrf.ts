@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { randomText } from '../../domain/shared/ids.ts';
 import { isPlainLoopback, type Cookies } from '../account/cookies.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import type { Services } from '../services.ts';
 
 /** The cookie that a form's token is bound to. */
@@ -28,7 +28,7 @@ export function sameOrigin({ config }: Services): Middleware {
     const origin = ctx.get('origin');
     const isSameSite = site === '' || site === 'same-origin' || site === 'none';
     const isOurs = origin === '' || isOwnOrigin(origin, config.baseUrl);
-    if (!isSameSite || !isOurs) throw new Failure('forbidden', { message: MESSAGE });
+    if (!isSameSite || !isOurs) throw new HttpError('forbidden', { message: MESSAGE });
     return next();
   };
 }
@@ -52,7 +52,7 @@ export function requireCsrfToken(
   const signature = typeof token === 'string' ? token.slice(SALT_LENGTH + 1) : '';
   const isRight =
     cookie !== null && signer.isSigned(PURPOSES[kind], `${salt}.${cookie}`, signature);
-  if (!isRight) throw new Failure('forbidden', { message: MESSAGE });
+  if (!isRight) throw new HttpError('forbidden', { message: MESSAGE });
 }
 
 /** On plain loopback the same server has several names; elsewhere the base address is the only one. */

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../platform/log.ts';
-import { presentFailure, toFailure, Failure } from '../errors.ts';
-import { failurePage } from '../html/failure.page.ts';
+import { presentError, toHttpError, HttpError } from '../errors.ts';
+import { errorPage } from '../html/error.page.ts';
 import { layout } from '../html/layout.ts';
 import { HTML_TYPE, JSON_TYPE } from '../response.ts';
 import { isApiPath, pathOf } from './input/request-target.ts';
@@ -13,12 +13,12 @@ export function errorHandler(logger: Logger, options: { isSimulated: boolean }):
       await next();
       requireResponse(ctx);
     } catch (error) {
-      const failure = toFailure(error);
+      const httpError = toHttpError(error);
       const requestId = ctx.state['requestId'] as string;
-      if (failure !== error) logger.error({ err: error, requestId }, 'request failed');
-      ctx.status = failure.status;
-      ctx.set(failure.headers);
-      render(ctx, { failure, requestId, ...options });
+      if (httpError !== error) logger.error({ err: error, requestId }, 'request failed');
+      ctx.status = httpError.status;
+      ctx.set(httpError.headers);
+      render(ctx, { httpError, requestId, ...options });
     }
   };
 }
@@ -26,19 +26,19 @@ export function errorHandler(logger: Logger, options: { isSimulated: boolean }):
 /** The status that Koa and its router leave behind where no route responds. */
 function requireResponse(ctx: Context): void {
   if (ctx.body != null) return;
-  if (ctx.status === 404) throw new Failure('not_found');
-  if (ctx.status === 405) throw new Failure('method_not_allowed');
+  if (ctx.status === 404) throw new HttpError('not_found');
+  if (ctx.status === 405) throw new HttpError('method_not_allowed');
 }
 
-type Rendered = { failure: Failure; requestId: string; isSimulated: boolean };
+type Rendered = { httpError: HttpError; requestId: string; isSimulated: boolean };
 
-function render(ctx: Context, { failure, requestId, isSimulated }: Rendered): void {
+function render(ctx: Context, { httpError, requestId, isSimulated }: Rendered): void {
   if (isJsonPath(pathOf(ctx) ?? '/api/')) {
     ctx.set('content-type', JSON_TYPE);
-    ctx.body = JSON.stringify(presentFailure(failure, requestId));
+    ctx.body = JSON.stringify(presentError(httpError, requestId));
     return;
   }
-  const view = failurePage({ failure, requestId });
+  const view = errorPage({ httpError, requestId });
   ctx.set('content-type', HTML_TYPE);
   ctx.body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
 }

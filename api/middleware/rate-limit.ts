@@ -9,7 +9,7 @@ import {
   toLimiterRes,
   type RequestLimiter,
 } from '../../domain/limits/request-limiter.repository.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
 import { callerAddress, callerNetwork } from './caller-address.ts';
@@ -81,8 +81,8 @@ function refuseOver(
   if (window.consumedPoints > limit) throw tooMany(window);
 }
 
-function tooMany(state: RateLimiterRes): Failure {
-  return new Failure('rate_limited', { headers: { 'retry-after': String(secondsLeft(state)) } });
+function tooMany(state: RateLimiterRes): HttpError {
+  return new HttpError('rate_limited', { headers: { 'retry-after': String(secondsLeft(state)) } });
 }
 
 const SALT = randomUUID();

@@ -4,7 +4,7 @@ import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.pa
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { readCookies, type Cookies } from '../account/cookies.ts';
 import { keepPending, sendToSignIn } from '../account/pending.ts';
-import { Failure, unauthorized } from '../errors.ts';
+import { HttpError, unauthorized } from '../errors.ts';
 import { page, writeResponse } from '../response.ts';
 import type { Answer, Credential } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -51,7 +51,7 @@ async function requireOperator(ctx: Context, services: Services, next: Next): Pr
     return writeResponse(ctx, services, await askForPasskey(ctx, services));
   }
   if (!isAllowed(visitor.isOperator ? ['operator'] : [], 'run_platform')) {
-    throw new Failure('not_found');
+    throw new HttpError('not_found');
   }
   return next();
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
@@ -57,7 +57,7 @@ async function readFields(ctx: Context): Promise<Fields | null> {
   try {
     return pickFields(await readBody(ctx, isJson ? 'json' : 'form'));
   } catch (error) {
-    if (error instanceof Failure && error.code !== 'payload_too_large') return null;
+    if (error instanceof HttpError && error.code !== 'payload_too_large') return null;
     throw error;
   }
 }

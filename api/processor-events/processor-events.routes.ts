@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MalformedEvent, type Processor } from '../../clients/processor/processor.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
 import { json } from '../response.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -22,9 +22,9 @@ export const receiveProcessorEvent = defineRoute({
   async handler({ ctx, services, body }) {
     const { processor, database, logger } = services;
     const event = readEvent(processor, { body, signature: ctx.get('stripe-signature') });
-    if (!event) throw new Failure('invalid_request', { message: 'The signature is not right.' });
+    if (!event) throw new HttpError('invalid_request', { message: 'The signature is not right.' });
     if (event.isLive !== isLiveExpected(services)) {
-      throw new Failure('invalid_request', { message: 'The event is of the other mode.' });
+      throw new HttpError('invalid_request', { message: 'The event is of the other mode.' });
     }
     const { isLive: _, ...said } = event;
     const { isDeadLettered } = await database.transaction((em) =>
@@ -41,7 +41,9 @@ function readEvent(processor: Processor, given: { body: Buffer; signature: strin
     return processor.readEvent(given.body, given.signature || undefined);
   } catch (error) {
     if (!(error instanceof MalformedEvent)) throw error;
-    throw new Failure('invalid_request', { message: 'The body is not an event of the processor.' });
+    throw new HttpError('invalid_request', {
+      message: 'The body is not an event of the processor.',
+    });
   }
 }
 

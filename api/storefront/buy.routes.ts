@@ -5,7 +5,7 @@ import { recordClick } from '../../domain/billing/checkout/click.repository.ts';
 import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
 import { redirect } from '../response.ts';
 import { isReference, productRef } from './product-ref.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/pending.ts';
 import { isPrefetch } from './prefetch.ts';
@@ -44,7 +44,7 @@ export const buy = defineRoute({
     const { ctx, services, params, query, visitor } = call;
     if (isPrefetch(ctx)) return { status: 204 };
     const followed = await follow(services, { ref: params.ref, query });
-    if (!followed) throw new Failure('not_found');
+    if (!followed) throw new HttpError('not_found');
     const { product, attribution, clickId } = followed;
     const prices = pricesOfOffer(followed.prices, query);
     const blockReason = decideSale(saleFacts(product, prices));

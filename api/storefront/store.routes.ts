@@ -6,7 +6,7 @@ import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
 import { page, redirect } from '../response.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
@@ -43,10 +43,10 @@ export const showProduct = defineRoute({
     const { services, params, query, visitor } = call;
     const { ref } = params;
     const found = await findReferredOffering(services.database.pool, ref);
-    if (!found) throw new Failure('not_found');
+    if (!found) throw new HttpError('not_found');
     const { product } = found;
     if (isHidden(product) && !(await isManager(services, { visitor, ref: product.id }))) {
-      throw new Failure('not_found');
+      throw new HttpError('not_found');
     }
     if (parseUuid(ref) === null && ref !== product.slug) {
       return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NO_ACCESS, type Union } from '../../domain/entitlements/effective-access.ts';
 import { requireKey } from '../middleware/authenticate.ts';
-import { readQuery, toFailure } from '../middleware/input/validate.ts';
+import { readQuery, toInvalidRequest } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';
@@ -54,7 +54,7 @@ export const checkEntitlement = defineRoute({
       { ctx, services },
       { limit: 'api_reads', accessOf: query.data?.user_id ?? null },
     );
-    if (!query.success) throw toFailure(query.error);
+    if (!query.success) throw toInvalidRequest(query.error);
     const { productId, mode } = key;
     const asked = { productId, personId: query.data.user_id };
     const isTest = mode === 'test';

@@ -3,7 +3,7 @@ import { bearsKey, requireKey, requireToken } from '../middleware/authenticate.t
 import { readBody } from '../middleware/input/body.ts';
 import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
-import { Failure } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { defineRoute, type AnyCall, type Answer } from '../route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 
@@ -57,7 +57,7 @@ async function reportByToken({ ctx, services }: Caller): Promise<Answer> {
   const { productId } = bearer;
   if (productId === null) {
     const message = "The token's client belongs to no product whose use could be reported.";
-    throw new Failure('forbidden', { message });
+    throw new HttpError('forbidden', { message });
   }
   const decision = await services.usage.recordByToken({ ...bearer, productId }, kind);
   return json(presentUsage(decision, { isTest: false }));
@@ -67,6 +67,6 @@ async function readReport(ctx: Context) {
   return requireValid(usageReport, await readBody(ctx, 'json'));
 }
 
-function badUser(problem: string): Failure {
-  return new Failure('invalid_request', { message: `user_id: ${problem}`, param: 'user_id' });
+function badUser(problem: string): HttpError {
+  return new HttpError('invalid_request', { message: `user_id: ${problem}`, param: 'user_id' });
 }

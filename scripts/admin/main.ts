@@ -1,5 +1,5 @@
 // `npm run admin`: commands for the platform's own machine, straight on the database.
-import { toFailure } from '../../api/errors.ts';
+import { toHttpError } from '../../api/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
@@ -74,7 +74,7 @@ function keysOf({ secretKeys }: AdminSettings, command: string): SecretKey[] {
 function explain(error: unknown): unknown {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   if (error instanceof ConfigurationError || error instanceof Refused) return error.message;
-  if (toFailure(error).code === 'unavailable') {
+  if (toHttpError(error).code === 'unavailable') {
     return 'The database does not respond. Check that it is running and that DATABASE_URL is correct. Without DATABASE_URL, `npm start` must be running.';
   }
   if (isNotMigrated(error)) return 'The database is not up to date. Run `npm run migrate`.';

@@ -15,6 +15,6 @@ export function readResults(lines: string[], hasEndedWell: boolean): Results {
   // AVA counts the passed tests only when none failed.
   const passed = numbers(PASSED).at(-1) ?? plain.filter((line) => PASSED_TEST.test(line)).length;
   const failed = numbers(FAILED).reduce((sum, count) => sum + count, 0);
-  const isFailure = !hasEndedWell || passed === 0;
-  return { passed, failed: isFailure ? Math.max(failed, 1) : failed };
+  const isHttpError = !hasEndedWell || passed === 0;
+  return { passed, failed: isHttpError ? Math.max(failed, 1) : failed };
 }

@@ -16,7 +16,7 @@ import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../response.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -57,7 +57,7 @@ export const offerNewPasskey = defineRoute({
     const { services, body, visitor, cookies } = call;
     await requireOwnEnrolment(call, visitor);
     const problem = await judgeOwner(call, visitor, body.password);
-    if (problem) throw new Failure('forbidden', { message: problem });
+    if (problem) throw new HttpError('forbidden', { message: problem });
     const em = services.database.em();
     const known = await listCredentialIds(em, visitor.personId);
     const options = await askForNewPasskey(services.config.baseUrl, { person: visitor, known });
@@ -140,14 +140,14 @@ async function requireOwnEnrolment({ services }: AnyCall, visitor: Visitor): Pro
   throw operatorsNeedPasskey();
 }
 
-function operatorsNeedPasskey(): Failure {
+function operatorsNeedPasskey(): HttpError {
   const message = "An operator's passkeys are changed only after signing in with one of them.";
   const next = { path: '/operator', label: 'Confirm with a passkey' };
-  return new Failure('forbidden', { message, next });
+  return new HttpError('forbidden', { message, next });
 }
 
-function notAccepted(): Failure {
-  return new Failure('invalid_request', { message: 'This passkey was not accepted.' });
+function notAccepted(): HttpError {
+  return new HttpError('invalid_request', { message: 'This passkey was not accepted.' });
 }
 
 export const offerPasskeySignIn = defineRoute({

@@ -7,7 +7,7 @@ import {
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listRunningOf } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
@@ -30,7 +30,7 @@ export const showPurchase = defineRoute({
     const purchase = PURCHASE_ID.test(id)
       ? await findPurchaseOf(call.services.database.em(), { personId, purchaseId: id })
       : null;
-    if (!purchase) throw new Failure('not_found');
+    if (!purchase) throw new HttpError('not_found');
     const waitS = refreshSeconds(purchase.status);
     const headers = waitS === null ? {} : { refresh: String(waitS) };
     return page(call, purchasePage({ purchase }), { headers });

@@ -9,7 +9,7 @@ import {
   type ChargeReceipt,
 } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { page } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
@@ -38,7 +38,7 @@ export const showReceipt = defineRoute({
     const key = { personId: buyer.personId, purchaseId: params.id };
     const isId = PURCHASE_ID.test(params.id);
     const found = isId ? await findReceiptOf(services.database.em(), key) : null;
-    if (!found) throw new Failure('not_found');
+    if (!found) throw new HttpError('not_found');
     const receipt = { ...found, reference: found.purchaseId, fate: fateOfPurchase(found) };
     return page(
       call,
@@ -56,7 +56,7 @@ export const showChargeReceipt = defineRoute({
     const key = { personId: buyer.personId, paymentId: params.id };
     const isId = PAYMENT_ID.test(params.id);
     const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;
-    if (!found) throw new Failure('not_found');
+    if (!found) throw new HttpError('not_found');
     const receipt = { ...found, reference: found.paymentId, fate: fateOfCharge(found) };
     return page(call, receiptPage({ receipt, buyer, back: backFrom(found) }));
   },

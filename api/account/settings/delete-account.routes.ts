@@ -17,7 +17,7 @@ import { forgetInvitations } from '../../../domain/teams/invitation.repository.t
 import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -97,7 +97,7 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await lockPerson(em, personId);
   // Who came to be a member before the row was ours is one by now, and nobody does after it.
   await lockTeamsOf(em, personId);
-  if (await isNeededAsOwner(em, personId)) throw new Failure('conflict', { message: OWNER });
+  if (await isNeededAsOwner(em, personId)) throw new HttpError('conflict', { message: OWNER });
   // What was subscribed to in between: its checkout holds the person's row.
   await closeSubscriptionsOf(em, personId);
   await closeMembershipsOf(em, personId);

@@ -10,7 +10,7 @@ import {
   listSessions,
 } from '../../../domain/identity/session.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -86,9 +86,9 @@ export const sendVerification = defineRoute({
   },
 });
 
-export function tooManyMails(): Failure {
+export function tooManyMails(): HttpError {
   const message = 'We sent you too many emails. Try again in an hour.';
-  return new Failure('rate_limited', { message, headers: { 'retry-after': '3600' } });
+  return new HttpError('rate_limited', { message, headers: { 'retry-after': '3600' } });
 }
 
 export const endOneSession = defineRoute({

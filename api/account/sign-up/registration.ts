@@ -20,7 +20,7 @@ import type { ThrottledWork } from '../../../domain/limits/throttle.repository.t
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import type { Answer } from '../../route.ts';
 import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
@@ -95,5 +95,5 @@ export function leadToMail(cookie: string): Answer {
 async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
   if (await insertPasskey(em, passkey)) return;
   const message = 'This passkey already belongs to an account.';
-  throw new Failure('invalid_request', { message });
+  throw new HttpError('invalid_request', { message });
 }

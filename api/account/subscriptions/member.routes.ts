@@ -11,7 +11,7 @@ import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { findReferred, isHidden, productRef } from '../../storefront/product-ref.ts';
-import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { mark, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -119,7 +119,7 @@ const open = defineRoute({
   async handler(call) {
     const { services, params, visitor } = call;
     const product = await findReferred(services, params.ref);
-    if (!product || isHidden(product)) throw new Failure('not_found');
+    if (!product || isHidden(product)) throw new HttpError('not_found');
     const key = { productId: product.id, personId: visitor.personId };
     const isOpened = await services.database.transaction((em) => openWithMember(em, key));
     const path = `/p/${product.slug}`;
@@ -141,7 +141,7 @@ type MemberCall = AnyCall & { visitor: Visitor };
 
 async function load({ services, visitor }: MemberCall): Promise<MembershipView> {
   const found = await findMembershipOf(services.database.em(), visitor.personId);
-  if (!found) throw new Failure('not_found');
+  if (!found) throw new HttpError('not_found');
   return found;
 }
 

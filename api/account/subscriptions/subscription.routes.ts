@@ -8,7 +8,7 @@ import {
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { page } from '../../response.ts';
-import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { given, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -119,7 +119,7 @@ async function load(call: SubscriptionCall): Promise<SubscriptionView> {
   const key = { personId: visitor.personId, subscriptionId: given.id };
   const isId = SUBSCRIPTION_ID.test(given.id);
   const found = isId ? await findSubscriptionOf(services.database.em(), key) : null;
-  if (!found) throw new Failure('not_found');
+  if (!found) throw new HttpError('not_found');
   return found;
 }
 

@@ -15,7 +15,7 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -112,7 +112,7 @@ async function save(call: ProductCall, product: ManagedProduct, text: ProductTex
     return changed;
   });
   if (!isRefusal(saved)) return null;
-  if (saved.refused === 'removed') throw new Failure('not_found');
+  if (saved.refused === 'removed') throw new HttpError('not_found');
   return FIXED;
 }
 
@@ -132,7 +132,7 @@ async function move(call: ProductCall, product: ManagedProduct, slug: string) {
     return changed;
   });
   if (!isRefusal(moved) || moved.refused === 'same') return null;
-  if (moved.refused === 'removed') throw new Failure('not_found');
+  if (moved.refused === 'removed') throw new HttpError('not_found');
   return REFUSALS[moved.refused];
 }
 

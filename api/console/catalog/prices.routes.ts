@@ -12,7 +12,7 @@ import {
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -142,7 +142,7 @@ const REFUSALS = {
 type ChangeRefusal = keyof typeof REFUSALS | 'removed';
 
 function refuseChange(call: ProductCall, product: ManagedProduct, refused: ChangeRefusal) {
-  if (refused === 'removed') throw new Failure('not_found');
+  if (refused === 'removed') throw new HttpError('not_found');
   return show(call, product, { problem: REFUSALS[refused] });
 }
 

@@ -18,7 +18,7 @@ import {
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { text, whole } from '../../account/fields.ts';
 import type { AnyCall, Answer } from '../../route.ts';
 import { backTo, refuseClosed, showArea, type ClientArea } from './client-routes.ts';
@@ -78,7 +78,7 @@ export async function changeAt(
     if (isChanged) await audit(em, action, { area, clientId });
     return isChanged;
   });
-  if (!isKnown) throw new Failure('not_found');
+  if (!isKnown) throw new HttpError('not_found');
   return backTo(area);
 }
 
@@ -92,7 +92,7 @@ async function rotate(call: AnyCall, { area, clientId }: InArea): Promise<Answer
     return made;
   });
   if (!isRefusal(rotated)) return showArea(call, { area, fresh: { clientId, ...rotated } });
-  if (rotated.refused !== 'two_live') throw new Failure('not_found');
+  if (rotated.refused !== 'two_live') throw new HttpError('not_found');
   return showArea(call, { area, problem: TWO_LIVE });
 }
 
@@ -106,7 +106,7 @@ export async function saveRedirectUrisAt(
   const decision = await call.services.database.transaction((em) =>
     saveRedirectUris(em, { area, clientId, typed }),
   );
-  if (decision === null) throw new Failure('not_found');
+  if (decision === null) throw new HttpError('not_found');
   if (!('problem' in decision)) return backTo(area);
   return showArea(call, { area, edit: { clientId, typed, problem: decision.problem } });
 }

@@ -11,7 +11,7 @@ import {
 import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { given, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
@@ -45,7 +45,7 @@ export const showDelivery = defineRoute({
     const { delivery: id } = call.params;
     const key = { productId: product.id, deliveryId: id ?? '' };
     const delivery = id === null ? null : await findDelivery(em, key);
-    if (!delivery) throw new Failure('not_found');
+    if (!delivery) throw new HttpError('not_found');
     const attempts = await listAttempts(em, delivery.deliveryId);
     const view = deliveryPage({
       product,
@@ -85,11 +85,11 @@ export const retryOneDelivery = defineRoute({
   async handler(call) {
     const product = await loadManaged(call);
     const blockReason = integrationBlockReason(product);
-    if (blockReason !== null) throw new Failure('forbidden', { message: blockReason });
+    if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
     const { delivery: id } = call.params;
     const key = { productId: product.id, deliveryId: id ?? '' };
     const { database } = call.services;
-    if (id === null || !(await findDelivery(database.em(), key))) throw new Failure('not_found');
+    if (id === null || !(await findDelivery(database.em(), key))) throw new HttpError('not_found');
     const answer = await database.transaction(async (em) => {
       const answered = await retryDelivery(em, key);
       if (answered !== 'queued') return answered;

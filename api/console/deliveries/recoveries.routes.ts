@@ -21,7 +21,7 @@ import {
 } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, uuid, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -100,7 +100,7 @@ export const startOneRecovery = defineRoute({
   async handler(call) {
     const product = await loadManaged(call);
     const blockReason = integrationBlockReason(product);
-    if (blockReason !== null) throw new Failure('forbidden', { message: blockReason });
+    if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
     const filter = await judge(call, product);
     if (typeof filter === 'string') {
       return show(call, product, { typed: call.body, problem: PROBLEMS[filter] });
@@ -183,7 +183,7 @@ export const showRecovery = defineRoute({
     const key = { productId: product.id, recoveryId: recoveryId ?? '' };
     const em = call.services.database.em();
     const recovery = recoveryId === undefined ? null : await findRecovery(em, key);
-    if (!recovery) throw new Failure('not_found');
+    if (!recovery) throw new HttpError('not_found');
     const url = workflowUrl(call, recoveryActor(recovery.recoveryId));
     const shown = withShownAddress(product, recovery);
     return page(call, recoveryPage({ product, recovery: shown, workflowUrl: url }));

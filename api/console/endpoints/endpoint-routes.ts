@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { integrationBlockReason, type ProductCall } from '../managed-product.ts';
@@ -57,7 +57,7 @@ export async function showOne(
   const { problem = null, notice, secrets = null, status = 200, headers = {} } = said;
   const endpoints = await listShown(call, product);
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
-  if (!endpoint) throw new Failure('not_found');
+  if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
   const around = surround(call, product);
   const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets });

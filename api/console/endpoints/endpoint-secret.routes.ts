@@ -7,7 +7,7 @@ import {
   openSecrets,
   rotateSecret,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable } from '../managed-product.ts';
@@ -47,7 +47,7 @@ export const showSecret = defineRoute({
       await mailOwners(em, 'endpoint_secret_shown', key);
       return opened;
     });
-    if (secrets === null) throw new Failure('not_found');
+    if (secrets === null) throw new HttpError('not_found');
     return showOne(call, { product, ...key }, { secrets });
   },
 });

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
 import { redirect } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -68,7 +68,7 @@ export const saveEndpoint = defineRoute({
       await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return true;
     });
-    if (!isChanged) throw new Failure('not_found');
+    if (!isChanged) throw new HttpError('not_found');
     return redirect(withNotice(pathOf(product, key), 'saved'));
   },
 });
@@ -124,7 +124,7 @@ export const sendTest = defineRoute({
       return outcome;
     });
     if ('sent' in done) return redirect(withNotice(pathOf(product, key), 'test_sent'));
-    if (done.refused === 'not_found') throw new Failure('not_found');
+    if (done.refused === 'not_found') throw new HttpError('not_found');
     const target = { product, ...key };
     if ('retryAfterS' in done) return showOne(call, target, tryLater(done.retryAfterS));
     return showOne(call, target, { problem: DISABLED, status: 422 });

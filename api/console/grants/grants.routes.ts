@@ -12,7 +12,7 @@ import { findPersonId } from '../../../domain/identity/account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { matching, noticeQuery, text, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -111,7 +111,7 @@ export const withdrawOneGrant = defineRoute({
       await recordAudit(em, { ...auditEntryOn(call, product), ...what });
       return true;
     });
-    if (!isWithdrawn) throw new Failure('not_found');
+    if (!isWithdrawn) throw new HttpError('not_found');
     return redirect(withNotice(pathOf(product), 'grant_withdrawn'));
   },
 });
@@ -140,7 +140,7 @@ async function grant(
     return made;
   });
   if (!isRefusal(granted)) return null;
-  if (granted.refused === 'product_removed') throw new Failure('not_found');
+  if (granted.refused === 'product_removed') throw new HttpError('not_found');
   return REFUSALS[granted.refused];
 }
 

@@ -10,7 +10,7 @@ import {
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { redirect } from '../../response.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { explain, given, text } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -73,7 +73,7 @@ async function send(call: TeamCall, { team, address, role }: Sent): Promise<stri
   });
   if (!isRefusal(sent)) return null;
   if (sent.refused !== 'not_allowed') return REFUSALS[sent.refused];
-  throw new Failure('forbidden', { message: NOT_ALLOWED });
+  throw new HttpError('forbidden', { message: NOT_ALLOWED });
 }
 
 export const takeInvitationBack = defineRoute({
@@ -104,7 +104,7 @@ export const takeInvitationBack = defineRoute({
     if (!isRefusal(withdrawn)) {
       return redirect(withNotice(teamPath(team.id), 'invitation_withdrawn'));
     }
-    if (withdrawn.refused === 'not_open') throw new Failure('not_found');
-    throw new Failure('forbidden', { message: NOT_ALLOWED });
+    if (withdrawn.refused === 'not_open') throw new HttpError('not_found');
+    throw new HttpError('forbidden', { message: NOT_ALLOWED });
   },
 });

@@ -26,7 +26,7 @@ import {
   type ProductProblems,
   type ProductValues,
 } from './new-product.page.ts';
-import { Failure, FORM_ERRORS } from '../../errors.ts';
+import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { explainSlug } from './slug-words.ts';
 
 type BuilderCall = AnyCall & { visitor: Visitor };
@@ -61,7 +61,7 @@ export const showNewProduct = defineRoute({
   statuses: [200, 303],
   errors: ['forbidden', 'unavailable'],
   async handler(call) {
-    if (!call.visitor.isEmailVerified) throw new Failure('forbidden', NOT_CONFIRMED);
+    if (!call.visitor.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
     const { team } = call.query;
     const owner = typeof team === 'string' ? team : ME;
     return show(call, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
@@ -88,7 +88,7 @@ export const createDraft = defineRoute({
     const byId = call.visitor.personId;
     const created = await create(call, { name, slug, tagline, byId, teamId });
     if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
-    if (created.refused === 'not_confirmed') throw new Failure('forbidden', NOT_CONFIRMED);
+    if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
     return show(call, { values, problems: REFUSALS[created.refused] });
   },
 });

@@ -6,7 +6,7 @@ import type { ManagedProduct } from '../../../domain/catalog/managed-product.rep
 import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
@@ -66,7 +66,7 @@ export async function loadSale(call: SaleCall, { id }: ManagedProduct): Promise<
   const { purchase } = call.params;
   const key = { productId: id, purchaseId: purchase ?? '' };
   const sale = purchase === null ? null : await findSale(call.services.database.em(), key);
-  if (!sale) throw new Failure('not_found');
+  if (!sale) throw new HttpError('not_found');
   return sale;
 }
 

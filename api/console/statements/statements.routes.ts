@@ -7,7 +7,7 @@ import {
 import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { defineRoute, type Answer } from '../../route.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
@@ -74,5 +74,5 @@ async function show(call: ProductCall, name: string | null): Promise<Answer> {
 function loadMonth(name: string, at: Date) {
   const month = decideMonth(name, at);
   if (!isRefusal(month)) return month;
-  throw new Failure('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
+  throw new HttpError('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
 }

@@ -3,7 +3,7 @@ import type { Visitor } from '../../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import type { AnyCall } from '../../route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
 import { given } from '../../account/fields.ts';
@@ -20,7 +20,7 @@ export async function loadTeam(
   const teamId = parseUuid(params.team);
   const { personId } = visitor;
   const team = teamId && (await findTeamOf(services.database.em(), { teamId, personId }));
-  if (!team) throw new Failure('not_found');
+  if (!team) throw new HttpError('not_found');
   requireAllowed({ roles: [team.role] }, action);
   return team;
 }

@@ -15,7 +15,7 @@ import {
 import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../response.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { Answer } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
@@ -54,7 +54,7 @@ export async function loadMember(
   const personId = parseUuid(params.person);
   const members = await listMembers(services.database.em(), id);
   const member = members.find((each) => each.personId === personId);
-  if (!member) throw new Failure('not_found');
+  if (!member) throw new HttpError('not_found');
   return member;
 }
 
@@ -90,8 +90,8 @@ export async function refuseChange(
   team: TeamView,
   refused: MemberRefusal,
 ): Promise<Answer> {
-  if (refused === 'not_allowed') throw new Failure('forbidden', { message: NOT_ALLOWED });
-  if (refused === 'not_a_member') throw new Failure('not_found');
+  if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
+  if (refused === 'not_a_member') throw new HttpError('not_found');
   return answerTeam(call, { team, problem: LAST_OWNER });
 }
 

@@ -3,7 +3,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { deleteTeam } from '../../../domain/catalog/ownership/delete-team.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
@@ -113,7 +113,7 @@ export const removeTeam = defineRoute({
       return done;
     });
     if (!isRefusal(deleted)) return redirect(withNotice('/console/teams', 'team_deleted'));
-    if (deleted.refused === 'not_allowed') throw new Failure('not_found');
+    if (deleted.refused === 'not_allowed') throw new HttpError('not_found');
     return answerTeam(call, { team, problem: HAS_PRODUCTS });
   },
 });

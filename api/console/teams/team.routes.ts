@@ -5,7 +5,7 @@ import { listMembers } from '../../../domain/teams/member.repository.ts';
 import { judgeTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type Answer } from '../../route.ts';
@@ -46,7 +46,7 @@ export const rename = defineRoute({
     const entry = { ...auditEntryIn(call, team), subject: team.id };
     await call.services.database.transaction(async (em) => {
       const renamed = await renameTeam(em, { teamId: team.id, name: value });
-      if (!renamed) throw new Failure('not_found');
+      if (!renamed) throw new HttpError('not_found');
       const detail = { from: renamed.before, to: value };
       await recordAudit(em, { ...entry, action: 'team.renamed', detail });
     });

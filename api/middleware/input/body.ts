@@ -1,7 +1,7 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import type { Body } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { requireCsrfToken } from '../csrf.ts';
@@ -48,7 +48,7 @@ export async function readBody(
     if (kind === 'bytes') return await getRawBody(ctx.req, { limit: limitBytes });
     await (kind === 'json' ? parseJson : readText)(ctx, nothing);
   } catch (error) {
-    throw toBodyFailure(error, limitBytes);
+    throw toBodyError(error, limitBytes);
   }
   const text = ctx.request.rawBody ?? '';
   // What the parser writes in place of bytes that are no text.
@@ -82,10 +82,10 @@ function requireSizeAndType(
   const mediaType = MEDIA_TYPES[kind];
   if (ctx.request.type.toLowerCase() === mediaType && isPlain && isUtf8) return;
   const message = `The body must be ${mediaType} in UTF-8, without a content encoding.`;
-  throw new Failure('unsupported_media_type', { message });
+  throw new HttpError('unsupported_media_type', { message });
 }
 
-function toBodyFailure(error: unknown, limitBytes: number): unknown {
+function toBodyError(error: unknown, limitBytes: number): unknown {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return tooLarge(limitBytes);
   if (type?.startsWith('request.') || type === 'stream.not.readable') return incomplete();
@@ -103,8 +103,8 @@ function parseForm(text: string): Fields<string> {
   return gather(new URLSearchParams(text));
 }
 
-function invalid(message: string): Failure {
-  return new Failure('invalid_request', { message });
+function invalid(message: string): HttpError {
+  return new HttpError('invalid_request', { message });
 }
 
 const nothing = () => Promise.resolve();

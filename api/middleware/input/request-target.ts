@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 
 /** Null where the target is no address: Node passes on what proxies are asked. */
 export function pathOf(ctx: Context): string | null {
@@ -24,8 +24,8 @@ export function requestTarget(): Middleware {
   };
 }
 
-function invalid(message: string): Failure {
-  return new Failure('invalid_request', { message });
+function invalid(message: string): HttpError {
+  return new HttpError('invalid_request', { message });
 }
 
 function isDecodable(path: string): boolean {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { gather, type Fields } from './validate.ts';
 
 /** More than any form of ours sends. */
@@ -39,15 +39,15 @@ function readParts(
   const parser = openParser(request, limitBytes);
   const parts: (Part | Promise<Part>)[] = [];
   return new Promise((resolve, reject) => {
-    const refuse = (failure: Failure) => {
+    const refuse = (httpError: HttpError) => {
       request.unpipe(parser);
-      reject(failure);
+      reject(httpError);
     };
     const add = (name: string, value: string | Readable, isCut: boolean) => {
       try {
         if (parts.length === 0) validateFirst(name, value);
       } catch (error) {
-        return refuse(error as Failure);
+        return refuse(error as HttpError);
       }
       if (isCut) return refuse(unreadable());
       if (typeof value === 'string') return void parts.push([name, value]);
@@ -90,16 +90,16 @@ function openParser({ headers }: IncomingMessage, fileSize: number): busboy.Busb
   }
 }
 
-export function tooLarge(limitBytes: number): Failure {
+export function tooLarge(limitBytes: number): HttpError {
   const message = `The body is larger than ${limitBytes / 1024} KiB.`;
-  return new Failure('payload_too_large', { message });
+  return new HttpError('payload_too_large', { message });
 }
 
-export function incomplete(): Failure {
-  return new Failure('invalid_request', { message: 'The body is incomplete.' });
+export function incomplete(): HttpError {
+  return new HttpError('invalid_request', { message: 'The body is incomplete.' });
 }
 
-function unreadable(): Failure {
+function unreadable(): HttpError {
   const message = 'The body is not valid multipart/form-data.';
-  return new Failure('invalid_request', { message });
+  return new HttpError('invalid_request', { message });
 }

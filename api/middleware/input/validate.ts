@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { z } from 'zod';
-import { Failure } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import type { Shapes } from '../../route.ts';
 
 /** By its name each value, or the list of them where it is given several times. */
@@ -20,14 +20,14 @@ export function validate(input: Shapes): Middleware {
 export function requireValid<Output>(shape: z.ZodType<Output>, given: unknown): Output {
   const result = shape.safeParse(given);
   if (result.success) return result.data;
-  throw toFailure(result.error);
+  throw toInvalidRequest(result.error);
 }
 
 /** The 400 names the first parameter at fault. */
-export function toFailure(error: z.ZodError): Failure {
+export function toInvalidRequest(error: z.ZodError): HttpError {
   const issue = error.issues[0]!;
   const param = issue.path.map(String).join('.');
-  return new Failure('invalid_request', {
+  return new HttpError('invalid_request', {
     message: param === '' ? issue.message : `${param}: ${issue.message}`,
     ...(param === '' ? {} : { param }),
   });

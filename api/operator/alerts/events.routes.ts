@@ -8,7 +8,7 @@ import {
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -110,6 +110,6 @@ export const setProcessorEventAside = defineRoute({
 async function loadEvent({ services, params: key }: AnyCall & { params: z.output<typeof params> }) {
   const isWord = word.safeParse(key.id).success && word.safeParse(key.processor).success;
   const event = isWord ? await findProcessorEvent(services.database.em(), key) : null;
-  if (!event) throw new Failure('not_found');
+  if (!event) throw new HttpError('not_found');
   return event;
 }

@@ -15,7 +15,7 @@ import { parseUuid } from '../../../domain/shared/ids.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS, Failure } from '../../errors.ts';
+import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type AnyCall } from '../../route.ts';
@@ -92,6 +92,6 @@ export const decideOnBuilder = defineRoute({
 async function loadPerson({ services, params }: AnyCall & { params: { id: string } }) {
   const id = parseUuid(params.id);
   const person = id === null ? null : await findPersonFacts(services.database.em(), id);
-  if (!person) throw new Failure('not_found');
+  if (!person) throw new HttpError('not_found');
   return person;
 }

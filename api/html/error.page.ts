@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ErrorCode, Failure } from '../errors.ts';
+import type { ErrorCode, HttpError } from '../errors.ts';
 import type { View } from '../route.ts';
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
@@ -14,15 +14,15 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 const SIGN_IN = { path: '/sign-in', label: 'Sign in' };
 const STORE = { path: '/', label: 'Back to the store' };
 
-export function failurePage(props: { failure: Failure; requestId: string }): View {
-  const { failure, requestId } = props;
-  const title = TITLES[failure.code] ?? 'That did not work';
-  const next = failure.next ?? (failure.code === 'unauthorized' ? SIGN_IN : STORE);
+export function errorPage(props: { httpError: HttpError; requestId: string }): View {
+  const { httpError, requestId } = props;
+  const title = TITLES[httpError.code] ?? 'That did not work';
+  const next = httpError.next ?? (httpError.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
     title,
     content: html`
       <h1>${title}</h1>
-      <p data-error="${failure.code}">${failure.message}</p>
+      <p data-error="${httpError.code}">${httpError.message}</p>
       <p><a href="${next.path}">${next.label}</a></p>
       <p><small>Request ${requestId}</small></p>
     `,
