@@ -26,11 +26,11 @@ export function csv(filename: string, stream: AsyncIterable<string>): Answer {
 }
 
 export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}): Answer {
-  const { services, cookies, visitor = null } = call;
+  const { services, cookies, currentUser = null } = call;
   const signOutToken =
-    visitor && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
+    currentUser && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
   const isSimulated = services.processor.kind === 'simulator';
-  const body = layout({ ...view, visitor, signOutToken, isSimulated }).toString();
+  const body = layout({ ...view, currentUser, signOutToken, isSimulated }).toString();
   const { showsSecret = false } = view;
   return { status, type: HTML_TYPE, body, showsSecret, ...extras };
 }

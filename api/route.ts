@@ -1,7 +1,7 @@
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { Visitor } from '../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../domain/identity/identity.repository.ts';
 import type { Cookie, Cookies } from './account/cookies.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
@@ -12,11 +12,11 @@ type Facts = {
   /** Anyone. */
   public: object;
   /** Anyone; a page that shows who is signed in. */
-  visitor: { visitor: Visitor | null };
+  optional_session: { currentUser: CurrentUser | null };
   /** A signed-in person; others are sent to sign-in and back. */
-  session: { visitor: Visitor };
+  session: { currentUser: CurrentUser };
   /** Somebody who may run the platform; others are not told that there is such a page. */
-  operator: { visitor: Visitor };
+  operator: { currentUser: CurrentUser };
   /** A product's API key, which the handler checks, counts and reads with in one statement. */
   key: object;
   /** A person's access token; the handler checks it in the same way. */
@@ -54,7 +54,7 @@ type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
 
 /** For code that serves calls of any route. */
 export type AnyCall = Pick<Call<Shapes, 'public'>, 'ctx' | 'services' | 'cookies'> & {
-  visitor?: Visitor | null;
+  currentUser?: CurrentUser | null;
 };
 
 export type Answer = {

@@ -27,7 +27,8 @@ function chainOf(route: Route, services: Services): Middleware[] {
   if (SELF_AUTHENTICATED.has(credential)) return [handle(route, services)];
   const form = input.body?.kind === 'form' || input.body?.kind === 'upload';
   const isSignedIn = credential === 'session' || credential === 'operator';
-  const identify = isSignedIn || credential === 'visitor' ? [session(credential, services)] : [];
+  const identify =
+    isSignedIn || credential === 'optional_session' ? [session(credential, services)] : [];
   return [
     ...(route.contentSecurityPolicy ? [contentSecurityPolicy(route.contentSecurityPolicy)] : []),
     ...(route.hasEtag ? [ignoreNoCache, conditionalGet(), etagOfKept] : []),
@@ -61,7 +62,7 @@ function isPage({ method, credential, limit }: Route): boolean {
   return method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
 }
 
-const PAGE_CREDENTIALS = new Set(['visitor', 'session', 'operator']);
+const PAGE_CREDENTIALS = new Set(['optional_session', 'session', 'operator']);
 
 /** `fetch` sends `no-cache` with a validator of its caller's, which would then never get a 304. */
 const ignoreNoCache: Middleware = (ctx, next) => {

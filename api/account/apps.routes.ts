@@ -19,8 +19,8 @@ export const showApps = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
-    const { services, visitor } = call;
-    const apps = await listConnectedApps(services.database.em(), visitor.personId);
+    const { services, currentUser } = call;
+    const apps = await listConnectedApps(services.database.em(), currentUser.personId);
     const formToken = sessionFormToken(call);
     return page(call, appsPage({ apps, formToken }));
   },
@@ -38,8 +38,8 @@ export const revokeApp = defineRoute({
   },
   statuses: [303],
   errors: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
-  async handler({ services, visitor, params }) {
-    const { personId } = visitor;
+  async handler({ services, currentUser, params }) {
+    const { personId } = currentUser;
     const clientId = params.client;
     if (!isClientId(clientId)) throw new HttpError('not_found');
     await services.database.transaction((em) => revokeConsent(em, { personId, clientId }));

@@ -6,7 +6,7 @@ import {
   findPending,
   startSession,
   type Pending,
-  type Visitor,
+  type CurrentUser,
 } from '../../domain/identity/identity.repository.ts';
 import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
 import {
@@ -108,7 +108,7 @@ export async function leaveSignIn(
 }
 
 /** Buying and consenting need an address that was confirmed. */
-export function requireVerifiedEmail({ isEmailVerified }: Visitor, message: string): void {
+export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: string): void {
   if (!isEmailVerified) throw new HttpError('forbidden', { message });
 }
 

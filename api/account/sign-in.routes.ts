@@ -16,14 +16,14 @@ export const showSignIn = defineRoute({
   method: 'GET',
   path: '/sign-in',
   summary: 'Show the sign-in form',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    if (call.visitor) return redirect((await findPendingTarget(call)) ?? '/');
+    if (call.currentUser) return redirect((await findPendingTarget(call)) ?? '/');
     const { token, cookies } = openForm(call);
     return page(call, signInPage({ formToken: token, notice: call.query.notice }), { cookies });
   },

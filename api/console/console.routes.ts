@@ -26,7 +26,7 @@ export const showConsole = defineRoute({
   input: { query: noticeQuery },
   async handler(call) {
     const em = call.services.database.em();
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const products = await listProductsOf(em, personId);
     const removed = (await listRemovedProductsOf(em, personId)).filter(({ roles }) =>
       isAllowed(roles, 'see_statements'),

@@ -2,7 +2,7 @@ import {
   findManagedProduct,
   type ManagedProduct,
 } from '../../domain/catalog/managed-product.repository.ts';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../storefront/product-ref.ts';
@@ -10,7 +10,7 @@ import { HttpError } from '../errors.ts';
 import { describeRoles } from './console-frame.ts';
 import type { AnyCall, Answer } from '../route.ts';
 
-export type ProductCall = AnyCall & { visitor: Visitor; params: { ref: string } };
+export type ProductCall = AnyCall & { currentUser: CurrentUser; params: { ref: string } };
 
 /** The product of the address, if the person has something to do with it: else there is no such page. */
 export async function loadManaged(
@@ -39,9 +39,13 @@ export async function loadSold(
   return product;
 }
 
-async function find({ services, params, visitor }: ProductCall): Promise<ManagedProduct | null> {
+async function find({
+  services,
+  params,
+  currentUser,
+}: ProductCall): Promise<ManagedProduct | null> {
   if (!isReference(params.ref)) return null;
-  return findManagedProduct(services.database.em(), { manager: visitor, ref: params.ref });
+  return findManagedProduct(services.database.em(), { manager: currentUser, ref: params.ref });
 }
 
 /** Refuses with the reason, and with the roles that could do it. */
@@ -56,14 +60,14 @@ function whyNot(action: Action): string {
 
 /** What the audit trail says of whatever a person does to a product. */
 export function auditEntryOn(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
 ): Pick<AuditEntry, 'by' | 'productId' | 'teamId'> {
   return { by: actorOf(call), productId, teamId };
 }
 
-export function actorOf({ ctx, visitor }: AnyCall & { visitor: Visitor }): Actor {
-  return { personId: visitor.personId, ip: ctx.ip };
+export function actorOf({ ctx, currentUser }: AnyCall & { currentUser: CurrentUser }): Actor {
+  return { personId: currentUser.personId, ip: ctx.ip };
 }
 
 const SOLD_ELSEWHERE =

@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/outbox/actors.ts';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import type { AnyCall } from '../route.ts';
 
-type Call = Pick<AnyCall, 'services'> & { visitor: Visitor };
+type Call = Pick<AnyCall, 'services'> & { currentUser: CurrentUser };
 
 /**
  * The page of an actor in Temporal. Null for everybody but operators: Temporal's pages show the
@@ -17,8 +17,8 @@ export function workflowsUrl(call: Call, query: string): string | null {
   return pageUrl(call, `?query=${encodeURIComponent(query)}`);
 }
 
-function pageUrl({ services, visitor }: Call, rest: string): string | null {
+function pageUrl({ services, currentUser }: Call, rest: string): string | null {
   const { uiUrl, namespace } = services.config.temporal;
-  if (!uiUrl || !visitor.isOperator) return null;
+  if (!uiUrl || !currentUser.isOperator) return null;
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows${rest}`;
 }

@@ -27,7 +27,7 @@ export const showReference = defineRoute({
 
 export const showGuides = defineRoute({
   ...shared,
-  credential: 'visitor',
+  credential: 'optional_session',
   path: '/docs',
   summary: 'List the guides',
   statuses: [200],
@@ -37,7 +37,7 @@ export const showGuides = defineRoute({
 
 export const showGuide = defineRoute({
   ...shared,
-  credential: 'visitor',
+  credential: 'optional_session',
   path: '/docs/:name',
   summary: 'Show a guide',
   input: { params: z.object({ name: given(64) }) },

@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { assetPath } from './assets.ts';
 import { CSRF_FIELD } from '../middleware/csrf.ts';
 import type { View } from '../route.ts';
 
 type Frame = View & {
   /** Undefined where it is not known: after a fault. */
-  visitor: Visitor | null | undefined;
+  currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;
   isSimulated: boolean;
 };
@@ -42,23 +42,23 @@ export function layout({
           <ul class="links">
             <li>Gatehouse</li>
             <li><a href="/docs">Documentation</a></li>
-            ${who.visitor ? html`<li><a href="/settings/apps">Connected apps</a></li>` : ''}
+            ${who.currentUser ? html`<li><a href="/settings/apps">Connected apps</a></li>` : ''}
           </ul>
         </footer>
       </body>
     </html>`;
 }
 
-function navigation({ visitor, signOutToken }: Pick<Frame, 'visitor' | 'signOutToken'>) {
+function navigation({ currentUser, signOutToken }: Pick<Frame, 'currentUser' | 'signOutToken'>) {
   return html`<nav aria-label="Main">
     <ul>
       <li><a class="brand" href="/">Gatehouse</a></li>
     </ul>
     ${
-      visitor === undefined
+      currentUser === undefined
         ? ''
         : html`<ul>
-            ${visitor ? ownLinks(visitor, signOutToken) : SIGN_IN}
+            ${currentUser ? ownLinks(currentUser, signOutToken) : SIGN_IN}
           </ul>`
     }
   </nav>`;
@@ -67,18 +67,18 @@ function navigation({ visitor, signOutToken }: Pick<Frame, 'visitor' | 'signOutT
 const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
   <li><a href="/sign-up">Sign up</a></li>`;
 
-function ownLinks(visitor: Visitor, signOutToken: string | null) {
+function ownLinks(currentUser: CurrentUser, signOutToken: string | null) {
   return html`<li><a href="/library">Library</a></li>
     <li><a href="/console">Console</a></li>
-    ${visitor.isOperator || visitor.lacksPasskey ? html`<li><a href="/operator">Operator</a></li>` : ''}
+    ${currentUser.isOperator || currentUser.lacksPasskey ? html`<li><a href="/operator">Operator</a></li>` : ''}
     <li><a href="/settings/profile">Settings</a></li>
-    <li>${signOut(visitor, signOutToken)}</li>`;
+    <li>${signOut(currentUser, signOutToken)}</li>`;
 }
 
-function signOut(visitor: Visitor, token: string | null) {
+function signOut(currentUser: CurrentUser, token: string | null) {
   return html`<form class="sign-out" method="post" action="/sign-out">
     ${formToken(token ?? '')}
-    <button class="outline secondary" title="Signed in as ${visitor.handle}">Sign out</button>
+    <button class="outline secondary" title="Signed in as ${currentUser.handle}">Sign out</button>
   </form>`;
 }
 

@@ -40,7 +40,12 @@ function render(ctx: Context, { httpError, requestId, isSimulated }: Rendered): 
   }
   const view = errorPage({ httpError, requestId });
   ctx.set('content-type', HTML_TYPE);
-  ctx.body = layout({ ...view, visitor: undefined, signOutToken: null, isSimulated }).toString();
+  ctx.body = layout({
+    ...view,
+    currentUser: undefined,
+    signOutToken: null,
+    isSimulated,
+  }).toString();
 }
 
 function isJsonPath(path: string): boolean {

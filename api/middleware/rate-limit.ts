@@ -2,7 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import {
@@ -17,8 +17,8 @@ import { callerAddress, callerNetwork } from './caller-address.ts';
 /** Counts the request of a route with a limit against the signed-in person, or else the caller's address. */
 export function rateLimit(name: LimitName, services: Services): Middleware {
   return async (ctx, next) => {
-    const { visitor } = ctx.state as { visitor?: Visitor | null };
-    const credentialId = visitor ? `person:${visitor.personId}` : null;
+    const { currentUser } = ctx.state as { currentUser?: CurrentUser | null };
+    const credentialId = currentUser ? `person:${currentUser.personId}` : null;
     await limitRequest(ctx, services, { name, credentialId });
     return next();
   };

@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { findVisitor } from '../../domain/identity/identity.repository.ts';
+import { findCurrentUser } from '../../domain/identity/identity.repository.ts';
 import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { readCookies, type Cookies } from '../account/cookies.ts';
@@ -21,10 +21,10 @@ export function cookies({ config }: Services): Middleware {
 /** The signed-in person, as the route needs them: anyone, signed in, or an operator. */
 export function session(needed: Credential, services: Services): Middleware {
   return async (ctx, next) => {
-    const visitor = await findSignedIn(ctx, services);
-    ctx.state['visitor'] = visitor;
-    if (needed === 'visitor') return next();
-    if (visitor === null) return writeResponse(ctx, services, await askToSignIn(ctx, services));
+    const currentUser = await findSignedIn(ctx, services);
+    ctx.state['currentUser'] = currentUser;
+    if (needed === 'optional_session') return next();
+    if (currentUser === null) return writeResponse(ctx, services, await askToSignIn(ctx, services));
     if (needed === 'session') return next();
     return requireOperator(ctx, services, next);
   };
@@ -34,7 +34,7 @@ function findSignedIn(ctx: Context, { config, database }: Services) {
   const { session: token } = ctx.state['cookies'] as Cookies;
   if (token === null) return null;
   const { isOperatorPasskeyRequired: isPasskeyRequired } = config;
-  return findVisitor(database.em(), { token, isPasskeyRequired });
+  return findCurrentUser(database.em(), { token, isPasskeyRequired });
 }
 
 /** A page leads to sign-in and back; a form is refused. */
@@ -46,11 +46,11 @@ async function askToSignIn(ctx: Context, services: Services): Promise<Answer> {
 
 /** Others are not told that there is such a page. */
 async function requireOperator(ctx: Context, services: Services, next: Next): Promise<unknown> {
-  const { visitor } = ctx.state;
-  if (visitor.lacksPasskey) {
+  const { currentUser } = ctx.state;
+  if (currentUser.lacksPasskey) {
     return writeResponse(ctx, services, await askForPasskey(ctx, services));
   }
-  if (!isAllowed(visitor.isOperator ? ['operator'] : [], 'run_platform')) {
+  if (!isAllowed(currentUser.isOperator ? ['operator'] : [], 'run_platform')) {
     throw new HttpError('not_found');
   }
   return next();
@@ -58,8 +58,8 @@ async function requireOperator(ctx: Context, services: Services, next: Next): Pr
 
 /** Leads back to a page; a form has to be sent again. */
 async function askForPasskey(ctx: Context, services: Services): Promise<Answer> {
-  const { visitor, cookies: given } = ctx.state;
-  const call = { ctx, services, visitor, cookies: given };
+  const { currentUser, cookies: given } = ctx.state;
+  const call = { ctx, services, currentUser, cookies: given };
   ctx.set('content-security-policy', PASSKEY_POLICY);
   const view = await operatorPasskeyPage(call);
   const pending = { returnTo: ctx.path, clickId: null };

@@ -6,7 +6,7 @@ import {
   type AuthorizeRequest,
 } from '../../domain/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/oauth/consent.repository.ts';
-import { LONGEST_RETURN_TO, type Visitor } from '../../domain/identity/identity.repository.ts';
+import { LONGEST_RETURN_TO, type CurrentUser } from '../../domain/identity/identity.repository.ts';
 import {
   findAuthorizeClient,
   type ClientView,
@@ -30,7 +30,7 @@ export const authorize = defineRoute({
   method: 'GET',
   path: '/oauth/authorize',
   summary: 'Start sign-in',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: 'authorize',
   input: { query: authorizeQuery },
   statuses: [200, 204, 303],
@@ -42,7 +42,7 @@ export const authorize = defineRoute({
       "Open this address in the person's browser. The person signs in if needed, sees the consent page, and returns to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. If `client_id` or `redirect_uri` is wrong, the response is an error page. HEAD and prefetch requests get 204.",
   },
   async handler(call) {
-    const { ctx, services, visitor } = call;
+    const { ctx, services, currentUser } = call;
     if (isPrefetch(ctx)) return { status: 204 };
     const parameters = readParameters(ctx.querystring);
     if (!parameters) return explain(call, 'unreadable');
@@ -57,12 +57,12 @@ export const authorize = defineRoute({
       const iss = client.sendsIss ? services.config.baseUrl : null;
       return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
     }
-    if (!visitor) {
+    if (!currentUser) {
       const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring)}`;
       if (returnTo.length > LONGEST_RETURN_TO) return explain(call, 'too_long');
       return sendToSignIn(call, { returnTo, clickId: null });
     }
-    return ask({ ...call, visitor }, client, decision.request);
+    return ask({ ...call, currentUser }, client, decision.request);
   },
 });
 
@@ -82,11 +82,11 @@ export const consent = defineRoute({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const { services, visitor, body, cookies } = call;
+    const { services, currentUser, body, cookies } = call;
     const { database, config } = services;
-    requireVerifiedEmail(visitor, UNVERIFIED);
+    requireVerifiedEmail(currentUser, UNVERIFIED);
     const answer = {
-      personId: visitor.personId,
+      personId: currentUser.personId,
       session: cookies.session ?? '',
       token: body.request,
       decision: body.decision,
@@ -100,13 +100,13 @@ export const consent = defineRoute({
 });
 
 async function ask(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   client: ClientView,
   request: AuthorizeRequest,
 ): Promise<Answer> {
-  const { services, visitor } = call;
-  const { personId, handle, displayName } = visitor;
-  requireVerifiedEmail(visitor, UNVERIFIED);
+  const { services, currentUser } = call;
+  const { personId, handle, displayName } = currentUser;
+  requireVerifiedEmail(currentUser, UNVERIFIED);
   const isAccessAsked = client.productId !== null && request.scopes.includes('entitlements');
   const view = consentPage({
     appName: client.name,
@@ -120,10 +120,10 @@ async function ask(
 }
 
 async function hasAccess(
-  { services, visitor }: AnyCall & { visitor: Visitor },
+  { services, currentUser }: AnyCall & { currentUser: CurrentUser },
   { productId }: ClientView,
 ): Promise<boolean> {
-  const key = { productId: productId!, personId: visitor.personId };
+  const key = { productId: productId!, personId: currentUser.personId };
   return (await readAccess(services.database.pool, key)).isActive;
 }
 

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import {
   changeAt,
   changeForm,
@@ -65,7 +65,7 @@ export const changeFirstPartyUris = defineRoute({
     saveRedirectUrisAt(call, { area: firstPartyArea(call), clientId: call.params.client }),
 });
 
-function firstPartyArea(call: AnyCall & { visitor: Visitor }): ClientArea {
+function firstPartyArea(call: AnyCall & { currentUser: CurrentUser }): ClientArea {
   return {
     productId: null,
     path: FIRST_PARTY,

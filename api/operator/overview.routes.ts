@@ -40,7 +40,7 @@ export const showOperator = defineRoute({
       countProducts(em),
       listClients(em, null),
       countAlerts(em),
-      listCredentialIds(em, call.visitor.personId),
+      listCredentialIds(em, call.currentUser.personId),
     ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
     const counts = { people, products, clients: clients.length, alerts: open };

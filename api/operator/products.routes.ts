@@ -3,7 +3,7 @@ import {
   searchProducts,
   STATES_SHOWN,
 } from '../../domain/catalog/listing/product-search.repository.ts';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../response.ts';
 import { productRef } from '../storefront/product-ref.ts';
@@ -69,7 +69,7 @@ type Shown = {
 };
 
 async function show(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   { search, after = null, problem = null, notice }: Shown,
 ): Promise<Answer> {
   const found = await searchProducts(call.services.database.em(), { ...search, after });

@@ -30,7 +30,7 @@ export const buy = defineRoute({
   method: 'GET',
   path: '/buy/:ref',
   summary: 'Start the hosted checkout',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: 'buy',
   input: { params: productRef, query: buyQuery },
   statuses: [303, 204],
@@ -41,7 +41,7 @@ export const buy = defineRoute({
       "Open this address in the buyer's browser. The buyer signs in if needed and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). Errors are pages. HEAD and prefetch requests get 204.",
   },
   async handler(call) {
-    const { ctx, services, params, query, visitor } = call;
+    const { ctx, services, params, query, currentUser } = call;
     if (isPrefetch(ctx)) return { status: 204 };
     const followed = await follow(services, { ref: params.ref, query });
     if (!followed) throw new HttpError('not_found');
@@ -52,9 +52,9 @@ export const buy = defineRoute({
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };
-    if (!visitor) return sendToSignIn(call, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
-    return checkOut({ services, product, price, attribution, visitor }, call.cookies);
+    if (!currentUser) return sendToSignIn(call, pending);
+    if (!currentUser.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
+    return checkOut({ services, product, price, attribution, currentUser }, call.cookies);
   },
 });
 
@@ -69,9 +69,9 @@ async function follow(services: Services, { ref, query }: { ref: string; query: 
 }
 
 async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {
-  const { services, product, visitor } = deal;
+  const { services, product, currentUser } = deal;
   const em = services.database.em();
-  const key = { personId: visitor.personId, productId: product.id };
+  const key = { personId: currentUser.personId, productId: product.id };
   const location = (await isOwned(em, key)) ? refuse('already_owned') : await openSession(deal);
   const isUnavailable = isRefusal(location) && location.refused === 'processor_unavailable';
   const target = isRefusal(location) ? reasonPath(product.slug, location.refused) : location.url;

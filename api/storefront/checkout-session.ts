@@ -5,7 +5,7 @@ import {
   type CheckoutStatus,
 } from '../../clients/processor/processor.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { platformCutMinor } from '../../domain/shared/money.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import type { Attribution } from '../../domain/billing/checkout/attribution.ts';
@@ -26,7 +26,7 @@ export type Deal = {
   product: ProductView;
   price: PriceView;
   attribution: Attribution;
-  visitor: Visitor;
+  currentUser: CurrentUser;
 };
 
 type Location = { url: string };
@@ -60,8 +60,8 @@ export async function openSession(
 /** Null when another tab of the same person has just opened one: look again. */
 async function findOrOpen(deal: Deal) {
   const { database } = deal.services;
-  const { product, price, attribution, visitor } = deal;
-  const key = { personId: visitor.personId, productId: product.id };
+  const { product, price, attribution, currentUser } = deal;
+  const key = { personId: currentUser.personId, productId: product.id };
   const open = await findOpenCheckout(database.em(), key);
   if (!open) {
     return database.transaction((em) => openCheckout(em, { ...key, price, attribution }));
@@ -113,7 +113,10 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
   }
 }
 
-async function describeCheckout({ services, product, price, visitor }: Deal, open: OpenCheckout) {
+async function describeCheckout(
+  { services, product, price, currentUser }: Deal,
+  open: OpenCheckout,
+) {
   const { baseUrl } = services.config;
   const interval = BILLING_INTERVALS[price.kind];
   const feeBasisPoints = await readFeeOfPurchase(services.database.em(), open.purchaseId);
@@ -123,7 +126,7 @@ async function describeCheckout({ services, product, price, visitor }: Deal, ope
     productName: product.name,
     amountMinor: price.amountMinor,
     currency: price.currency,
-    customerEmail: visitor.email,
+    customerEmail: currentUser.email,
     payoutAccount: product.payoutAccount ?? '',
     applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
     applicationFeeBasisPoints: feeBasisPoints,

@@ -1,7 +1,7 @@
 import { listListedProducts, type ProductView } from '../../domain/catalog/catalog.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import { findManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
-import type { Visitor } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
@@ -16,7 +16,7 @@ import { homePage } from './home.page.ts';
 import { findReferredOffering, isHidden, productRef } from './product-ref.ts';
 import { productPage } from './product.page.ts';
 
-const shared = { method: 'GET', credential: 'visitor', limit: null } as const;
+const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
 
 export const showHome = defineRoute({
   ...shared,
@@ -40,12 +40,12 @@ export const showProduct = defineRoute({
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
-    const { services, params, query, visitor } = call;
+    const { services, params, query, currentUser } = call;
     const { ref } = params;
     const found = await findReferredOffering(services.database.pool, ref);
     if (!found) throw new HttpError('not_found');
     const { product } = found;
-    if (isHidden(product) && !(await isManager(services, { visitor, ref: product.id }))) {
+    if (isHidden(product) && !(await isManager(services, { currentUser, ref: product.id }))) {
       throw new HttpError('not_found');
     }
     if (parseUuid(ref) === null && ref !== product.slug) {
@@ -64,33 +64,33 @@ export const showProduct = defineRoute({
 
 /** The same for all who have not signed in: they may keep it, and ask whether it still holds. */
 function showTo(call: AnyCall, view: View): Answer {
-  if (call.visitor) return page(call, view);
+  if (call.currentUser) return page(call, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
   return page(call, view, { headers });
 }
 
 /** As the buy link would say, before it is followed. */
-async function isBought({ services, visitor }: AnyCall, productId: string): Promise<boolean> {
-  if (!visitor) return false;
-  return isOwned(services.database.em(), { personId: visitor.personId, productId });
+async function isBought({ services, currentUser }: AnyCall, productId: string): Promise<boolean> {
+  if (!currentUser) return false;
+  return isOwned(services.database.em(), { personId: currentUser.personId, productId });
 }
 
 /** For a member in front of an Included product that they have not opened. */
 async function memberTokenOf(call: AnyCall, product: ProductView): Promise<string | null> {
-  const { visitor, services } = call;
-  if (!visitor || !product.includedWithMember || isHidden(product)) return null;
-  const key = { productId: product.id, personId: visitor.personId };
+  const { currentUser, services } = call;
+  if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
+  const key = { productId: product.id, personId: currentUser.personId };
   const membership = await findLiveMembership(services.database.em(), key);
-  return membership && !membership.isOpened ? sessionFormToken({ ...call, visitor }) : null;
+  return membership && !membership.isOpened ? sessionFormToken({ ...call, currentUser }) : null;
 }
 
 /** Those who have something to do with a product see its page before anybody else. */
 async function isManager(
   { database }: Services,
-  { visitor, ref }: { visitor: Visitor | null; ref: string },
+  { currentUser, ref }: { currentUser: CurrentUser | null; ref: string },
 ): Promise<boolean> {
-  if (!visitor) return false;
-  return (await findManagedProduct(database.em(), { manager: visitor, ref })) !== null;
+  if (!currentUser) return false;
+  return (await findManagedProduct(database.em(), { manager: currentUser, ref })) !== null;
 }
 
 function toReason(given: unknown): BuyReason | null {

@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
 
-export type Visitor = {
+export type CurrentUser = {
   personId: string;
   handle: string;
   displayName: string;
@@ -51,11 +51,11 @@ export async function startSession(
  * Finds the person of a live session and records the visit once a minute. A session that can harm
  * others ends when it is idle.
  */
-export async function findVisitor(
+export async function findCurrentUser(
   em: EntityManager,
   { token, isPasskeyRequired }: { token: string; isPasskeyRequired: boolean },
-): Promise<Visitor | null> {
-  const [found] = await rows<Visitor>(
+): Promise<CurrentUser | null> {
+  const [found] = await rows<CurrentUser>(
     em,
     `with living as (
        select s.token_hash, s.last_seen_at, s.authenticated_by, s.authenticated_at, p.*

@@ -18,7 +18,7 @@ export const Session = defineEntity({
   },
 });
 
-/** Where a visitor continues after sign-in; its cookie also carries the CSRF protection. */
+/** Where someone continues after sign-in; its cookie also carries the CSRF protection. */
 export const PreSession = defineEntity({
   name: 'PreSession',
   properties: {

@@ -10,7 +10,7 @@ const api = await startApi();
 test.after.always(() => api.close());
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
-const OPEN = ['public', 'visitor'];
+const OPEN = ['public', 'optional_session'];
 const pathOf = (path: string) => path.replace(':ref', 'a-product').replace(/:\w+/, 'anything');
 
 const guarded = ROUTES.filter(({ credential }) => !OPEN.includes(credential));

@@ -23,9 +23,9 @@ export const offerConfirmation = defineRoute({
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [200],
   errors: FORM_ERRORS,
-  async handler({ services, visitor, cookies }) {
+  async handler({ services, currentUser, cookies }) {
     const em = services.database.em();
-    const known = await listCredentialIds(em, visitor.personId);
+    const known = await listCredentialIds(em, currentUser.personId);
     const options = await askForPasskey(services.config.baseUrl, known);
     const { challenge } = options;
     await keepChallenge(em, { cookie: cookies.session, use: 'assertion', challenge });

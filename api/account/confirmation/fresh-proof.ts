@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
 import { holdCredential, renewSession } from '../../../domain/identity/session.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, writeResponse } from '../../response.ts';
@@ -25,7 +25,7 @@ import {
   PROOF_PASSWORD,
 } from './confirmation.page.ts';
 
-type ProvingCall = AnyCall & { visitor: Visitor };
+type ProvingCall = AnyCall & { currentUser: CurrentUser };
 
 /** The session's new token, once the proof came with the form. */
 export type Proved = { token: string; cookie: Cookie };
@@ -38,10 +38,10 @@ type Needed = 'fresh' | ((body: never) => boolean);
  */
 export function freshProof(needed: Needed, services: Services): Middleware {
   return async (ctx, next) => {
-    const { visitor, cookies, body, fields } = ctx.state as State;
+    const { currentUser, cookies, body, fields } = ctx.state as State;
     const isNeeded = needed === 'fresh' || needed(body);
-    if (!isNeeded || visitor.isFresh) return next();
-    const call = { ctx: ctx as Context, services, cookies, visitor };
+    if (!isNeeded || currentUser.isFresh) return next();
+    const call = { ctx: ctx as Context, services, cookies, currentUser };
     const proved = await readProof(call, fields);
     if ('status' in proved) return writeResponse(ctx as Context, services, proved);
     // With a refusal too: the token before ends within seconds.
@@ -51,7 +51,7 @@ export function freshProof(needed: Needed, services: Services): Middleware {
   };
 }
 
-type State = { visitor: Visitor; cookies: Cookies; body: never; fields: Fields<string> };
+type State = { currentUser: CurrentUser; cookies: Cookies; body: never; fields: Fields<string> };
 
 async function readProof(call: ProvingCall, fields: Fields<string>): Promise<Proved | Answer> {
   const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
@@ -61,7 +61,7 @@ async function readProof(call: ProvingCall, fields: Fields<string>): Promise<Pro
     if (proved) return proved;
     problem = PASSKEY_REFUSED;
   } else if (typeof password === 'string') {
-    problem = await judgeOwner(call, call.visitor, password);
+    problem = await judgeOwner(call, call.currentUser, password);
     if (problem === null) return renewByPassword(call);
   }
   return showConfirmation(call, { fields: rest, problem });
@@ -74,7 +74,7 @@ export async function proveWithPasskey(
 ): Promise<Proved | null> {
   const { data: answer } = assertionField.safeParse(response);
   if (!answer) return null;
-  const { personId } = call.visitor;
+  const { personId } = call.currentUser;
   const ownerId = await findPasskeyOwner(call, { cookie: call.cookies.session, answer });
   if (ownerId !== personId) return null;
   return call.services.database.transaction(async (em) => {
@@ -85,7 +85,7 @@ export async function proveWithPasskey(
 
 /** Under the person's lock: a reset at the same moment ends the session, or comes after it. */
 function renewByPassword(call: ProvingCall): Promise<Proved> {
-  const { personId } = call.visitor;
+  const { personId } = call.currentUser;
   return call.services.database.transaction(async (em) => {
     await requireLiveSession(call, { em, personId });
     return renew(call, { em, authenticatedBy: 'password' });
@@ -105,7 +105,7 @@ async function showConfirmation(
   call: ProvingCall,
   { fields, problem }: { fields: Fields<string>; problem: string | null },
 ): Promise<Answer> {
-  const { ctx, services, visitor } = call;
+  const { ctx, services, currentUser } = call;
   const em = services.database.em();
   const { [CSRF_FIELD]: _, ...typed } = fields;
   // What the form does then may lead to the payment processor.
@@ -114,8 +114,8 @@ async function showConfirmation(
     action: ctx.path,
     token: sessionFormToken(call),
     fields: typed,
-    hasPassword: (await findAccount(em, visitor.personId))?.passwordHash !== null,
-    hasPasskey: (await listCredentialIds(em, visitor.personId)).length > 0,
+    hasPassword: (await findAccount(em, currentUser.personId))?.passwordHash !== null,
+    hasPasskey: (await listCredentialIds(em, currentUser.personId)).length > 0,
     problem,
   });
   return page(call, view, { status: problem === null ? 403 : 422 });

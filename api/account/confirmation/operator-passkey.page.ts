@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isEnrolmentOpen } from '../../../domain/identity/passkeys/enrolment.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { AnyCall, View } from '../../route.ts';
@@ -12,11 +12,11 @@ const RECOVER = 'npm run admin -- operator recover';
 
 /** In place of an operator's page, for an operator whose session was proved with the password alone. */
 export async function operatorPasskeyPage(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   { isRefused = false } = {},
 ): Promise<View> {
   const em = call.services.database.em();
-  const { personId } = call.visitor;
+  const { personId } = call.currentUser;
   const hasPasskey = (await listCredentialIds(em, personId)).length > 0;
   const isOpen = !hasPasskey && (await isEnrolmentOpen(em, personId));
   return {

@@ -20,7 +20,7 @@ export const showStopEmailChange = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Ask whether to stop an email change',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: { query: linkQuery },
   statuses: [200, 404],
@@ -39,7 +39,7 @@ export const stopEmailChange = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Stop an email change',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
   statuses: [303, 404],
@@ -55,7 +55,7 @@ export const stopEmailChange = defineRoute({
       await consumeMailLink(em, { id, purposes: PURPOSES });
       return true;
     });
-    const next = call.visitor ? '/settings/security' : '/sign-in';
+    const next = call.currentUser ? '/settings/security' : '/sign-in';
     return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));
   },
 });

@@ -5,7 +5,7 @@ import {
   keepCredentials,
   readConfirmation,
 } from '../../../domain/identity/mail/confirm-address.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { makeMailToken, makeReturnToken } from '../../../domain/identity/mail/mail-link.ts';
 import {
   consumeMailLink,
@@ -35,13 +35,13 @@ import {
 const PATH = '/verify-email';
 const PURPOSES = ['verify_email', 'change_email'] as const;
 
-type ConfirmCall = AnyCall & { visitor: Visitor | null };
+type ConfirmCall = AnyCall & { currentUser: CurrentUser | null };
 
 export const showCheckMail = defineRoute({
   method: 'GET',
   path: '/check-mail',
   summary: 'Show that an email was sent',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: {},
   statuses: [200],
@@ -54,7 +54,7 @@ export const showVerifyEmail = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Ask for confirmation of an email address',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: { query: linkQuery },
   statuses: [200, 303, 403, 404],
@@ -83,7 +83,7 @@ export const confirmEmail = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Confirm an email address',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
   statuses: [303, 403, 404],
@@ -112,13 +112,13 @@ export const confirmEmail = defineRoute({
 type Found = Pick<MailLink, 'purpose' | 'personId'> & { id: string };
 
 /** Only the person who has asked for another address confirms it, whoever reads its mailbox. */
-function isForAnother({ visitor }: ConfirmCall, { purpose, personId }: Found): boolean {
-  return purpose === 'change_email' && visitor?.personId !== personId;
+function isForAnother({ currentUser }: ConfirmCall, { purpose, personId }: Found): boolean {
+  return purpose === 'change_email' && currentUser?.personId !== personId;
 }
 
 /** To sign-in and back to the link; a page says so to somebody else who is signed in. */
 async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
-  if (call.visitor) return page(call, otherAccountPage(), { status: 403 });
+  if (call.currentUser) return page(call, otherAccountPage(), { status: 403 });
   const cookie = newCredential('gs_');
   const token = makeReturnToken(call.services.signer, { mailId, cookie });
   return sendToSignIn(call, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
@@ -136,9 +136,9 @@ async function confirm(call: ConfirmCall, link: Found) {
 
 /** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
 async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId, purpose }: Found) {
-  const { cookies, visitor } = call;
+  const { cookies, currentUser } = call;
   const isLive = await lockForSession(em, { personId, token: cookies.session });
-  const isSignedIn = isLive && visitor?.personId === personId;
+  const isSignedIn = isLive && currentUser?.personId === personId;
   if (purpose === 'change_email' && !isSignedIn) throw unauthorized({ wasGiven: false });
   const link = await consumeMailLink(em, { id, purposes: PURPOSES });
   if (!link) return null;
@@ -151,8 +151,8 @@ async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId,
     }
   } else if (!(await moveToAddress(em, link))) return null;
   const cookie =
-    isSignedIn && visitor
-      ? await beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy })
+    isSignedIn && currentUser
+      ? await beginSession(call, { em, personId, authenticatedBy: currentUser.authenticatedBy })
       : null;
   return {
     cookie,

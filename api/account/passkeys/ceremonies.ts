@@ -5,13 +5,13 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import type { KnownPasskey } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { AssertionAnswer, RegistrationAnswer } from './passkey-response.schema.ts';
 
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256
 
-type Named = Pick<Visitor, 'personId' | 'handle' | 'displayName'>;
+type Named = Pick<CurrentUser, 'personId' | 'handle' | 'displayName'>;
 
 export function askForNewPasskey(
   baseUrl: string,

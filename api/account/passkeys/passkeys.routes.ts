@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import {
   isEnrolmentOpen,
@@ -54,13 +54,13 @@ export const offerNewPasskey = defineRoute({
   },
   statuses: [200],
   async handler(call) {
-    const { services, body, visitor, cookies } = call;
-    await requireOwnEnrolment(call, visitor);
-    const problem = await judgeOwner(call, visitor, body.password);
+    const { services, body, currentUser, cookies } = call;
+    await requireOwnEnrolment(call, currentUser);
+    const problem = await judgeOwner(call, currentUser, body.password);
     if (problem) throw new HttpError('forbidden', { message: problem });
     const em = services.database.em();
-    const known = await listCredentialIds(em, visitor.personId);
-    const options = await askForNewPasskey(services.config.baseUrl, { person: visitor, known });
+    const known = await listCredentialIds(em, currentUser.personId);
+    const options = await askForNewPasskey(services.config.baseUrl, { person: currentUser, known });
     const { challenge } = options;
     await keepChallenge(em, { cookie: cookies.session, use: 'new_passkey', challenge });
     return json(options);
@@ -76,8 +76,8 @@ export const addPasskey = defineRoute({
   },
   statuses: [303],
   async handler(call) {
-    const { services, body, visitor, cookies } = call;
-    const { personId } = visitor;
+    const { services, body, currentUser, cookies } = call;
+    const { personId } = currentUser;
     const { baseUrl } = services.config;
     const { value: name, problem } = judgeDisplayName(body.name);
     const key = { cookie: cookies.session, use: 'new_passkey' } as const;
@@ -90,11 +90,11 @@ export const addPasskey = defineRoute({
     if (!passkey) throw notAccepted();
     await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
-      if (visitor.lacksPasskey && !(await takeEnrolment(em, personId))) {
+      if (currentUser.lacksPasskey && !(await takeEnrolment(em, personId))) {
         throw operatorsNeedPasskey();
       }
       if (!(await insertPasskey(em, passkey))) throw notAccepted();
-      await queueMail(em, { purpose: 'passkey_added', personId, address: visitor.email });
+      await queueMail(em, { purpose: 'passkey_added', personId, address: currentUser.email });
     });
     return redirect(withNotice(SECURITY, 'passkey_added'));
   },
@@ -113,11 +113,11 @@ export const removeOnePasskey = defineRoute({
   statuses: [303, 422],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(call) {
-    const { services, body, visitor } = call;
-    const { personId, email: address } = visitor;
-    if (visitor.lacksPasskey) throw operatorsNeedPasskey();
-    const problem = await judgeOwner(call, visitor, body.password);
-    if (problem) return refuseSettings(call, visitor, { problems: { passkey: problem } });
+    const { services, body, currentUser } = call;
+    const { personId, email: address } = currentUser;
+    if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
+    const problem = await judgeOwner(call, currentUser, body.password);
+    if (problem) return refuseSettings(call, currentUser, { problems: { passkey: problem } });
     const removed = await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
       const removed = await removePasskey(em, { personId, passkeyId: body.passkey_id });
@@ -127,15 +127,15 @@ export const removeOnePasskey = defineRoute({
       return removed;
     });
     if (isRefusal(removed)) {
-      return refuseSettings(call, visitor, { problems: { passkey: explain(removed.refused) } });
+      return refuseSettings(call, currentUser, { problems: { passkey: explain(removed.refused) } });
     }
     return redirect(withNotice(SECURITY, 'passkey_removed'));
   },
 });
 
 /** An operator's password alone adds no passkey, but for the first one while that is open. */
-async function requireOwnEnrolment({ services }: AnyCall, visitor: Visitor): Promise<void> {
-  const { lacksPasskey, personId } = visitor;
+async function requireOwnEnrolment({ services }: AnyCall, currentUser: CurrentUser): Promise<void> {
+  const { lacksPasskey, personId } = currentUser;
   if (!lacksPasskey || (await isEnrolmentOpen(services.database.em(), personId))) return;
   throw operatorsNeedPasskey();
 }

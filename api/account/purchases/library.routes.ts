@@ -25,7 +25,7 @@ export const showLibrary = defineRoute({
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
     const { database } = call.services;
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const after = parseUuid(call.query.after ?? '');
     const em = database.em();
     const { items, next } = await listLibrary(database.pool, { personId, after });

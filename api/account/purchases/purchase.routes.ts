@@ -26,7 +26,7 @@ export const showPurchase = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(call) {
     const { id } = call.params;
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const purchase = PURCHASE_ID.test(id)
       ? await findPurchaseOf(call.services.database.em(), { personId, purchaseId: id })
       : null;
@@ -45,7 +45,7 @@ export const showMyPurchases = defineRoute({
   errors: ['unavailable'],
   async handler(call) {
     const em = call.services.database.em();
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const before = call.query.before ?? null;
     const running = before === null ? await listRunningOf(em, personId) : [];
     const paid = before === null ? await findMembershipOf(em, personId) : null;

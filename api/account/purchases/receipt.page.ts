@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../route.ts';
@@ -23,7 +23,7 @@ type ShownReceipt = {
 
 type Props = {
   receipt: ShownReceipt;
-  buyer: Pick<Visitor, 'displayName' | 'email'>;
+  buyer: Pick<CurrentUser, 'displayName' | 'email'>;
   back: { path: string; label: string };
 };
 

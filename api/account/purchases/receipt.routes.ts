@@ -34,7 +34,7 @@ export const showReceipt = defineRoute({
   path: '/purchases/:id/receipt',
   summary: 'Show the receipt of a purchase',
   async handler(call) {
-    const { services, params, visitor: buyer } = call;
+    const { services, params, currentUser: buyer } = call;
     const key = { personId: buyer.personId, purchaseId: params.id };
     const isId = PURCHASE_ID.test(params.id);
     const found = isId ? await findReceiptOf(services.database.em(), key) : null;
@@ -52,7 +52,7 @@ export const showChargeReceipt = defineRoute({
   path: '/receipts/:id',
   summary: 'Show the receipt of a subscription payment',
   async handler(call) {
-    const { services, params, visitor: buyer } = call;
+    const { services, params, currentUser: buyer } = call;
     const key = { personId: buyer.personId, paymentId: params.id };
     const isId = PAYMENT_ID.test(params.id);
     const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;

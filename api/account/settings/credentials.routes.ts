@@ -3,7 +3,7 @@ import {
   changePasswordHash,
   findAccountByEmail,
 } from '../../../domain/identity/account.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import {
   endAddressChanges,
@@ -50,12 +50,12 @@ export const changePassword = defineRoute({
     },
   },
   async handler(call) {
-    const { services, body, visitor } = call;
-    const { personId, email: address } = visitor;
-    const newPassword = explain(judgePassword(body.new_password, aboutOf(visitor)));
-    if (newPassword) return refuseSettings(call, visitor, { problems: { newPassword } });
-    const oldPassword = await judgeOwner(call, visitor, body.old_password);
-    if (oldPassword) return refuseSettings(call, visitor, { problems: { oldPassword } });
+    const { services, body, currentUser } = call;
+    const { personId, email: address } = currentUser;
+    const newPassword = explain(judgePassword(body.new_password, aboutOf(currentUser)));
+    if (newPassword) return refuseSettings(call, currentUser, { problems: { newPassword } });
+    const oldPassword = await judgeOwner(call, currentUser, body.old_password);
+    if (oldPassword) return refuseSettings(call, currentUser, { problems: { oldPassword } });
     const passwordHash = await hashPassword(body.new_password, callerTurn(call.ctx.ip));
     const cookie = await services.database.transaction(async (em) => {
       await requireLiveSession(call, { em, personId });
@@ -64,7 +64,7 @@ export const changePassword = defineRoute({
       await revokeMailLinks(em, { personId, purpose: 'reset_password' });
       await endAddressChanges(em, personId);
       await queueMail(em, { purpose: 'password_changed', personId, address });
-      return beginSession(call, { em, personId, authenticatedBy: visitor.authenticatedBy });
+      return beginSession(call, { em, personId, authenticatedBy: currentUser.authenticatedBy });
     });
     const cookies = [cookie, rememberDevice(call, { personId, passwordHash })];
     return redirect(withNotice(SECURITY, 'password_changed'), { cookies });
@@ -83,23 +83,27 @@ export const askForEmail = defineRoute({
     },
   },
   async handler(call) {
-    const { services, body, visitor } = call;
-    const { personId } = visitor;
+    const { services, body, currentUser } = call;
+    const { personId } = currentUser;
     const { value: address, problem } = judgeEmail(body.email);
-    const isSame = address.toLowerCase() === visitor.email.toLowerCase();
+    const isSame = address.toLowerCase() === currentUser.email.toLowerCase();
     const emailAddress = explain(problem ?? (isSame ? 'same' : null));
     const typed = { typedEmail: address };
     const refuse = (problems: SecurityProblems) =>
-      refuseSettings(call, visitor, { ...typed, problems });
+      refuseSettings(call, currentUser, { ...typed, problems });
     if (emailAddress) return refuse({ emailAddress });
-    const emailPassword = await judgeOwner(call, visitor, body.password);
+    const emailPassword = await judgeOwner(call, currentUser, body.password);
     if (emailPassword) return refuse({ emailPassword });
     const { database } = services;
     await database.transaction(async (em) => {
       const work = { em, pool: database.pool };
       await requireLiveSession(call, { em, personId });
       await endAddressChanges(em, personId);
-      const notice = { purpose: 'email_change_asked', personId, address: visitor.email } as const;
+      const notice = {
+        purpose: 'email_change_asked',
+        personId,
+        address: currentUser.email,
+      } as const;
       if (!(await queueLimitedMail(work, notice))) throw tooManyMails();
       // Somebody else's address: they are told, and the page says what it always says.
       const owner = await findAccountByEmail(em, address);
@@ -112,6 +116,6 @@ export const askForEmail = defineRoute({
   },
 });
 
-function aboutOf({ handle, displayName, email }: Visitor): string[] {
+function aboutOf({ handle, displayName, email }: CurrentUser): string[] {
   return [handle, displayName, email, email.split('@')[0] ?? ''];
 }

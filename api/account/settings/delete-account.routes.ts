@@ -6,7 +6,7 @@ import {
   findAccount,
   lockPerson,
 } from '../../../domain/identity/account.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import { closeCheckoutsOf } from '../../../domain/billing/checkout/close-checkout.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
@@ -47,7 +47,7 @@ export const showDeleteAccount = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
-    const isOwner = await isNeededAsOwner(call.services.database.em(), call.visitor.personId);
+    const isOwner = await isNeededAsOwner(call.services.database.em(), call.currentUser.personId);
     return show(call, { isOwner });
   },
 });
@@ -71,10 +71,10 @@ export const deleteAccount = defineRoute({
     'unavailable',
   ],
   async handler(call) {
-    const { services, body, visitor } = call;
-    const problem = await judgeOwner(call, visitor, body.password);
+    const { services, body, currentUser } = call;
+    const problem = await judgeOwner(call, currentUser, body.password);
     if (problem) return show(call, { problem, status: 422 });
-    const isDeleted = await services.database.transaction((em) => erase(em, visitor.personId));
+    const isDeleted = await services.database.transaction((em) => erase(em, currentUser.personId));
     if (!isDeleted) return show(call, { isOwner: true, status: 409 });
     return redirect(withNotice('/sign-in', 'account_deleted'), {
       headers: CLEAR_SITE_DATA,
@@ -111,8 +111,8 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
 
 type Said = { isOwner?: boolean; problem?: string; status?: number };
 
-async function show(call: AnyCall & { visitor: Visitor }, said: Said): Promise<Answer> {
-  const account = await findAccount(call.services.database.em(), call.visitor.personId);
+async function show(call: AnyCall & { currentUser: CurrentUser }, said: Said): Promise<Answer> {
+  const account = await findAccount(call.services.database.em(), call.currentUser.personId);
   const hasPassword = account?.passwordHash !== null;
   const view = deletePage({ ...said, hasPassword, token: sessionFormToken(call) });
   return page(call, view, { status: said.status ?? 200 });

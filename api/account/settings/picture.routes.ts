@@ -29,13 +29,13 @@ export const savePicture = defineRoute({
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(call) {
-    const { services, visitor, body } = call;
+    const { services, currentUser, body } = call;
     const bytes = await makePersonImage(body.picture);
     if (bytes === null) {
-      const view = profilePage(call, { values: visitor, problems: { picture: NO_PICTURE } });
+      const view = profilePage(call, { values: currentUser, problems: { picture: NO_PICTURE } });
       return page(call, view, { status: 422 });
     }
-    await setPersonImage(services.database.em(), { personId: visitor.personId, bytes });
+    await setPersonImage(services.database.em(), { personId: currentUser.personId, bytes });
     return redirect(withNotice(PATH, 'saved'));
   },
 });
@@ -49,8 +49,8 @@ export const removePicture = defineRoute({
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   errors: FORM_ERRORS,
-  async handler({ services, visitor }) {
-    await removePersonImage(services.database.em(), visitor.personId);
+  async handler({ services, currentUser }) {
+    await removePersonImage(services.database.em(), currentUser.personId);
     return redirect(withNotice(PATH, 'saved'));
   },
 });

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import type { AnyCall, View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
@@ -12,7 +12,7 @@ export type Problems = Partial<Record<keyof Values | 'picture', string | null>>;
 export const PROFILE_PATH = '/settings/profile';
 
 export function profilePage(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   props: { values: Values; problems?: Problems; notice?: unknown },
 ): View {
   const { values, problems = {}, notice } = props;
@@ -42,20 +42,20 @@ export function profilePage(
     ${pictureForms(call, problems.picture)}
     <p class="muted">
       Your user ID, which products see and which never changes:
-      <code class="id" data-person-id>${call.visitor.personId}</code>
+      <code class="id" data-person-id>${call.currentUser.personId}</code>
     </p>`;
   return settingsPage({ path: PROFILE_PATH, content, notice });
 }
 
 /** The picture as others see it, and what may be done about it. */
 function pictureForms(
-  call: AnyCall & { visitor: Visitor },
+  call: AnyCall & { currentUser: CurrentUser },
   problem: string | null | undefined,
 ): HtmlSafeString {
   const token = sessionFormToken(call);
-  const { imageName } = call.visitor;
+  const { imageName } = call.currentUser;
   return html`<h2>Picture</h2>
-    <img class="portrait" src="${personImageUrl('', call.visitor)}" alt="Your picture" />
+    <img class="portrait" src="${personImageUrl('', call.currentUser)}" alt="Your picture" />
     ${form({
       action: `${PROFILE_PATH}/picture`,
       token,

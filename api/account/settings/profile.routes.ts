@@ -31,7 +31,7 @@ export const showProfile = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   handler(call) {
-    const view = profilePage(call, { values: call.visitor, notice: call.query.notice });
+    const view = profilePage(call, { values: call.currentUser, notice: call.query.notice });
     return page(call, view);
   },
 });
@@ -46,7 +46,7 @@ export const saveProfile = defineRoute({
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(call) {
-    const { services, body, visitor } = call;
+    const { services, body, currentUser } = call;
     const handle = judgeHandle(body.handle);
     const name = judgeDisplayName(body.display_name);
     const values = { handle: handle.value, displayName: name.value };
@@ -55,7 +55,7 @@ export const saveProfile = defineRoute({
     if (handle.problem || name.problem) {
       return refuse({ handle: explain(handle.problem), displayName: explain(name.problem) });
     }
-    const profile = { personId: visitor.personId, ...values };
+    const profile = { personId: currentUser.personId, ...values };
     const isSaved = await changeProfile(services.database.em(), profile).catch(falseIfDuplicate);
     if (!isSaved) return refuse({ handle: explain('taken') });
     return redirect(withNotice(PATH, 'saved'));

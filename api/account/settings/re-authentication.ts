@@ -1,7 +1,7 @@
 // What the settings ask for before they change a way into the account.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import type { AnyCall } from '../../route.ts';
 import type { Field } from '../../html/form.ts';
 import { isProofRight } from '../attempts.ts';
@@ -13,7 +13,7 @@ import { explain } from '../fields.ts';
  */
 export async function judgeOwner(
   call: AnyCall,
-  { personId, isFresh }: Visitor,
+  { personId, isFresh }: CurrentUser,
   password: string,
 ): Promise<string | null> {
   const em = call.services.database.em();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findAccount, lockPerson } from '../../../domain/identity/account.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import { endAddressChanges } from '../../../domain/identity/mail/mail.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
@@ -38,20 +38,20 @@ export const showSecurity = defineRoute({
   errors: ['unavailable'],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(call) {
-    const props = await readSecurity(call, call.visitor);
+    const props = await readSecurity(call, call.currentUser);
     return page(call, securityPage({ ...props, notice: call.query.notice }));
   },
 });
 
 /** All that the page shows. */
-async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityProps> {
+async function readSecurity(call: AnyCall, currentUser: CurrentUser): Promise<SecurityProps> {
   const em = call.services.database.em();
-  const { personId, email, isEmailVerified } = visitor;
+  const { personId, email, isEmailVerified } = currentUser;
   return {
     token: sessionFormToken(call),
     email,
     isEmailVerified,
-    isOperator: visitor.isOperator,
+    isOperator: currentUser.isOperator,
     hasPassword: (await findAccount(em, personId))?.passwordHash !== null,
     sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
     passkeys: await listPasskeys(em, personId),
@@ -61,11 +61,11 @@ async function readSecurity(call: AnyCall, visitor: Visitor): Promise<SecurityPr
 /** The page again, with what could not be done. */
 export async function refuseSettings(
   call: AnyCall,
-  visitor: Visitor,
+  currentUser: CurrentUser,
   said: Partial<SecurityProps>,
 ) {
-  const props = await readSecurity(call, visitor);
-  return page({ ...call, visitor }, securityPage({ ...props, ...said }), { status: 422 });
+  const props = await readSecurity(call, currentUser);
+  return page({ ...call, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
 }
 
 export const sendVerification = defineRoute({
@@ -73,8 +73,8 @@ export const sendVerification = defineRoute({
   path: `${SECURITY}/verification`,
   summary: 'Send the confirmation link again',
   input: { body: { kind: 'form', shape: z.object({}) } },
-  async handler({ services, visitor }) {
-    const { personId, email: address, isEmailVerified } = visitor;
+  async handler({ services, currentUser }) {
+    const { personId, email: address, isEmailVerified } = currentUser;
     if (isEmailVerified) return redirect(SECURITY);
     const { database } = services;
     const mail = { purpose: 'verify_email', personId, address } as const;
@@ -96,8 +96,8 @@ export const endOneSession = defineRoute({
   path: `${SECURITY}/sessions/end`,
   summary: 'End a session',
   input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
-  async handler({ services, body, visitor }) {
-    const { personId } = visitor;
+  async handler({ services, body, currentUser }) {
+    const { personId } = currentUser;
     await endSessionById(services.database.em(), { personId, sessionId: body.session_id });
     return redirect(withNotice(SECURITY, 'session_ended'));
   },
@@ -108,8 +108,8 @@ export const signOutEverywhere = defineRoute({
   path: `${SECURITY}/sign-out-everywhere`,
   summary: 'End all sessions',
   input: { body: { kind: 'form', shape: z.object({}) } },
-  async handler({ services, visitor }) {
-    const { personId } = visitor;
+  async handler({ services, currentUser }) {
+    const { personId } = currentUser;
     await services.database.transaction(async (em) => {
       await lockPerson(em, personId);
       await endAllSessions(em, personId);

@@ -44,12 +44,12 @@ export const showPasskeySignUp = defineRoute({
   method: 'GET',
   path: PASSKEY_SIGN_UP,
   summary: 'Show the passkey sign-up form',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler: (call) => (call.visitor ? redirect('/') : show(call, { values: NOBODY })),
+  handler: (call) => (call.currentUser ? redirect('/') : show(call, { values: NOBODY })),
 });
 
 /** For the script of the page: fields that cannot be taken are 422, and the form says why. */

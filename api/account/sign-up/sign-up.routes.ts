@@ -25,13 +25,13 @@ export const showSignUp = defineRoute({
   method: 'GET',
   path: '/sign-up',
   summary: 'Show the sign-up form',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
   handler(call) {
-    if (call.visitor) return redirect('/');
+    if (call.currentUser) return redirect('/');
     const { token, cookies } = openForm(call);
     return page(call, signUpPage({ formToken: token, values: NOBODY, problems: {} }), { cookies });
   },

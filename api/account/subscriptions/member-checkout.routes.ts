@@ -22,20 +22,20 @@ export const subscribe = defineRoute({
   method: 'GET',
   path: `${MEMBER}/subscribe`,
   summary: 'Start the hosted checkout for Member',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: 'buy',
   input: { query: z.object({ currency: word, interval: word }) },
   statuses: [303, 204],
   errors: ['forbidden', 'rate_limited', 'unavailable'],
   async handler(call) {
-    const { ctx, services, query, visitor } = call;
+    const { ctx, services, query, currentUser } = call;
     if (isPrefetch(ctx)) return { status: 204 };
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };
-    if (!visitor) return sendToSignIn(call, pending);
-    if (!visitor.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
-    const location = await openMemberSession({ services, price, visitor });
+    if (!currentUser) return sendToSignIn(call, pending);
+    if (!currentUser.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
+    const location = await openMemberSession({ services, price, currentUser });
     if (isRefusal(location)) return explain(location.refused);
     return leaveSignIn({ services, cookies: call.cookies }, location.url);
   },

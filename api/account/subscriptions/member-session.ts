@@ -1,5 +1,5 @@
 import { isProcessorTrouble, ProcessorFault } from '../../../clients/processor/processor.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import type { Services } from '../../services.ts';
 import { MEMBER } from './member.page.ts';
 
-type Deal = { services: Services; price: MemberPriceView; visitor: Visitor };
+type Deal = { services: Services; price: MemberPriceView; currentUser: CurrentUser };
 
 const TRIES = 5;
 
@@ -37,7 +37,7 @@ export async function openMemberSession(
   return refuse('processor_unavailable');
 }
 
-async function findOrOpen({ services, price, visitor: { personId } }: Deal) {
+async function findOrOpen({ services, price, currentUser: { personId } }: Deal) {
   const { database } = services;
   const open = await findOpenMembership(database.em(), personId);
   return open ?? database.transaction((em) => openMembership(em, { personId, price }));
@@ -61,7 +61,7 @@ async function locate(deal: Deal, open: OpenMembership): Promise<{ url: string }
 }
 
 async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: string } | null> {
-  const { services, price, visitor } = deal;
+  const { services, price, currentUser } = deal;
   const { processor, database, config } = services;
   const { membershipId } = open;
   try {
@@ -71,7 +71,7 @@ async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: s
       productName: 'Member',
       amountMinor: price.amountMinor,
       currency: price.currency,
-      customerEmail: visitor.email,
+      customerEmail: currentUser.email,
       // All of it stays with the platform.
       payoutAccount: null,
       applicationFeeMinor: 0,

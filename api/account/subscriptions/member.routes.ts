@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
   findMembershipOf,
@@ -37,7 +37,7 @@ const showMember = defineRoute({
   method: 'GET',
   path: MEMBER,
   summary: 'Show Member',
-  credential: 'visitor',
+  credential: 'optional_session',
   limit: null,
   input: { query: noticeQuery.extend({ reason: mark, before: receiptBefore }) },
   statuses: [200],
@@ -45,12 +45,12 @@ const showMember = defineRoute({
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(call) {
-    const { services, visitor, query } = call;
+    const { services, currentUser, query } = call;
     const em = services.database.em();
-    const membership = visitor ? await findMembershipOf(em, visitor.personId) : null;
+    const membership = currentUser ? await findMembershipOf(em, currentUser.personId) : null;
     const { before = null } = query;
-    const receipts = visitor
-      ? await listChargeReceipts(em, { of: { memberId: visitor.personId }, before })
+    const receipts = currentUser
+      ? await listChargeReceipts(em, { of: { memberId: currentUser.personId }, before })
       : { receipts: [], next: null };
     const view = memberPage({
       receipts,
@@ -60,7 +60,7 @@ const showMember = defineRoute({
       membership,
       reason: isMemberReason(query.reason) ? query.reason : null,
       notice: query.notice,
-      token: visitor ? sessionFormToken({ ...call, visitor }) : null,
+      token: currentUser ? sessionFormToken({ ...call, currentUser }) : null,
     });
     // Whoever comes back from the payment waits for it here.
     const isPending = membership !== null && isAwaited(membership, query.notice);
@@ -117,10 +117,10 @@ const open = defineRoute({
   summary: 'Open an included product',
   input: { ...changed.input, params: productRef },
   async handler(call) {
-    const { services, params, visitor } = call;
+    const { services, params, currentUser } = call;
     const product = await findReferred(services, params.ref);
     if (!product || isHidden(product)) throw new HttpError('not_found');
-    const key = { productId: product.id, personId: visitor.personId };
+    const key = { productId: product.id, personId: currentUser.personId };
     const isOpened = await services.database.transaction((em) => openWithMember(em, key));
     const path = `/p/${product.slug}`;
     return redirect(isOpened ? withNotice(path, 'member_opened') : path);
@@ -137,10 +137,10 @@ export const member: Route[] = [
   open,
 ];
 
-type MemberCall = AnyCall & { visitor: Visitor };
+type MemberCall = AnyCall & { currentUser: CurrentUser };
 
-async function load({ services, visitor }: MemberCall): Promise<MembershipView> {
-  const found = await findMembershipOf(services.database.em(), visitor.personId);
+async function load({ services, currentUser }: MemberCall): Promise<MembershipView> {
+  const found = await findMembershipOf(services.database.em(), currentUser.personId);
   if (!found) throw new HttpError('not_found');
   return found;
 }

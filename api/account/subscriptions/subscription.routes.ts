@@ -6,7 +6,7 @@ import {
   type SubscriptionView,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { given, noticeQuery } from '../fields.ts';
@@ -112,11 +112,11 @@ export const mySubscriptions: Route[] = [
   changeCard,
 ];
 
-type SubscriptionCall = AnyCall & { params: { id: string }; visitor: Visitor };
+type SubscriptionCall = AnyCall & { params: { id: string }; currentUser: CurrentUser };
 
 async function load(call: SubscriptionCall): Promise<SubscriptionView> {
-  const { params: given, services, visitor } = call;
-  const key = { personId: visitor.personId, subscriptionId: given.id };
+  const { params: given, services, currentUser } = call;
+  const key = { personId: currentUser.personId, subscriptionId: given.id };
   const isId = SUBSCRIPTION_ID.test(given.id);
   const found = isId ? await findSubscriptionOf(services.database.em(), key) : null;
   if (!found) throw new HttpError('not_found');

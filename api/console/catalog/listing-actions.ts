@@ -34,7 +34,7 @@ export async function changeState(
 ) {
   const { change, action, needed } = ACTIONS[listingAction];
   requireAllowed(product, needed);
-  if (listingAction === 'list') requireVerifiedEmail(call.visitor, UNVERIFIED);
+  if (listingAction === 'list') requireVerifiedEmail(call.currentUser, UNVERIFIED);
   const { id: productId } = product;
   return call.services.database.transaction(async (em) => {
     const changed = await change(em, productId);

@@ -91,7 +91,7 @@ async function connect(call: ProductCall, product: ManagedProduct): Promise<Answ
 
 async function open(call: ProductCall, product: ManagedProduct): Promise<string> {
   const { database, processor } = call.services;
-  const { personId, email } = call.visitor;
+  const { personId, email } = call.currentUser;
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
   await database.transaction(async (em) => {

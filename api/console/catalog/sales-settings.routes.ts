@@ -98,7 +98,7 @@ export const changeCommercialOperator = defineRoute({
   async handler(call) {
     const product = await loadManaged(call, 'answer_for_sales');
     const isSet = call.body.action === 'answer';
-    const personId = call.body.action === 'answer' ? call.visitor.personId : call.body.person;
+    const personId = call.body.action === 'answer' ? call.currentUser.personId : call.body.person;
     const sales = { productId: product.id, personId };
     const isChanged = await call.services.database.transaction(async (em) => {
       if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;

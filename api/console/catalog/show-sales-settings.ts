@@ -37,7 +37,7 @@ export async function showSalesSettingsPage(
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
     memberCount: await countOpenings(em, product.id),
-    viewerId: call.visitor.personId,
+    viewerId: call.currentUser.personId,
     problem,
     notice,
     formToken: sessionFormToken(call),

@@ -140,7 +140,7 @@ function start(
   { product, filter }: { product: ManagedProduct; filter: RecoveryFilter },
 ) {
   return call.services.database.transaction(async (em) => {
-    const started = await startRecovery(em, { ...filter, startedBy: call.visitor.personId });
+    const started = await startRecovery(em, { ...filter, startedBy: call.currentUser.personId });
     if (isRefusal(started)) return started;
     const { recoveryId, total } = started;
     const { endpointId, eventName: event, statuses, since } = filter;

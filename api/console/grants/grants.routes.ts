@@ -132,7 +132,7 @@ async function grant(
   if (personId === null) return NOBODY;
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
-    const grantedBy = call.visitor.personId;
+    const grantedBy = call.currentUser.personId;
     const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
     if (isRefusal(made)) return made;
     const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;

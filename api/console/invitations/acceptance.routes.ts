@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
@@ -19,7 +19,7 @@ import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './accep
 import { FORM_ERRORS } from '../../errors.ts';
 import { given } from '../../account/fields.ts';
 
-type InvitedCall = AnyCall & { visitor: Visitor; params: { invitation: string } };
+type InvitedCall = AnyCall & { currentUser: CurrentUser; params: { invitation: string } };
 
 const PATH = '/team-invitations/:invitation';
 
@@ -53,9 +53,9 @@ export const accept = defineRoute({
   errors: FORM_ERRORS,
   async handler(call) {
     const invitation = await find(call);
-    if (!invitation || blockReasonOf(invitation, call.visitor)) return show(call);
+    if (!invitation || blockReasonOf(invitation, call.currentUser)) return show(call);
     const { id: invitationId, teamId } = invitation;
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const accepted = await call.services.database.transaction(async (em) => {
       const taken = await acceptInvitation(em, { invitationId, teamId, personId });
       if (isRefusal(taken) || !taken.isNew) return taken;
@@ -74,23 +74,26 @@ async function find({ services, params }: InvitedCall): Promise<Invitation | nul
   return id === null ? null : findInvitation(services.database.em(), id);
 }
 
-function blockReasonOf(invitation: Invitation, visitor: Visitor): AcceptanceBlockReason | null {
-  if (invitation.address.toLowerCase() !== visitor.email.toLowerCase()) return 'not_yours';
-  if (!visitor.isEmailVerified) return 'not_confirmed';
+function blockReasonOf(
+  invitation: Invitation,
+  currentUser: CurrentUser,
+): AcceptanceBlockReason | null {
+  if (invitation.address.toLowerCase() !== currentUser.email.toLowerCase()) return 'not_yours';
+  if (!currentUser.isEmailVerified) return 'not_confirmed';
   return invitation.state === 'open' ? null : invitation.state;
 }
 
 async function show(call: InvitedCall): Promise<Answer> {
-  const { visitor } = call;
+  const { currentUser } = call;
   const invitation = await find(call);
-  const blockReason = invitation ? blockReasonOf(invitation, visitor) : 'unknown';
+  const blockReason = invitation ? blockReasonOf(invitation, currentUser) : 'unknown';
   if (invitation && blockReason === null) {
     return page(call, acceptancePage({ invitation, token: sessionFormToken(call) }));
   }
   const status = blockReason === 'not_yours' || blockReason === 'not_confirmed' ? 403 : 404;
   const view = blockedPage({
     blockReason: blockReason ?? 'unknown',
-    email: visitor.email,
+    email: currentUser.email,
     invitation,
   });
   return page(call, view, { status });

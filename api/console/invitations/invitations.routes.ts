@@ -61,7 +61,7 @@ type Sent = { team: TeamView; address: string; role: Role };
 async function send(call: TeamCall, { team, address, role }: Sent): Promise<string | null> {
   const { database } = call.services;
   const sent = await database.transaction(async (em) => {
-    const byId = call.visitor.personId;
+    const byId = call.currentUser.personId;
     const made = await invite(
       { em, pool: database.pool },
       { teamId: team.id, byId, address, role },
@@ -86,10 +86,10 @@ export const takeInvitationBack = defineRoute({
     body: { kind: 'form', shape: z.object({}) },
   },
   async handler(call) {
-    const { services, params, visitor } = call;
+    const { services, params, currentUser } = call;
     const team = await loadTeam(call, 'manage_team');
     const invitationId = params.invitation;
-    const withdrawal = { teamId: team.id, byId: visitor.personId, invitationId };
+    const withdrawal = { teamId: team.id, byId: currentUser.personId, invitationId };
     const withdrawn = await services.database.transaction(async (em) => {
       const done = await withdrawInvitation(em, withdrawal);
       if (isRefusal(done)) return done;

@@ -25,7 +25,7 @@ export const showNotifications = defineRoute({
   async handler(call) {
     const { notice, before = null } = call.query;
     const em = call.services.database.em();
-    const found = await listNotifications(em, { personId: call.visitor.personId, before });
+    const found = await listNotifications(em, { personId: call.currentUser.personId, before });
     const unread = await unreadOf(call);
     const formToken = sessionFormToken(call);
     return page(call, notificationsPage({ found, before, unread, notice, formToken }));
@@ -45,7 +45,7 @@ export const markNotifications = defineRoute({
   async handler(call) {
     const { notification } = call.body;
     const notificationId = notification === 'all' ? null : notification;
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     await call.services.database.transaction((em) => markRead(em, { personId, notificationId }));
     return redirect(withNotice(NOTIFICATIONS, 'notifications_read'));
   },

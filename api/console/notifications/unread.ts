@@ -1,8 +1,11 @@
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { countUnread } from '../../../domain/notifications/notification.repository.ts';
 import type { AnyCall } from '../../route.ts';
 
 /** For the console's navigation. */
-export function unreadOf({ services, visitor }: AnyCall & { visitor: Visitor }): Promise<number> {
-  return countUnread(services.database.em(), visitor.personId);
+export function unreadOf({
+  services,
+  currentUser,
+}: AnyCall & { currentUser: CurrentUser }): Promise<number> {
+  return countUnread(services.database.em(), currentUser.personId);
 }

@@ -6,7 +6,7 @@ import {
   judgeSlug,
   judgeTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
@@ -29,7 +29,7 @@ import {
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { explainSlug } from './slug-words.ts';
 
-type BuilderCall = AnyCall & { visitor: Visitor };
+type BuilderCall = AnyCall & { currentUser: CurrentUser };
 
 const PATH = '/console/new-product';
 
@@ -61,7 +61,7 @@ export const showNewProduct = defineRoute({
   statuses: [200, 303],
   errors: ['forbidden', 'unavailable'],
   async handler(call) {
-    if (!call.visitor.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
+    if (!call.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
     const { team } = call.query;
     const owner = typeof team === 'string' ? team : ME;
     return show(call, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
@@ -85,7 +85,7 @@ export const createDraft = defineRoute({
     if (owner !== ME && teamId === null) {
       return show(call, { values, problems: REFUSALS.not_allowed });
     }
-    const byId = call.visitor.personId;
+    const byId = call.currentUser.personId;
     const created = await create(call, { name, slug, tagline, byId, teamId });
     if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
     if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
@@ -139,7 +139,7 @@ async function show(
   call: BuilderCall,
   form: { values: ProductValues; problems: ProductProblems },
 ): Promise<Answer> {
-  const all = await listTeamsOf(call.services.database.em(), call.visitor.personId);
+  const all = await listTeamsOf(call.services.database.em(), call.currentUser.personId);
   const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
   const unread = await unreadOf(call);
   const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(call) });

@@ -30,13 +30,13 @@ export const showManagedProduct = defineRoute({
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(call) {
-    const { services, visitor, query } = call;
+    const { services, currentUser, query } = call;
     const product = await loadManaged(call);
     const em = services.database.em();
     const productIds = [product.id];
     const endpoints = await listEndpoints(em, productIds);
     const deliveries = await listRecentDeliveries(em, { productIds, limit: DELIVERIES });
-    const teams = receivingTeams(product, await listTeamsOf(em, visitor.personId));
+    const teams = receivingTeams(product, await listTeamsOf(em, currentUser.personId));
     const view = overviewPage({
       product,
       requirements: await readReadiness(em, product),

@@ -7,7 +7,7 @@ import {
   lockForTransfer,
   transferProduct,
 } from '../../../domain/catalog/ownership/transfer.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {
@@ -25,7 +25,7 @@ import { productHeading, productPath } from '../console-frame.ts';
 import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import { uuid } from '../../account/fields.ts';
 
-type BuilderCall = AnyCall & { visitor: Visitor };
+type BuilderCall = AnyCall & { currentUser: CurrentUser };
 
 const PATH = '/console/products/:ref/transfer';
 
@@ -81,7 +81,7 @@ export const transfer = defineRoute({
 async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string) {
   const { id: productId, ownerTeamId: fromTeamId } = product;
   return call.services.database.transaction(async (em) => {
-    const byId = call.visitor.personId;
+    const byId = call.currentUser.personId;
     const wanted = { productId, byId, fromTeamId, toTeamId };
     if (!(await lockForTransfer(em, wanted))) return refuse('not_allowed');
     if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
@@ -101,7 +101,7 @@ async function show(
   call: BuilderCall,
   { product, problem = null }: { product: ManagedProduct; problem?: string | null },
 ): Promise<Answer> {
-  const mine = await listTeamsOf(call.services.database.em(), call.visitor.personId);
+  const mine = await listTeamsOf(call.services.database.em(), call.currentUser.personId);
   const view = transferPage({
     product,
     problem,

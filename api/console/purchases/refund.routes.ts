@@ -117,7 +117,7 @@ async function request(
   if (isRefusal(parsed)) return REFUSALS[parsed.refused];
   const { amountMinor } = parsed;
   if (!isChargeable(amountMinor, currency)) return describeLimit('no_such_step', currency);
-  const requestedBy = call.visitor.personId;
+  const requestedBy = call.currentUser.personId;
   // The charge that was shown: a renewal may have come since, or all of it may be back.
   const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason };
   const asked = await call.services.database.transaction(async (em) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
@@ -10,15 +10,15 @@ import { given } from '../../account/fields.ts';
 
 export const teamRef = z.object({ team: given(36) });
 
-export type TeamCall = AnyCall & { visitor: Visitor; params: { team: string } };
+export type TeamCall = AnyCall & { currentUser: CurrentUser; params: { team: string } };
 
 /** The team of the address, for its members: for everybody else there is no such page. */
 export async function loadTeam(
-  { services, params, visitor }: TeamCall,
+  { services, params, currentUser }: TeamCall,
   action: Action = 'see',
 ): Promise<TeamView> {
   const teamId = parseUuid(params.team);
-  const { personId } = visitor;
+  const { personId } = currentUser;
   const team = teamId && (await findTeamOf(services.database.em(), { teamId, personId }));
   if (!team) throw new HttpError('not_found');
   requireAllowed({ roles: [team.role] }, action);

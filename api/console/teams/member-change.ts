@@ -72,7 +72,7 @@ export async function changeAndRecord(
   call: TeamCall,
   { team, personId, to, action }: Change,
 ): Promise<{ from: Role } | Refusal<MemberRefusal>> {
-  const change = { teamId: team.id, byId: call.visitor.personId, personId, to };
+  const change = { teamId: team.id, byId: call.currentUser.personId, personId, to };
   const done = await changeMember(em, change);
   if (isRefusal(done) || done.from === to) return done;
   const detail = to === null ? { role: done.from } : { from: done.from, to };

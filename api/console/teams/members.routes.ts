@@ -65,13 +65,13 @@ export const removeMember = defineRoute({
   summary: 'Remove a member from a team',
   input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(call) {
-    const { services, visitor } = call;
+    const { services, currentUser } = call;
     const team = await loadTeam(call, 'manage_team');
     const { personId } = await loadMember(call, team);
     const change = { team, personId, to: null, action: 'member.removed' } as const;
     const removed = await services.database.transaction((em) => changeAndRecord(em, call, change));
     if (isRefusal(removed)) return refuseChange(call, team, removed.refused);
-    const isSelf = personId === visitor.personId;
+    const isSelf = personId === currentUser.personId;
     return redirect(
       isSelf
         ? withNotice('/console/teams', 'team_left')
@@ -104,9 +104,9 @@ export const leaveTeam = defineRoute({
   summary: 'Leave a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(call) {
-    const { services, visitor } = call;
+    const { services, currentUser } = call;
     const team = await loadTeam(call);
-    const { personId } = visitor;
+    const { personId } = currentUser;
     const change = { team, personId, to: null, action: 'member.left' } as const;
     const left = await services.database.transaction((em) => changeAndRecord(em, call, change));
     if (isRefusal(left)) return refuseChange(call, team, left.refused);

@@ -61,7 +61,7 @@ export const makeOwner = defineRoute({
   async handler(call) {
     const team = await loadTeam(call, 'manage_owners');
     const member = await loadMember(call, team);
-    const me = call.visitor.personId;
+    const me = call.currentUser.personId;
     const isSteppingDown = call.body.afterwards === STEP_DOWN.value && member.personId !== me;
     const change = { team, action: 'member.role_changed' } as const;
     const rise = { ...change, personId: member.personId, to: 'owner' } as const;
@@ -106,7 +106,7 @@ export const removeTeam = defineRoute({
     const team = await loadTeam(call, 'delete_team');
     const teamId = team.id;
     const deleted = await call.services.database.transaction(async (em) => {
-      const done = await deleteTeam(em, { teamId, byId: call.visitor.personId });
+      const done = await deleteTeam(em, { teamId, byId: call.currentUser.personId });
       if (isRefusal(done)) return done;
       const entry = { ...auditEntryIn(call, team), subject: teamId, detail: { name: team.name } };
       await recordAudit(em, { ...entry, action: 'team.deleted' });

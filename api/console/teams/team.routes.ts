@@ -64,7 +64,7 @@ export async function answerTeam(
   const em = call.services.database.em();
   const view = teamPage({
     team,
-    personId: call.visitor.personId,
+    personId: call.currentUser.personId,
     members: await listMembers(em, team.id),
     invitations: await listInvitations(em, team.id),
     token: sessionFormToken(call),

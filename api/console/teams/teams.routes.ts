@@ -3,7 +3,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { judgeTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
@@ -15,7 +15,7 @@ import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
-type BuilderCall = AnyCall & { visitor: Visitor };
+type BuilderCall = AnyCall & { currentUser: CurrentUser };
 
 const PATH = '/console/teams';
 
@@ -48,7 +48,7 @@ export const createTeam = defineRoute({
   async handler(call) {
     const { value: name, problem } = judgeTeamName(call.body.name);
     if (problem) return show(call, { name, problem: explain(problem) });
-    const ownerId = call.visitor.personId;
+    const ownerId = call.currentUser.personId;
     const founded = await call.services.database.transaction(async (em) => {
       const made = await foundTeam(em, { name, ownerId });
       if (isRefusal(made)) return made;
@@ -65,7 +65,7 @@ export const createTeam = defineRoute({
 type Said = { notice?: unknown; name?: string; problem?: string | null };
 
 async function show(call: BuilderCall, said: Said): Promise<Answer> {
-  const { personId, isVerifiedBuilder } = call.visitor;
+  const { personId, isVerifiedBuilder } = call.currentUser;
   const teams = await listTeamsOf(call.services.database.em(), personId);
   const unread = await unreadOf(call);
   const token = sessionFormToken(call);

@@ -24,8 +24,8 @@ export const showVerification = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(call) {
-    const { services, visitor, query } = call;
-    const builderStatus = await findBuilderStatus(services.database.em(), visitor.personId);
+    const { services, currentUser, query } = call;
+    const builderStatus = await findBuilderStatus(services.database.em(), currentUser.personId);
     const formToken = sessionFormToken(call);
     const unread = await unreadOf(call);
     return page(call, verificationPage({ builderStatus, formToken, unread, notice: query.notice }));
@@ -43,9 +43,12 @@ export const askForVerification = defineRoute({
   statuses: [303],
   errors: FORM_ERRORS,
   async handler(call) {
-    const { services, visitor } = call;
-    requireVerifiedEmail(visitor, 'Confirm your email address before you request verification.');
-    const { personId } = visitor;
+    const { services, currentUser } = call;
+    requireVerifiedEmail(
+      currentUser,
+      'Confirm your email address before you request verification.',
+    );
+    const { personId } = currentUser;
     const isAsked = await services.database.transaction(async (em) => {
       if (!(await requestVerification(em, personId))) return false;
       await recordAudit(em, { by: actorOf(call), action: 'builder.requested', subject: personId });

@@ -64,7 +64,7 @@ export const resolveOneAlert = defineRoute({
     const by = actorOf(call);
     const { alert: id } = call.body;
     const isResolved = await call.services.database.transaction(async (em) => {
-      const resolved = await resolveAlert(em, { id, personId: call.visitor.personId });
+      const resolved = await resolveAlert(em, { id, personId: call.currentUser.personId });
       if (!resolved) return false;
       const { kind, subject } = resolved;
       await recordAudit(em, { by, action: 'alert.resolved', subject, detail: { kind } });

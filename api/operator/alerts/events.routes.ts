@@ -97,7 +97,7 @@ export const setProcessorEventAside = defineRoute({
     }
     const by = actorOf(call);
     const { processor, id } = event;
-    const { personId } = call.visitor;
+    const { personId } = call.currentUser;
     const isDecided = await call.services.database.transaction(async (em) => {
       if (!(await setEventAside(em, { processor, id, personId, note }))) return false;
       await recordAudit(em, { by, action: 'event.set_aside', subject: id, detail: { note } });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listMemberPriceVersions,
@@ -29,7 +29,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-type OperatorCall = AnyCall & { visitor: Visitor };
+type OperatorCall = AnyCall & { currentUser: CurrentUser };
 
 const showMemberPrices = defineRoute({
   ...shared,
@@ -55,7 +55,7 @@ const saveMemberPrice = defineRoute({
     const typed = { currency: call.body.currency.trim().toUpperCase(), amount, billingInterval };
     const judged = judgePrice(typed);
     if ('problems' in judged) return show(call, { draft: { ...typed, ...judged } });
-    const price = { ...judged, billingInterval, byId: call.visitor.personId };
+    const price = { ...judged, billingInterval, byId: call.currentUser.personId };
     const set = await call.services.database.transaction(async (em) => {
       const done = await setMemberPrice(em, price);
       if (isRefusal(done)) return done;

@@ -5,7 +5,7 @@ import {
   enableCurrency,
   listCurrencies,
 } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { Visitor } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isKnownToProcessor } from '../../../clients/processor/amounts.ts';
 import { isCurrencyCode } from '../../../domain/shared/money.ts';
 import {
@@ -30,7 +30,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-type OperatorCall = AnyCall & { visitor: Visitor };
+type OperatorCall = AnyCall & { currentUser: CurrentUser };
 
 export const showMoney = defineRoute({
   ...shared,
@@ -91,7 +91,7 @@ export const changeFee = defineRoute({
       return show(call, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
     }
     const isChanged = await call.services.database.transaction(async (em) => {
-      const set = await setPlatformFee(em, { basisPoints, byId: call.visitor.personId });
+      const set = await setPlatformFee(em, { basisPoints, byId: call.currentUser.personId });
       if (!set) return false;
       const detail = { from: set.before, to: basisPoints };
       await recordAudit(em, {
