@@ -3,30 +3,34 @@ import type { Context } from 'koa';
 import { setCookie } from './account/cookies.ts';
 import { layout } from './html/layout.ts';
 import { csrfToken } from './middleware/csrf.ts';
-import type { AnyCall, Answer, View } from './route.ts';
+import type { RouteContext, HttpResponse, View } from './route.ts';
 import type { Services } from './services.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Extras = Pick<Answer, 'headers' | 'cookies'> & { status?: number };
+type Extras = Pick<HttpResponse, 'headers' | 'cookies'> & { status?: number };
 
-export function json(body: object, { status = 200, ...extras }: Extras = {}): Answer {
+export function json(body: object, { status = 200, ...extras }: Extras = {}): HttpResponse {
   return { status, type: JSON_TYPE, body: JSON.stringify(body), ...extras };
 }
 
-export function redirect(location: string, { status = 303, ...extras }: Extras = {}): Answer {
+export function redirect(location: string, { status = 303, ...extras }: Extras = {}): HttpResponse {
   return { status, ...extras, headers: { ...extras.headers, location } };
 }
 
 /** A file to keep, written as it is read. */
-export function csv(filename: string, stream: AsyncIterable<string>): Answer {
+export function csv(filename: string, stream: AsyncIterable<string>): HttpResponse {
   const headers = { 'content-disposition': `attachment; filename="${filename}"` };
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
 }
 
-export function page(call: AnyCall, view: View, { status = 200, ...extras }: Extras = {}): Answer {
-  const { services, cookies, currentUser = null } = call;
+export function page(
+  context: RouteContext,
+  view: View,
+  { status = 200, ...extras }: Extras = {},
+): HttpResponse {
+  const { services, cookies, currentUser = null } = context;
   const signOutToken =
     currentUser && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
   const isSimulated = services.processor.kind === 'simulator';
@@ -39,7 +43,7 @@ export function page(call: AnyCall, view: View, { status = 200, ...extras }: Ext
 export function writeResponse(
   ctx: Context,
   { config }: Pick<Services, 'config'>,
-  response: Answer,
+  response: HttpResponse,
 ): void {
   const { status, headers = {}, cookies = [], type, body, stream, showsSecret } = response;
   ctx.body = null;

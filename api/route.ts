@@ -43,7 +43,7 @@ export type Shapes = { params?: z.ZodType; query?: z.ZodType; body?: Body };
 type Read<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
 type ReadBody<Given> = Given extends { shape: infer Shape } ? Read<Shape> : undefined;
 
-type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
+type HandlerContext<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
   ctx: Context;
   services: Services;
   params: Read<Input['params']>;
@@ -53,11 +53,14 @@ type Call<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
 };
 
 /** For code that serves calls of any route. */
-export type AnyCall = Pick<Call<Shapes, 'public'>, 'ctx' | 'services' | 'cookies'> & {
+export type RouteContext = Pick<
+  HandlerContext<Shapes, 'public'>,
+  'ctx' | 'services' | 'cookies'
+> & {
   currentUser?: CurrentUser | null;
 };
 
-export type Answer = {
+export type HttpResponse = {
   status: number;
   headers?: Record<string, string>;
   cookies?: Cookie[];
@@ -114,7 +117,7 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
   documentation?: Documentation;
   /** Where the usual content security policy does not fit. */
   contentSecurityPolicy?: string;
-  handler(call: Call<Input, Needed>): Answer | Promise<Answer>;
+  handler(context: HandlerContext<Input, Needed>): HttpResponse | Promise<HttpResponse>;
 };
 
 // Routes of all inputs in one list: what the chain has read is what the handler asked for.

@@ -18,11 +18,11 @@ export const showApps = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  async handler(call) {
-    const { services, currentUser } = call;
+  async handler(context) {
+    const { services, currentUser } = context;
     const apps = await listConnectedApps(services.database.em(), currentUser.personId);
-    const formToken = sessionFormToken(call);
-    return page(call, appsPage({ apps, formToken }));
+    const formToken = sessionFormToken(context);
+    return page(context, appsPage({ apps, formToken }));
   },
 });
 

@@ -8,7 +8,7 @@ import { QueueFull } from '../../platform/queue.ts';
 import { HttpError } from '../errors.ts';
 import { DEFAULT_LIMITS, NETWORK_FACTOR } from '../limits.ts';
 import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
-import type { AnyCall } from '../route.ts';
+import type { RouteContext } from '../route.ts';
 import { findDevice } from './known-device.ts';
 
 const MINUTES = 15;
@@ -25,17 +25,17 @@ type Owner = Pick<Account, 'personId' | 'passwordHash'>;
  * their address and for the account, by its id, or for what was typed where there is no account.
  */
 export function isSignInRight(
-  call: AnyCall,
+  context: RouteContext,
   { account, email, password }: { account: Owner | null; email: string; password: string },
 ): Promise<boolean> {
-  const { device_failures, account_failures } = call.services.limits;
+  const { device_failures, account_failures } = context.services.limits;
   const passwordHash = account?.passwordHash ?? null;
-  const device = account && findDevice(call, account);
+  const device = account && findDevice(context, account);
   const key = account?.personId ?? email;
   const limits = device
-    ? [limitOf(call, { name: 'sign-in-device', key: device, most: device_failures })]
-    : [...addressLimits(call), limitOf(call, { name: ACCOUNT, key, most: account_failures })];
-  return isAttemptRight(call, { limits, passwordHash, password });
+    ? [limitOf(context, { name: 'sign-in-device', key: device, most: device_failures })]
+    : [...addressLimits(context), limitOf(context, { name: ACCOUNT, key, most: account_failures })];
+  return isAttemptRight(context, { limits, passwordHash, password });
 }
 
 /**
@@ -43,13 +43,13 @@ export function isSignInRight(
  * else can keep the owner from changing the password.
  */
 export function isProofRight(
-  call: AnyCall,
+  context: RouteContext,
   { passwordHash, password }: { passwordHash: string | null; password: string },
 ): Promise<boolean> {
-  const most = call.services.limits.account_failures;
-  const key = call.cookies.session ?? '';
-  const limits = [limitOf(call, { name: 'session-proof', key, most })];
-  return isAttemptRight(call, { limits, passwordHash, password });
+  const most = context.services.limits.account_failures;
+  const key = context.cookies.session ?? '';
+  const limits = [limitOf(context, { name: 'session-proof', key, most })];
+  return isAttemptRight(context, { limits, passwordHash, password });
 }
 
 /** A person who has proved to own the mailbox begins anew. */
@@ -58,18 +58,18 @@ export async function forgetFailures(pool: pg.Pool, personId: string): Promise<v
   await new Throttle(pool, { name: ACCOUNT, most, minutes: MINUTES }).delete(personId);
 }
 
-function addressLimits(call: AnyCall): AttemptLimit[] {
-  const most = call.services.limits.address_failures;
-  const key = callerAddress(call.ctx.ip);
-  const own = limitOf(call, { name: 'sign-in-address', key, most, isShared: true });
-  const network = callerNetwork(call.ctx.ip);
+function addressLimits(context: RouteContext): AttemptLimit[] {
+  const most = context.services.limits.address_failures;
+  const key = callerAddress(context.ctx.ip);
+  const own = limitOf(context, { name: 'sign-in-address', key, most, isShared: true });
+  const network = callerNetwork(context.ctx.ip);
   if (network === null) return [own];
   const wide = { name: 'sign-in-network', key: network, most: most * NETWORK_FACTOR };
-  return [own, limitOf(call, { ...wide, isShared: true })];
+  return [own, limitOf(context, { ...wide, isShared: true })];
 }
 
 function limitOf(
-  { services }: AnyCall,
+  { services }: RouteContext,
   {
     name,
     key,
@@ -87,11 +87,11 @@ type Attempt = { limits: AttemptLimit[]; passwordHash: string | null; password: 
  * Counted before the password is looked at, so that many at once are no way around, and taken back
  * when it was right. An address without an account counts and costs the same.
  */
-async function isAttemptRight(call: AnyCall, attempt: Attempt): Promise<boolean> {
+async function isAttemptRight(context: RouteContext, attempt: Attempt): Promise<boolean> {
   const { limits, passwordHash, password } = attempt;
   for (const limit of limits) await countAttempt(limit);
   try {
-    const isRight = await isPasswordRight(passwordHash, password, callerTurn(call.ctx.ip));
+    const isRight = await isPasswordRight(passwordHash, password, callerTurn(context.ctx.ip));
     if (isRight) await forgive(limits);
     return isRight;
   } catch (error) {

@@ -5,11 +5,11 @@ import { describeDevice } from '../../domain/identity/device.ts';
 import { queueLimitedMail } from '../../domain/identity/mail/limited-mail.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import type { AnyCall } from '../route.ts';
+import type { RouteContext } from '../route.ts';
 import { deviceCookie, type Cookie } from './cookies.ts';
 
 type Owner = Pick<Account, 'personId' | 'passwordHash'>;
-type SignInCall = Pick<AnyCall, 'ctx' | 'services' | 'cookies'>;
+type SignInCall = Pick<RouteContext, 'ctx' | 'services' | 'cookies'>;
 
 /** People may share a browser: the cookie holds an entry for each account, the latest first. */
 const MOST_ACCOUNTS = 4;
@@ -29,9 +29,9 @@ export function findDevice({ services, cookies }: SignInCall, owner: Owner): str
 }
 
 /** The cookie of a browser whose person has just proved to be the owner. */
-export function rememberDevice(call: SignInCall, owner: Owner): Cookie {
-  const { services, cookies } = call;
-  const deviceId = findDevice(call, owner) ?? newUuid();
+export function rememberDevice(context: SignInCall, owner: Owner): Cookie {
+  const { services, cookies } = context;
+  const deviceId = findDevice(context, owner) ?? newUuid();
   const signature = services.signer.sign('device', signedText(owner, deviceId));
   const others = entriesOf(cookies.device).filter((entry) => !entry.startsWith(owner.personId));
   const entries = [`${owner.personId}.${deviceId}.${signature}`, ...others];
@@ -40,23 +40,23 @@ export function rememberDevice(call: SignInCall, owner: Owner): Cookie {
 }
 
 /** The same for an account of which only the id is at hand. */
-export async function rememberOwner(call: SignInCall, personId: string): Promise<Cookie> {
-  return rememberDevice(call, (await findAccount(call.services.database.em(), personId))!);
+export async function rememberOwner(context: SignInCall, personId: string): Promise<Cookie> {
+  return rememberDevice(context, (await findAccount(context.services.database.em(), personId))!);
 }
 
 /** Remembers the browser, and mails the owner where the account does not know it. */
 export async function recordDevice(
-  call: SignInCall,
+  context: SignInCall,
   { em, personId, isFirst }: { em: EntityManager; personId: string; isFirst: boolean },
 ): Promise<Cookie> {
   const account = (await findAccount(em, personId))!;
-  const isNew = findDevice(call, account) === null;
+  const isNew = findDevice(context, account) === null;
   if (isNew && !isFirst && account.isEmailVerified) {
-    const device = describeDevice(call.ctx.get('user-agent'));
+    const device = describeDevice(context.ctx.get('user-agent'));
     const mail = { purpose: 'new_sign_in', personId, address: account.email, device } as const;
-    await queueLimitedMail({ em, pool: call.services.database.pool }, mail);
+    await queueLimitedMail({ em, pool: context.services.database.pool }, mail);
   }
-  return rememberDevice(call, account);
+  return rememberDevice(context, account);
 }
 
 function entriesOf(cookie: string | null): string[] {

@@ -2,17 +2,17 @@
 import { startPreSession, type Pending } from '../../domain/identity/identity.repository.ts';
 import { redirect } from '../response.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
-import type { AnyCall, Answer } from '../route.ts';
+import type { RouteContext, HttpResponse } from '../route.ts';
 import { preSessionCookie, type Cookie } from './cookies.ts';
 
-type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 
 /** Keeps where the person was going on our side; the cookie leads back to it. */
 export async function sendToSignIn(
   caller: Caller,
   pending: { returnTo: string; clickId: string | null },
   token?: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const cookie = await keepPending(caller, pending, token);
   return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
 }

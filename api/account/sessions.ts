@@ -19,7 +19,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../response.ts';
 import { HttpError, unauthorized } from '../errors.ts';
-import type { AnyCall, Answer } from '../route.ts';
+import type { RouteContext, HttpResponse } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
 import {
   NO_PRE_SESSION_COOKIE,
@@ -34,7 +34,7 @@ import { keepPending } from './pending.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(
-  { ctx, cookies }: AnyCall,
+  { ctx, cookies }: RouteContext,
   given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
 ): Promise<Cookie> {
   const { em, personId, authenticatedBy } = given;
@@ -49,23 +49,23 @@ export async function beginSession(
  * removed while it was being checked.
  */
 export async function signInWith(
-  call: AnyCall,
+  context: RouteContext,
   credential: Credential & { personId: string },
 ): Promise<Cookie[] | null> {
   const { personId } = credential;
   const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
-  return call.services.database.transaction(async (em) => {
+  return context.services.database.transaction(async (em) => {
     // Before the person's row is held, which two sign-ins at once may share.
     const isFirst = await recordFirstSignIn(em, personId);
     if (!(await holdCredential(em, credential))) return null;
-    const device = await recordDevice(call, { em, personId, isFirst });
-    return [await beginSession(call, { em, personId, authenticatedBy }), device];
+    const device = await recordDevice(context, { em, personId, isFirst });
+    return [await beginSession(context, { em, personId, authenticatedBy }), device];
   });
 }
 
 /** Locks the person, and refuses a session that has ended since the request came. */
 export async function requireLiveSession(
-  { cookies }: AnyCall,
+  { cookies }: RouteContext,
   { em, personId }: { em: EntityManager; personId: string },
 ): Promise<void> {
   const isLive = await lockForSession(em, { personId, token: cookies.session });
@@ -73,7 +73,10 @@ export async function requireLiveSession(
 }
 
 /** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
-export function openForm({ services, cookies }: AnyCall): { token: string; cookies: Cookie[] } {
+export function openForm({ services, cookies }: RouteContext): {
+  token: string;
+  cookies: Cookie[];
+} {
   const cookie = cookies.preSession ?? newCredential('gs_');
   return {
     token: csrfToken(services, 'preSession', cookie),
@@ -82,12 +85,15 @@ export function openForm({ services, cookies }: AnyCall): { token: string; cooki
 }
 
 /** The hidden token of a form for somebody who is signed in. */
-export function sessionFormToken({ services, cookies }: AnyCall): string {
+export function sessionFormToken({ services, cookies }: RouteContext): string {
   return csrfToken(services, 'session', cookies.session ?? '');
 }
 
 /** Where the person was going: kept on our side, so no link can choose it. */
-export async function findPendingTarget({ services, cookies }: AnyCall): Promise<string | null> {
+export async function findPendingTarget({
+  services,
+  cookies,
+}: RouteContext): Promise<string | null> {
   const pending: Pending | null = cookies.preSession
     ? await findPending(services.database.em(), cookies.preSession)
     : null;
@@ -99,9 +105,9 @@ export async function findPendingTarget({ services, cookies }: AnyCall): Promise
 
 /** Leads on, and forgets what was kept while the person signed in: it is resumed once. */
 export async function leaveSignIn(
-  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
+  { services, cookies }: Pick<RouteContext, 'services' | 'cookies'>,
   location: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (cookies.preSession === null) return redirect(location);
   await endPreSession(services.database.em(), cookies.preSession);
   return redirect(location, { cookies: [NO_PRE_SESSION_COOKIE] });
@@ -114,7 +120,7 @@ export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: 
 
 /** Who confirms the address in this browser is led back to what they were about to pay for. */
 export async function askToVerify(
-  caller: Pick<AnyCall, 'ctx' | 'services'>,
+  caller: Pick<RouteContext, 'ctx' | 'services'>,
   pending: Pending,
   message: string,
 ): Promise<HttpError> {

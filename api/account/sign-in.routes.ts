@@ -22,10 +22,12 @@ export const showSignIn = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    if (call.currentUser) return redirect((await findPendingTarget(call)) ?? '/');
-    const { token, cookies } = openForm(call);
-    return page(call, signInPage({ formToken: token, notice: call.query.notice }), { cookies });
+  async handler(context) {
+    if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
+    const { token, cookies } = openForm(context);
+    return page(context, signInPage({ formToken: token, notice: context.query.notice }), {
+      cookies,
+    });
   },
 });
 
@@ -49,25 +51,29 @@ export const signIn = defineRoute({
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const em = call.services.database.em();
-    const email = call.body.email.trim();
+  async handler(context) {
+    const em = context.services.database.em();
+    const email = context.body.email.trim();
     // What is no address belongs to nobody, however the database would compare it.
     const isAddress = judgeEmail(email).problem === null;
     const found = isAddress ? await findAccountByEmail(em, email) : null;
     const account = found?.isPending ? null : found;
     const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };
-    const isRight = await isSignInRight(call, { account, email, password: call.body.password });
+    const isRight = await isSignInRight(context, {
+      account,
+      email,
+      password: context.body.password,
+    });
     const signedIn =
       personId !== null && passwordHash !== null && isRight
-        ? await signInWith(call, { personId, passwordHash })
+        ? await signInWith(context, { personId, passwordHash })
         : null;
     if (signedIn === null) {
-      const { token, cookies } = openForm(call);
-      const view = signInPage({ formToken: token, refusedEmail: call.body.email });
-      return page(call, view, { status: 422, cookies });
+      const { token, cookies } = openForm(context);
+      const view = signInPage({ formToken: token, refusedEmail: context.body.email });
+      return page(context, view, { status: 422, cookies });
     }
-    const target = (await findPendingTarget(call)) ?? '/';
+    const target = (await findPendingTarget(context)) ?? '/';
     return redirect(target, { cookies: signedIn });
   },
 });

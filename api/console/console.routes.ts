@@ -24,16 +24,19 @@ export const showConsole = defineRoute({
   path: '/console',
   summary: 'List my products',
   input: { query: noticeQuery },
-  async handler(call) {
-    const em = call.services.database.em();
-    const { personId } = call.currentUser;
+  async handler(context) {
+    const em = context.services.database.em();
+    const { personId } = context.currentUser;
     const products = await listProductsOf(em, personId);
     const removed = (await listRemovedProductsOf(em, personId)).filter(({ roles }) =>
       isAllowed(roles, 'see_statements'),
     );
     const teams = await listTeamsOf(em, personId);
-    const unread = await unreadOf(call);
-    return page(call, consolePage({ products, removed, teams, unread, notice: call.query.notice }));
+    const unread = await unreadOf(context);
+    return page(
+      context,
+      consolePage({ products, removed, teams, unread, notice: context.query.notice }),
+    );
   },
 });
 
@@ -42,5 +45,5 @@ export const showRoles = defineRoute({
   path: '/console/roles',
   summary: 'Show the permissions of each role',
   input: {},
-  handler: async (call) => page(call, rolesPage(await unreadOf(call))),
+  handler: async (context) => page(context, rolesPage(await unreadOf(context))),
 });

@@ -8,16 +8,16 @@ import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissi
 import { isReference } from '../storefront/product-ref.ts';
 import { HttpError } from '../errors.ts';
 import { describeRoles } from './console-frame.ts';
-import type { AnyCall, Answer } from '../route.ts';
+import type { RouteContext, HttpResponse } from '../route.ts';
 
-export type ProductCall = AnyCall & { currentUser: CurrentUser; params: { ref: string } };
+export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
 /** The product of the address, if the person has something to do with it: else there is no such page. */
 export async function loadManaged(
-  call: ProductCall,
+  context: ProductCall,
   action: Action = 'see',
 ): Promise<ManagedProduct> {
-  const product = await find(call);
+  const product = await find(context);
   if (!product || product.state === 'removed') throw new HttpError('not_found');
   requireAllowed(product, action);
   return product;
@@ -28,10 +28,10 @@ export async function loadManaged(
  * nobody left to answer for it, operators refund too.
  */
 export async function loadSold(
-  call: ProductCall,
+  context: ProductCall,
   action: 'see' | 'see_statements' | 'refund' = 'see',
 ): Promise<ManagedProduct> {
-  const product = await find(call);
+  const product = await find(context);
   if (!product) throw new HttpError('not_found');
   if (product.state !== 'removed') requireAllowed(product, action);
   else if (!isAllowed(product.roles, 'see_statements')) throw new HttpError('not_found');
@@ -60,13 +60,13 @@ function whyNot(action: Action): string {
 
 /** What the audit trail says of whatever a person does to a product. */
 export function auditEntryOn(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
 ): Pick<AuditEntry, 'by' | 'productId' | 'teamId'> {
-  return { by: actorOf(call), productId, teamId };
+  return { by: actorOf(context), productId, teamId };
 }
 
-export function actorOf({ ctx, currentUser }: AnyCall & { currentUser: CurrentUser }): Actor {
+export function actorOf({ ctx, currentUser }: RouteContext & { currentUser: CurrentUser }): Actor {
   return { personId: currentUser.personId, ip: ctx.ip };
 }
 
@@ -109,22 +109,22 @@ export function roleBlockReason(
   return `You can ${what} once you are a verified builder.`;
 }
 
-type Changing<Call> = {
+type Changing<HandlerContext> = {
   blockReasonOf: (product: ManagedProduct) => string | null;
   /** The page, which says what stands in the way. */
-  show: (call: Call, product: ManagedProduct) => Promise<Answer>;
+  show: (context: HandlerContext, product: ManagedProduct) => Promise<HttpResponse>;
 };
 
 /** The product, or the page that says why nothing of it may be changed. */
-export async function loadChangeable<Call extends ProductCall>(
-  call: Call,
-  { blockReasonOf, show }: Changing<Call>,
-): Promise<ManagedProduct | Answer> {
-  const product = await loadManaged(call);
+export async function loadChangeable<HandlerContext extends ProductCall>(
+  context: HandlerContext,
+  { blockReasonOf, show }: Changing<HandlerContext>,
+): Promise<ManagedProduct | HttpResponse> {
+  const product = await loadManaged(context);
   if (blockReasonOf(product) === null) return product;
-  return { ...(await show(call, product)), status: 422 };
+  return { ...(await show(context, product)), status: 422 };
 }
 
-export function isAnswer(loaded: ManagedProduct | Answer): loaded is Answer {
+export function isAnswer(loaded: ManagedProduct | HttpResponse): loaded is HttpResponse {
   return 'status' in loaded;
 }

@@ -3,7 +3,7 @@ import { given } from '../account/fields.ts';
 import { HttpError } from '../errors.ts';
 import { HTML_TYPE, json, page } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
-import { defineRoute, type Answer, type Route } from '../route.ts';
+import { defineRoute, type HttpResponse, type Route } from '../route.ts';
 import { guidePage, guidesPage } from './guide.page.ts';
 import { findGuide } from './guides.ts';
 import { referencePage } from './reference.page.ts';
@@ -32,7 +32,7 @@ export const showGuides = defineRoute({
   summary: 'List the guides',
   statuses: [200],
   errors: [],
-  handler: (call) => page(call, guidesPage()),
+  handler: (context) => page(context, guidesPage()),
 });
 
 export const showGuide = defineRoute({
@@ -43,16 +43,16 @@ export const showGuide = defineRoute({
   input: { params: z.object({ name: given(64) }) },
   statuses: [200],
   errors: ['not_found'],
-  handler(call) {
-    const guide = findGuide(call.params.name);
+  handler(context) {
+    const guide = findGuide(context.params.name);
     if (!guide) throw new HttpError('not_found');
-    return page(call, guidePage(guide));
+    return page(context, guidePage(guide));
   },
 });
 
 /** The document of the other routes and, last, of itself. */
 export function documentRoute(routes: readonly Route[]): Route {
-  const made = new Map<string, Answer>();
+  const made = new Map<string, HttpResponse>();
   return defineRoute({
     ...shared,
     path: '/openapi.json',

@@ -8,10 +8,10 @@ import type { Union } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
-import type { AnyCall } from '../route.ts';
+import type { RouteContext } from '../route.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
 
-type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 
 /**
  * The product whose key the request carries, and the access of the person `accessOf`: looked up and

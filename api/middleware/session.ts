@@ -6,7 +6,7 @@ import { readCookies, type Cookies } from '../account/cookies.ts';
 import { keepPending, sendToSignIn } from '../account/pending.ts';
 import { HttpError, unauthorized } from '../errors.ts';
 import { page, writeResponse } from '../response.ts';
-import type { Answer, Credential } from '../route.ts';
+import type { HttpResponse, Credential } from '../route.ts';
 import type { Services } from '../services.ts';
 import { countUnknown } from './rate-limit.ts';
 import { PASSKEY_POLICY } from './security-headers.ts';
@@ -38,7 +38,7 @@ function findSignedIn(ctx: Context, { config, database }: Services) {
 }
 
 /** A page leads to sign-in and back; a form is refused. */
-async function askToSignIn(ctx: Context, services: Services): Promise<Answer> {
+async function askToSignIn(ctx: Context, services: Services): Promise<HttpResponse> {
   await countUnknown(ctx, services);
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
   return sendToSignIn({ ctx, services }, { returnTo: ctx.path, clickId: null });
@@ -57,12 +57,12 @@ async function requireOperator(ctx: Context, services: Services, next: Next): Pr
 }
 
 /** Leads back to a page; a form has to be sent again. */
-async function askForPasskey(ctx: Context, services: Services): Promise<Answer> {
+async function askForPasskey(ctx: Context, services: Services): Promise<HttpResponse> {
   const { currentUser, cookies: given } = ctx.state;
-  const call = { ctx, services, currentUser, cookies: given };
+  const context = { ctx, services, currentUser, cookies: given };
   ctx.set('content-security-policy', PASSKEY_POLICY);
-  const view = await operatorPasskeyPage(call);
+  const view = await operatorPasskeyPage(context);
   const pending = { returnTo: ctx.path, clickId: null };
-  const cookie = ctx.method === 'GET' ? await keepPending(call, pending) : null;
-  return page(call, view, { status: 403, cookies: cookie === null ? [] : [cookie] });
+  const cookie = ctx.method === 'GET' ? await keepPending(context, pending) : null;
+  return page(context, view, { status: 403, cookies: cookie === null ? [] : [cookie] });
 }

@@ -18,7 +18,7 @@ import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/
 import { sendToSignIn } from '../account/pending.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
@@ -41,16 +41,16 @@ export const authorize = defineRoute({
     description:
       "Open this address in the person's browser. The person signs in if needed, sees the consent page, and returns to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. If `client_id` or `redirect_uri` is wrong, the response is an error page. HEAD and prefetch requests get 204.",
   },
-  async handler(call) {
-    const { ctx, services, currentUser } = call;
+  async handler(context) {
+    const { ctx, services, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
     const parameters = readParameters(ctx.querystring);
-    if (!parameters) return explain(call, 'unreadable');
+    if (!parameters) return explain(context, 'unreadable');
     const clientId = namedClient(parameters);
     const client = clientId && (await findAuthorizeClient(services.database.em(), clientId));
     const decision = decideAuthorize(parameters, client || null);
     if (decision.kind === 'page' || !client) {
-      return explain(call, decision.kind === 'page' ? decision.reason : 'client_unknown');
+      return explain(context, decision.kind === 'page' ? decision.reason : 'client_unknown');
     }
     if (decision.kind === 'redirect') {
       const { redirectUri, error, description: error_description, state } = decision;
@@ -59,10 +59,10 @@ export const authorize = defineRoute({
     }
     if (!currentUser) {
       const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring)}`;
-      if (returnTo.length > LONGEST_RETURN_TO) return explain(call, 'too_long');
-      return sendToSignIn(call, { returnTo, clickId: null });
+      if (returnTo.length > LONGEST_RETURN_TO) return explain(context, 'too_long');
+      return sendToSignIn(context, { returnTo, clickId: null });
     }
-    return ask({ ...call, currentUser }, client, decision.request);
+    return ask({ ...context, currentUser }, client, decision.request);
   },
 });
 
@@ -81,8 +81,8 @@ export const consent = defineRoute({
   statuses: [303, 400],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const { services, currentUser, body, cookies } = call;
+  async handler(context) {
+    const { services, currentUser, body, cookies } = context;
     const { database, config } = services;
     requireVerifiedEmail(currentUser, UNVERIFIED);
     const answer = {
@@ -94,17 +94,17 @@ export const consent = defineRoute({
     const settled = await database.transaction((em) =>
       settleConsent(em, { ...answer, issuer: config.baseUrl }),
     );
-    if (isRefusal(settled)) return explain(call, settled.refused);
-    return leaveSignIn(call, settled.location);
+    if (isRefusal(settled)) return explain(context, settled.refused);
+    return leaveSignIn(context, settled.location);
   },
 });
 
 async function ask(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   client: ClientView,
   request: AuthorizeRequest,
-): Promise<Answer> {
-  const { services, currentUser } = call;
+): Promise<HttpResponse> {
+  const { services, currentUser } = context;
   const { personId, handle, displayName } = currentUser;
   requireVerifiedEmail(currentUser, UNVERIFIED);
   const isAccessAsked = client.productId !== null && request.scopes.includes('entitlements');
@@ -112,21 +112,21 @@ async function ask(
     appName: client.name,
     productName: client.productName,
     person: { id: personId, handle, displayName },
-    hasAccess: isAccessAsked ? await hasAccess(call, client) : null,
-    formToken: sessionFormToken(call),
+    hasAccess: isAccessAsked ? await hasAccess(context, client) : null,
+    formToken: sessionFormToken(context),
     requestToken: await keepRequest(services.database.em(), personId, request),
   });
-  return page(call, view);
+  return page(context, view);
 }
 
 async function hasAccess(
-  { services, currentUser }: AnyCall & { currentUser: CurrentUser },
+  { services, currentUser }: RouteContext & { currentUser: CurrentUser },
   { productId }: ClientView,
 ): Promise<boolean> {
   const key = { productId: productId!, personId: currentUser.personId };
   return (await readAccess(services.database.pool, key)).isActive;
 }
 
-function explain(call: AnyCall, reason: RefusalReason): Answer {
-  return page(call, refusalPage(reason), { status: 400 });
+function explain(context: RouteContext, reason: RefusalReason): HttpResponse {
+  return page(context, refusalPage(reason), { status: 400 });
 }

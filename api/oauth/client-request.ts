@@ -6,7 +6,7 @@ import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
-import type { AnyCall, Answer } from '../route.ts';
+import type { RouteContext, HttpResponse } from '../route.ts';
 import {
   readClientCredentials,
   type ClientCredentials,
@@ -18,7 +18,7 @@ import { LONGEST } from './token.schema.ts';
 type ClientRequest = { given: ClientCredentials; fields: Fields };
 
 /** What a client sent, before anything of it is believed; or the answer to what cannot be read. */
-export async function readClientRequest(ctx: Context): Promise<ClientRequest | Answer> {
+export async function readClientRequest(ctx: Context): Promise<ClientRequest | HttpResponse> {
   const fields = await readFields(ctx);
   if (fields) return { fields, given: readClientCredentials(ctx.get('authorization'), fields) };
   const what = 'the body must be a form or a JSON object, each parameter given once as text';
@@ -28,20 +28,20 @@ export async function readClientRequest(ctx: Context): Promise<ClientRequest | A
 type Counted = { given: ClientCredentials; limit: 'token' | 'revoke' };
 
 /** What the requests of a client are counted against. */
-export function windowOf({ ctx, services }: AnyCall, name: 'token' | 'revoke'): TokenWindow {
+export function windowOf({ ctx, services }: RouteContext, name: 'token' | 'revoke'): TokenWindow {
   const { [name]: limit, client_unproven: addressLimit } = services.limits;
   return { name, limit, address: callerAddress(ctx.ip), addressLimit };
 }
 
 /** The rate of the client that is named, then its credentials; null where both are in order. */
 export async function refuseClient(
-  { ctx, services }: AnyCall,
+  { ctx, services }: RouteContext,
   {
     given,
     limit,
     client,
   }: Counted & { client: { isProven: boolean; count: Count; limit: number } | null },
-): Promise<Answer | null> {
+): Promise<HttpResponse | null> {
   if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from '../response.ts';
-import type { Answer } from '../route.ts';
+import type { HttpResponse } from '../route.ts';
 
 // Descriptions are printable ASCII without quotes and backslashes (RFC 6749 5.2).
 const ERRORS = {
@@ -24,7 +24,7 @@ export const oauthErrorBody = z
     ],
   });
 
-export function oauthError(error: OauthErrorCode, description: string): Answer {
+export function oauthError(error: OauthErrorCode, description: string): HttpResponse {
   const body: z.infer<typeof oauthErrorBody> = { error, error_description: description };
   const challenge = { 'www-authenticate': 'Basic realm="gatehouse", charset="UTF-8"' };
   return json(body, {

@@ -4,7 +4,7 @@ import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/tok
 import { revokeToken } from '../../domain/oauth/tokens/token.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { json } from '../response.ts';
-import { defineRoute, type Answer } from '../route.ts';
+import { defineRoute, type HttpResponse } from '../route.ts';
 import { readClientRequest, refuseClient, windowOf } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
 import { revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
@@ -38,9 +38,9 @@ export const exchangeToken = defineRoute({
     output: tokenResponse,
     refusal: oauthErrorBody,
   },
-  async handler(call) {
-    const { database } = call.services;
-    const request = await readClientRequest(call.ctx);
+  async handler(context) {
+    const { database } = context.services;
+    const request = await readClientRequest(context.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
     const decision = decideExchange({
@@ -50,9 +50,9 @@ export const exchangeToken = defineRoute({
       verifier: fields['code_verifier'] ?? null,
     });
     const exchange = isRefusal(decision) || given.isConflicting ? null : decision;
-    const window = windowOf(call, 'token');
+    const window = windowOf(context, 'token');
     const answer = await exchangeCode(database.pool, { ...given, window, exchange });
-    const refused = await refuseClient(call, { given, limit: 'token', client: answer });
+    const refused = await refuseClient(context, { given, limit: 'token', client: answer });
     if (refused) return refused;
     if (isRefusal(decision)) return REFUSALS[decision.refused];
     return answer?.issued ? json(presentToken(answer.issued)) : INVALID_GRANT;
@@ -71,14 +71,14 @@ export const revoke = defineRoute({
     requestBody: revokeRequest,
     refusal: oauthErrorBody,
   },
-  async handler(call) {
-    const { database } = call.services;
-    const request = await readClientRequest(call.ctx);
+  async handler(context) {
+    const { database } = context.services;
+    const request = await readClientRequest(context.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
-    const window = windowOf(call, 'revoke');
+    const window = windowOf(context, 'revoke');
     const client = await proveClient(database.pool, { ...given, window });
-    const refused = await refuseClient(call, { given, limit: 'revoke', client });
+    const refused = await refuseClient(context, { given, limit: 'revoke', client });
     if (refused) return refused;
     const token = fields['token'] ?? null;
     if (token === null) return oauthError('invalid_request', 'token is missing');
@@ -92,7 +92,7 @@ const INVALID_GRANT = oauthError(
   'the code is unknown, expired or used, or does not fit this client, redirect_uri or code_verifier',
 );
 
-const REFUSALS: Record<TokenRefusal, Answer> = {
+const REFUSALS: Record<TokenRefusal, HttpResponse> = {
   grant_type_missing: oauthError('invalid_request', 'grant_type is missing'),
   grant_type_unsupported: oauthError(
     'unsupported_grant_type',

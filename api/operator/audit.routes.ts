@@ -38,9 +38,9 @@ export const showAudit = defineRoute({
   input: { query },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const found = await search(call.services, call.query);
-    return page(call, auditPage({ search: call.query, ...found }));
+  async handler(context) {
+    const found = await search(context.services, context.query);
+    return page(context, auditPage({ search: context.query, ...found }));
   },
 });
 

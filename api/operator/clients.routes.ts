@@ -11,7 +11,7 @@ import {
 } from '../console/credentials/client-actions.ts';
 import { showArea, type ClientArea } from '../console/credentials/client-routes.ts';
 import { actorOf } from '../console/managed-product.ts';
-import { defineRoute, type AnyCall } from '../route.ts';
+import { defineRoute, type RouteContext } from '../route.ts';
 import { FIRST_PARTY, operatorPage } from './operator.page.ts';
 import { FORM_ERRORS } from '../errors.ts';
 
@@ -31,7 +31,7 @@ export const showFirstPartyClients = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (call) => showArea(call, { area: firstPartyArea(call) }),
+  handler: (context) => showArea(context, { area: firstPartyArea(context) }),
 });
 
 export const createFirstPartyClient = defineRoute({
@@ -41,7 +41,7 @@ export const createFirstPartyClient = defineRoute({
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
-  handler: (call) => registerAt(call, firstPartyArea(call)),
+  handler: (context) => registerAt(context, firstPartyArea(context)),
 });
 
 export const changeFirstPartyClient = defineRoute({
@@ -51,7 +51,8 @@ export const changeFirstPartyClient = defineRoute({
   proof: ({ action }) => action === 'rotate',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
-  handler: (call) => changeAt(call, { area: firstPartyArea(call), clientId: call.params.client }),
+  handler: (context) =>
+    changeAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
 });
 
 export const changeFirstPartyUris = defineRoute({
@@ -61,16 +62,16 @@ export const changeFirstPartyUris = defineRoute({
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
-  handler: (call) =>
-    saveRedirectUrisAt(call, { area: firstPartyArea(call), clientId: call.params.client }),
+  handler: (context) =>
+    saveRedirectUrisAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
 });
 
-function firstPartyArea(call: AnyCall & { currentUser: CurrentUser }): ClientArea {
+function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): ClientArea {
   return {
     productId: null,
     path: FIRST_PARTY,
     blockReason: null,
-    entry: { by: actorOf(call), productId: null, teamId: null },
+    entry: { by: actorOf(context), productId: null, teamId: null },
     emptyWords: 'No clients yet.',
     frame: (content) =>
       operatorPage({

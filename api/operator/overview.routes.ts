@@ -33,18 +33,18 @@ export const showOperator = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const em = call.services.database.em();
+  async handler(context) {
+    const em = context.services.database.em();
     const [people, products, clients, alerts, passkeys] = await Promise.all([
       countPeople(em),
       countProducts(em),
       listClients(em, null),
       countAlerts(em),
-      listCredentialIds(em, call.currentUser.personId),
+      listCredentialIds(em, context.currentUser.personId),
     ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
     const counts = { people, products, clients: clients.length, alerts: open };
-    return page(call, overviewPage(counts, secondPasskeyHint(passkeys.length)));
+    return page(context, overviewPage(counts, secondPasskeyHint(passkeys.length)));
   },
 });
 

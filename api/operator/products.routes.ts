@@ -12,7 +12,7 @@ import { loadManaged } from '../console/managed-product.ts';
 import { FORM_ERRORS } from '../errors.ts';
 import { noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { withNotice } from '../html/notices.ts';
 import { PRODUCTS } from './operator.page.ts';
 import { productsPage, type ProductSearch } from './products.page.ts';
@@ -29,9 +29,9 @@ export const showProducts = defineRoute({
   input: { query: noticeQuery.extend({ ...search.shape, after: place }) },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const { state, slug, after, notice } = call.query;
-    return show(call, { search: { state, slug }, after, notice });
+  async handler(context) {
+    const { state, slug, after, notice } = context.query;
+    return show(context, { search: { state, slug }, after, notice });
   },
 });
 
@@ -47,12 +47,12 @@ export const changeProductState = defineRoute({
   },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const { action: listingAction, ...back } = call.body;
-    const product = await loadManaged(call);
-    const changed = await changeState(call, { product, listingAction });
+  async handler(context) {
+    const { action: listingAction, ...back } = context.body;
+    const product = await loadManaged(context);
+    const changed = await changeState(context, { product, listingAction });
     if (isRefusal(changed) && changed.refused === 'no_price') {
-      return show(call, { search: back, problem: `${product.name}: ${NO_PRICE}` });
+      return show(context, { search: back, problem: `${product.name}: ${NO_PRICE}` });
     }
     const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
     return redirect(
@@ -69,11 +69,11 @@ type Shown = {
 };
 
 async function show(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   { search, after = null, problem = null, notice }: Shown,
-): Promise<Answer> {
-  const found = await searchProducts(call.services.database.em(), { ...search, after });
-  const token = sessionFormToken(call);
+): Promise<HttpResponse> {
+  const found = await searchProducts(context.services.database.em(), { ...search, after });
+  const token = sessionFormToken(context);
   const view = productsPage({ search, after, ...found, problem, notice, token });
-  return page(call, view, problem === null ? {} : { status: 422 });
+  return page(context, view, problem === null ? {} : { status: 422 });
 }

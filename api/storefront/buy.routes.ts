@@ -9,7 +9,7 @@ import { HttpError } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/pending.ts';
 import { isPrefetch } from './prefetch.ts';
-import { defineRoute, type AnyCall } from '../route.ts';
+import { defineRoute, type RouteContext } from '../route.ts';
 import type { Services } from '../services.ts';
 import {
   askedCurrency,
@@ -40,8 +40,8 @@ export const buy = defineRoute({
     description:
       "Open this address in the buyer's browser. The buyer signs in if needed and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). Errors are pages. HEAD and prefetch requests get 204.",
   },
-  async handler(call) {
-    const { ctx, services, params, query, currentUser } = call;
+  async handler(context) {
+    const { ctx, services, params, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
     const followed = await follow(services, { ref: params.ref, query });
     if (!followed) throw new HttpError('not_found');
@@ -52,9 +52,9 @@ export const buy = defineRoute({
     const price = decidePrice(prices, askedCurrency(query));
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };
-    if (!currentUser) return sendToSignIn(call, pending);
-    if (!currentUser.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
-    return checkOut({ services, product, price, attribution, currentUser }, call.cookies);
+    if (!currentUser) return sendToSignIn(context, pending);
+    if (!currentUser.isEmailVerified) throw await askToVerify(context, pending, UNVERIFIED);
+    return checkOut({ services, product, price, attribution, currentUser }, context.cookies);
   },
 });
 
@@ -68,7 +68,7 @@ async function follow(services: Services, { ref, query }: { ref: string; query: 
   return found && { ...found, attribution };
 }
 
-async function checkOut(deal: Deal, cookies: AnyCall['cookies']) {
+async function checkOut(deal: Deal, cookies: RouteContext['cookies']) {
   const { services, product, currentUser } = deal;
   const em = services.database.em();
   const key = { personId: currentUser.personId, productId: product.id };

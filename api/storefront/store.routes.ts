@@ -9,7 +9,7 @@ import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer, type View } from '../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage } from './home.page.ts';
@@ -25,9 +25,9 @@ export const showHome = defineRoute({
   input: {},
   statuses: [200],
   errors: ['unavailable'],
-  async handler(call) {
-    const products = await listListedProducts(call.services.database.em());
-    return page(call, homePage({ products }));
+  async handler(context) {
+    const products = await listListedProducts(context.services.database.em());
+    return page(context, homePage({ products }));
   },
 });
 
@@ -39,8 +39,8 @@ export const showProduct = defineRoute({
   hasEtag: true,
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const { services, params, query, currentUser } = call;
+  async handler(context) {
+    const { services, params, query, currentUser } = context;
     const { ref } = params;
     const found = await findReferredOffering(services.database.pool, ref);
     if (!found) throw new HttpError('not_found');
@@ -49,39 +49,42 @@ export const showProduct = defineRoute({
       throw new HttpError('not_found');
     }
     if (parseUuid(ref) === null && ref !== product.slug) {
-      return redirect(`/p/${product.slug}${call.ctx.search}`, { status: 301 });
+      return redirect(`/p/${product.slug}${context.ctx.search}`, { status: 301 });
     }
     const { prices } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
-    const isOwn = await isBought(call, product.id);
-    const memberToken = await memberTokenOf(call, product);
+    const isOwn = await isBought(context, product.id);
+    const memberToken = await memberTokenOf(context, product);
     const { notice } = query;
     const props = { product, prices, blockReason, reason, isOwn, memberToken, notice };
-    return showTo(call, productPage(props));
+    return showTo(context, productPage(props));
   },
 });
 
 /** The same for all who have not signed in: they may keep it, and ask whether it still holds. */
-function showTo(call: AnyCall, view: View): Answer {
-  if (call.currentUser) return page(call, view);
+function showTo(context: RouteContext, view: View): HttpResponse {
+  if (context.currentUser) return page(context, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
-  return page(call, view, { headers });
+  return page(context, view, { headers });
 }
 
 /** As the buy link would say, before it is followed. */
-async function isBought({ services, currentUser }: AnyCall, productId: string): Promise<boolean> {
+async function isBought(
+  { services, currentUser }: RouteContext,
+  productId: string,
+): Promise<boolean> {
   if (!currentUser) return false;
   return isOwned(services.database.em(), { personId: currentUser.personId, productId });
 }
 
 /** For a member in front of an Included product that they have not opened. */
-async function memberTokenOf(call: AnyCall, product: ProductView): Promise<string | null> {
-  const { currentUser, services } = call;
+async function memberTokenOf(context: RouteContext, product: ProductView): Promise<string | null> {
+  const { currentUser, services } = context;
   if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
   const key = { productId: product.id, personId: currentUser.personId };
   const membership = await findLiveMembership(services.database.em(), key);
-  return membership && !membership.isOpened ? sessionFormToken({ ...call, currentUser }) : null;
+  return membership && !membership.isOpened ? sessionFormToken({ ...context, currentUser }) : null;
 }
 
 /** Those who have something to do with a product see its page before anybody else. */

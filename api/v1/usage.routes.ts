@@ -4,7 +4,7 @@ import { readBody } from '../middleware/input/body.ts';
 import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { HttpError } from '../errors.ts';
-import { defineRoute, type AnyCall, type Answer } from '../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 
 export const reportUsage = defineRoute({
@@ -33,14 +33,14 @@ export const reportUsage = defineRoute({
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
   },
-  handler(call) {
-    return bearsKey(call.ctx) ? reportByKey(call) : reportByToken(call);
+  handler(context) {
+    return bearsKey(context.ctx) ? reportByKey(context) : reportByToken(context);
   },
 });
 
-type Caller = Pick<AnyCall, 'ctx' | 'services'>;
+type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 
-async function reportByKey({ ctx, services }: Caller): Promise<Answer> {
+async function reportByKey({ ctx, services }: Caller): Promise<HttpResponse> {
   const { key } = await requireKey({ ctx, services }, { limit: 'usage_reports' });
   const { kind, user_id: personId } = await readReport(ctx);
   if (personId === undefined) throw badUser('is needed with an API key');
@@ -50,7 +50,7 @@ async function reportByKey({ ctx, services }: Caller): Promise<Answer> {
 }
 
 /** A token speaks of the person it acts for, and of nobody else. */
-async function reportByToken({ ctx, services }: Caller): Promise<Answer> {
+async function reportByToken({ ctx, services }: Caller): Promise<HttpResponse> {
   const { bearer } = await requireToken({ ctx, services }, { limit: 'usage_reports' });
   const { kind, user_id: personId } = await readReport(ctx);
   if (personId !== undefined) throw badUser("must be absent with a person's token");

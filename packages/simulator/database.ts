@@ -173,10 +173,10 @@ export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
   return pool;
 }
 
-export async function transaction<Answer>(
+export async function transaction<HttpResponse>(
   pool: pg.Pool,
-  work: (client: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  work: (client: Transaction) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {

@@ -1,7 +1,7 @@
 // An authenticator in software: one passkey, with the freedom to answer wrongly.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-type Answer = {
+type HttpResponse = {
   challenge: string;
   origin: string;
   rpId?: string;
@@ -22,7 +22,7 @@ export function createAuthenticator(userHandle: string) {
   return {
     id,
     /** What a browser would send after making the passkey. */
-    register(given: Answer): string {
+    register(given: HttpResponse): string {
       const { x, y } = publicKey.export({ format: 'jwk' });
       const point = (part: string | undefined) => Buffer.from(part!, 'base64url');
       // COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}
@@ -51,7 +51,7 @@ export function createAuthenticator(userHandle: string) {
       });
     },
     /** What a browser would send after the passkey was used. */
-    signIn(given: Answer): string {
+    signIn(given: HttpResponse): string {
       const data = authenticatorData(given, 0);
       const client = clientData('webauthn.get', given);
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
@@ -68,7 +68,7 @@ export function createAuthenticator(userHandle: string) {
   };
 }
 
-function authenticatorData(given: Answer, extraFlags: number): Buffer {
+function authenticatorData(given: HttpResponse, extraFlags: number): Buffer {
   const { origin, rpId = new URL(origin).hostname, counter = 1, isUserVerified = true } = given;
   const counted = Buffer.alloc(4);
   counted.writeUInt32BE(counter);
@@ -76,6 +76,6 @@ function authenticatorData(given: Answer, extraFlags: number): Buffer {
   return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), counted]);
 }
 
-function clientData(type: string, { challenge, origin }: Answer): Buffer {
+function clientData(type: string, { challenge, origin }: HttpResponse): Buffer {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }

@@ -4,7 +4,7 @@ import { retryDelivery } from '../../domain/webhooks/deliveries/retry.repository
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
-import { startReceiver, type Answer } from './receiver.ts';
+import { startReceiver, type HttpResponse } from './receiver.ts';
 import { addEndpoint, addProduct } from './scene.ts';
 import { untilWaiting } from './temporal.ts';
 import type { Stage } from './worker.ts';
@@ -31,7 +31,7 @@ export type AttemptRow = {
 };
 
 /** An event of a fresh product whose one endpoint gives these answers. */
-export async function deliver(stage: Stage, ...answers: Answer[]) {
+export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
   const { testDatabase, database, sealer } = stage;
   const { productId, personId } = await addProduct(testDatabase);
   const receiver = await startReceiver();

@@ -2,14 +2,14 @@ type At = { url: string; secretKey: string };
 
 /** The knobs of a simulator, as whoever has its secret key turns them. */
 export function createKnobs({ url, secretKey }: At) {
-  async function turn<Answer = Record<string, unknown>>(path: string, body: object = {}) {
+  async function turn<HttpResponse = Record<string, unknown>>(path: string, body: object = {}) {
     const response = await fetch(`${url}/knobs/${path}`, {
       method: 'POST',
       headers: { 'simulator-token': secretKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
+    return (await response.json()) as HttpResponse;
   }
 
   return {

@@ -13,7 +13,7 @@ type Hit = {
 };
 
 /** A status to answer with, `slow` for a 200 after a while, or `hang` to never answer. */
-export type Answer = number | 'slow' | 'hang';
+export type HttpResponse = number | 'slow' | 'hang';
 
 const SLOW_MS = 300;
 
@@ -22,7 +22,7 @@ export type Receiver = {
   secret: string;
   hits: Hit[];
   /** Answered one after the other; the last one stays. */
-  answers: Answer[];
+  answers: HttpResponse[];
   close(): Promise<void>;
 };
 

@@ -10,10 +10,10 @@ type Asked = {
   body: string;
   headers: IncomingHttpHeaders;
 };
-type Answer = { status: number; body: object };
+type HttpResponse = { status: number; body: object };
 
 /** The adapter before a processor that answers what a test says, over real HTTP. */
-export async function stubProcessor(answer: (asked: Asked) => Answer) {
+export async function stubProcessor(answer: (asked: Asked) => HttpResponse) {
   const listener = await listen(
     async (request, response) => {
       const text = Buffer.concat(await request.toArray()).toString();

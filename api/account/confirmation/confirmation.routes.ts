@@ -42,13 +42,15 @@ export const confirmWithPasskey = defineRoute({
   statuses: [303, 422],
   errors: FORM_ERRORS,
   contentSecurityPolicy: PASSKEY_POLICY,
-  async handler(call) {
-    const proved = await proveWithPasskey(call, call.body.response);
+  async handler(context) {
+    const proved = await proveWithPasskey(context, context.body.response);
     if (proved === null) {
-      return page(call, await operatorPasskeyPage(call, { isRefused: true }), { status: 422 });
+      return page(context, await operatorPasskeyPage(context, { isRefused: true }), {
+        status: 422,
+      });
     }
-    const target = (await findPendingTarget(call)) ?? '/operator';
-    const answer = await leaveSignIn(call, target);
+    const target = (await findPendingTarget(context)) ?? '/operator';
+    const answer = await leaveSignIn(context, target);
     return { ...answer, cookies: [...(answer.cookies ?? []), proved.cookie] };
   },
 });

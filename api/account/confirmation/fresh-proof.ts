@@ -10,7 +10,7 @@ import { page, writeResponse } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import type { Fields } from '../../middleware/input/validate.ts';
-import type { AnyCall, Answer } from '../../route.ts';
+import type { RouteContext, HttpResponse } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { sessionCookie, setCookie, type Cookie, type Cookies } from '../cookies.ts';
 import { CSRF_FIELD } from '../../middleware/csrf.ts';
@@ -25,7 +25,7 @@ import {
   PROOF_PASSWORD,
 } from './confirmation.page.ts';
 
-type ProvingCall = AnyCall & { currentUser: CurrentUser };
+type ProvingCall = RouteContext & { currentUser: CurrentUser };
 
 /** The session's new token, once the proof came with the form. */
 export type Proved = { token: string; cookie: Cookie };
@@ -41,8 +41,8 @@ export function freshProof(needed: Needed, services: Services): Middleware {
     const { currentUser, cookies, body, fields } = ctx.state as State;
     const isNeeded = needed === 'fresh' || needed(body);
     if (!isNeeded || currentUser.isFresh) return next();
-    const call = { ctx: ctx as Context, services, cookies, currentUser };
-    const proved = await readProof(call, fields);
+    const context = { ctx: ctx as Context, services, cookies, currentUser };
+    const proved = await readProof(context, fields);
     if ('status' in proved) return writeResponse(ctx as Context, services, proved);
     // With a refusal too: the token before ends within seconds.
     setCookie(ctx as Context, services.config.baseUrl, proved.cookie);
@@ -53,47 +53,50 @@ export function freshProof(needed: Needed, services: Services): Middleware {
 
 type State = { currentUser: CurrentUser; cookies: Cookies; body: never; fields: Fields<string> };
 
-async function readProof(call: ProvingCall, fields: Fields<string>): Promise<Proved | Answer> {
+async function readProof(
+  context: ProvingCall,
+  fields: Fields<string>,
+): Promise<Proved | HttpResponse> {
   const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
   let problem: string | null = null;
   if (typeof passkey === 'string') {
-    const proved = await proveWithPasskey(call, passkey);
+    const proved = await proveWithPasskey(context, passkey);
     if (proved) return proved;
     problem = PASSKEY_REFUSED;
   } else if (typeof password === 'string') {
-    problem = await judgeOwner(call, call.currentUser, password);
-    if (problem === null) return renewByPassword(call);
+    problem = await judgeOwner(context, context.currentUser, password);
+    if (problem === null) return renewByPassword(context);
   }
-  return showConfirmation(call, { fields: rest, problem });
+  return showConfirmation(context, { fields: rest, problem });
 }
 
 /** Null unless a passkey of the signed-in person has answered, and is still theirs. */
 export async function proveWithPasskey(
-  call: ProvingCall,
+  context: ProvingCall,
   response: string,
 ): Promise<Proved | null> {
   const { data: answer } = assertionField.safeParse(response);
   if (!answer) return null;
-  const { personId } = call.currentUser;
-  const ownerId = await findPasskeyOwner(call, { cookie: call.cookies.session, answer });
+  const { personId } = context.currentUser;
+  const ownerId = await findPasskeyOwner(context, { cookie: context.cookies.session, answer });
   if (ownerId !== personId) return null;
-  return call.services.database.transaction(async (em) => {
+  return context.services.database.transaction(async (em) => {
     const isHeld = await holdCredential(em, { personId, credentialId: answer.id });
-    return isHeld ? renew(call, { em, authenticatedBy: 'passkey' }) : null;
+    return isHeld ? renew(context, { em, authenticatedBy: 'passkey' }) : null;
   });
 }
 
 /** Under the person's lock: a reset at the same moment ends the session, or comes after it. */
-function renewByPassword(call: ProvingCall): Promise<Proved> {
-  const { personId } = call.currentUser;
-  return call.services.database.transaction(async (em) => {
-    await requireLiveSession(call, { em, personId });
-    return renew(call, { em, authenticatedBy: 'password' });
+function renewByPassword(context: ProvingCall): Promise<Proved> {
+  const { personId } = context.currentUser;
+  return context.services.database.transaction(async (em) => {
+    await requireLiveSession(context, { em, personId });
+    return renew(context, { em, authenticatedBy: 'password' });
   });
 }
 
 async function renew(
-  { cookies }: AnyCall,
+  { cookies }: RouteContext,
   { em, authenticatedBy }: { em: EntityManager; authenticatedBy: AuthenticatedBy },
 ): Promise<Proved> {
   const token = await renewSession(em, { token: cookies.session ?? '', authenticatedBy });
@@ -102,21 +105,21 @@ async function renew(
 }
 
 async function showConfirmation(
-  call: ProvingCall,
+  context: ProvingCall,
   { fields, problem }: { fields: Fields<string>; problem: string | null },
-): Promise<Answer> {
-  const { ctx, services, currentUser } = call;
+): Promise<HttpResponse> {
+  const { ctx, services, currentUser } = context;
   const em = services.database.em();
   const { [CSRF_FIELD]: _, ...typed } = fields;
   // What the form does then may lead to the payment processor.
   ctx.set('content-security-policy', SIGN_IN_POLICY);
   const view = confirmationPage({
     action: ctx.path,
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
     fields: typed,
     hasPassword: (await findAccount(em, currentUser.personId))?.passwordHash !== null,
     hasPasskey: (await listCredentialIds(em, currentUser.personId)).length > 0,
     problem,
   });
-  return page(call, view, { status: problem === null ? 403 : 422 });
+  return page(context, view, { status: problem === null ? 403 : 422 });
 }

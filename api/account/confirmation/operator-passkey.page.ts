@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isEnrolmentOpen } from '../../../domain/identity/passkeys/enrolment.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { AnyCall, View } from '../../route.ts';
+import type { RouteContext, View } from '../../route.ts';
 import { emptyState } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { sessionFormToken } from '../sessions.ts';
@@ -12,11 +12,11 @@ const RECOVER = 'npm run admin -- operator recover';
 
 /** In place of an operator's page, for an operator whose session was proved with the password alone. */
 export async function operatorPasskeyPage(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   { isRefused = false } = {},
 ): Promise<View> {
-  const em = call.services.database.em();
-  const { personId } = call.currentUser;
+  const em = context.services.database.em();
+  const { personId } = context.currentUser;
   const hasPasskey = (await listCredentialIds(em, personId)).length > 0;
   const isOpen = !hasPasskey && (await isEnrolmentOpen(em, personId));
   return {
@@ -26,16 +26,16 @@ export async function operatorPasskeyPage(
         <h1>Operators need a passkey</h1>
         <p>You signed in with your password. Operator pages need a passkey.</p>
         ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
-        ${hasPasskey ? confirmForm(call) : isOpen ? ADD : ASK}
+        ${hasPasskey ? confirmForm(context) : isOpen ? ADD : ASK}
       </div>
     `,
   };
 }
 
-function confirmForm(call: AnyCall): HtmlSafeString {
+function confirmForm(context: RouteContext): HtmlSafeString {
   return html`${passkeyForm({
       action: '/confirm/passkey',
-      token: sessionFormToken(call),
+      token: sessionFormToken(context),
       fields: {},
       button: 'Confirm with a passkey',
       note: NEEDS_SCRIPT,

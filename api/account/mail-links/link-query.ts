@@ -1,7 +1,7 @@
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import type { AnyCall } from '../../route.ts';
+import type { RouteContext } from '../../route.ts';
 import { given, noticeQuery, text } from '../fields.ts';
 
 const LONGEST_TOKEN = 80;
@@ -15,7 +15,7 @@ export const linkToken = text(LONGEST_TOKEN);
 
 /** The link as it stands in its row, with the token that led to it; null when it is dead. */
 export async function findLink(
-  { services, cookies }: Pick<AnyCall, 'services' | 'cookies'>,
+  { services, cookies }: Pick<RouteContext, 'services' | 'cookies'>,
   { token, purposes }: { token: unknown; purposes: readonly LinkPurpose[] },
 ) {
   const { signer, database } = services;

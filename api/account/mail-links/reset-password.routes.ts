@@ -8,7 +8,7 @@ import { hashPassword } from '../../../domain/identity/password.ts';
 import { judgeEmail } from '../../../domain/identity/person-fields.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
@@ -39,9 +39,9 @@ export const showForgotPassword = defineRoute({
   input: {},
   statuses: [200],
   errors: ['unavailable'],
-  handler(call) {
-    const { token, cookies } = openForm(call);
-    return page(call, forgotPasswordPage({ formToken: token, problem: null }), { cookies });
+  handler(context) {
+    const { token, cookies } = openForm(context);
+    return page(context, forgotPasswordPage({ formToken: token, problem: null }), { cookies });
   },
 });
 
@@ -55,13 +55,13 @@ export const forgetPassword = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ email: text(254) }) } },
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { services, body } = call;
+  async handler(context) {
+    const { services, body } = context;
     const { value, problem } = judgeEmail(body.email);
     if (problem) {
-      const { token, cookies } = openForm(call);
+      const { token, cookies } = openForm(context);
       const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
-      return page(call, view, { status: 422, cookies });
+      return page(context, view, { status: 422, cookies });
     }
     const { database } = services;
     await database.transaction(async (em) => {
@@ -83,10 +83,10 @@ export const showResetPassword = defineRoute({
   input: { query: linkQuery },
   statuses: [200, 404],
   errors: ['unavailable'],
-  async handler(call) {
-    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
-    if (!link) return page(call, deadLinkPage(), { status: 404 });
-    return showReset(call, { link, notice: call.query.notice });
+  async handler(context) {
+    const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
+    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    return showReset(context, { link, notice: context.query.notice });
   },
 });
 
@@ -99,32 +99,35 @@ export const resetPassword = defineRoute({
   input: { body: { kind: 'form', shape: resetForm } },
   statuses: [303, 404, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { services, body } = call;
-    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
-    if (!link) return page(call, deadLinkPage(), { status: 404 });
+  async handler(context) {
+    const { services, body } = context;
+    const link = await findLink(context, { token: body.token, purposes: PURPOSES });
+    if (!link) return page(context, deadLinkPage(), { status: 404 });
     const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
     const problem = explain(judgePassword(body.password, about));
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
-    if (problem) return showReset(call, { link, problem, keeps }, 422);
-    const passwordHash = await hashPassword(body.password, callerTurn(call.ctx.ip));
+    if (problem) return showReset(context, { link, problem, keeps }, 422);
+    const passwordHash = await hashPassword(body.password, callerTurn(context.ctx.ip));
     const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
-    if (!isDone) return page(call, deadLinkPage(), { status: 404 });
+    if (!isDone) return page(context, deadLinkPage(), { status: 404 });
     return redirect(withNotice('/sign-in', 'password_reset'), {
-      cookies: [NO_SESSION_COOKIE, rememberDevice(call, { personId: link.personId, passwordHash })],
+      cookies: [
+        NO_SESSION_COOKIE,
+        rememberDevice(context, { personId: link.personId, passwordHash }),
+      ],
     });
   },
 });
 
 /** The page with what else leads into the account. */
 async function showReset(
-  call: AnyCall,
+  context: RouteContext,
   { link, ...shown }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
   status = 200,
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const { personId } = link;
-  const { token, cookies } = openForm(call);
+  const { token, cookies } = openForm(context);
   const view = resetPasswordPage({
     link,
     formToken: token,
@@ -132,5 +135,5 @@ async function showReset(
     apps: await listConnectedApps(em, personId),
     ...shown,
   });
-  return page(call, view, { status, cookies });
+  return page(context, view, { status, cookies });
 }

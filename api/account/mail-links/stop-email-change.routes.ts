@@ -25,12 +25,12 @@ export const showStopEmailChange = defineRoute({
   input: { query: linkQuery },
   statuses: [200, 404],
   errors: ['unavailable'],
-  async handler(call) {
-    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
-    if (!link) return page(call, deadLinkPage(), { status: 404 });
-    const { token, cookies } = openForm(call);
-    const isWaiting = await isStillAt(call.services.database.em(), link);
-    return page(call, stopChangePage({ link, formToken: token, isWaiting }), { cookies });
+  async handler(context) {
+    const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
+    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    const { token, cookies } = openForm(context);
+    const isWaiting = await isStillAt(context.services.database.em(), link);
+    return page(context, stopChangePage({ link, formToken: token, isWaiting }), { cookies });
   },
 });
 
@@ -44,18 +44,18 @@ export const stopEmailChange = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
   statuses: [303, 404],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const link = await findLink(call, { token: call.body.token, purposes: PURPOSES });
-    if (!link) return page(call, deadLinkPage(), { status: 404 });
+  async handler(context) {
+    const link = await findLink(context, { token: context.body.token, purposes: PURPOSES });
+    if (!link) return page(context, deadLinkPage(), { status: 404 });
     const { id, personId } = link;
-    const isStopped = await call.services.database.transaction(async (em) => {
+    const isStopped = await context.services.database.transaction(async (em) => {
       await lockPerson(em, personId);
       if (!(await isStillAt(em, link))) return false;
       await endAddressChanges(em, personId);
       await consumeMailLink(em, { id, purposes: PURPOSES });
       return true;
     });
-    const next = call.currentUser ? '/settings/security' : '/sign-in';
+    const next = context.currentUser ? '/settings/security' : '/sign-in';
     return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));
   },
 });

@@ -19,7 +19,7 @@ import { newCredential } from '../../../domain/shared/ids.ts';
 import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { sendToSignIn } from '../pending.ts';
 import { rememberOwner } from '../known-device.ts';
@@ -35,7 +35,7 @@ import {
 const PATH = '/verify-email';
 const PURPOSES = ['verify_email', 'change_email'] as const;
 
-type ConfirmCall = AnyCall & { currentUser: CurrentUser | null };
+type ConfirmCall = RouteContext & { currentUser: CurrentUser | null };
 
 export const showCheckMail = defineRoute({
   method: 'GET',
@@ -46,7 +46,7 @@ export const showCheckMail = defineRoute({
   input: {},
   statuses: [200],
   errors: ['unavailable'],
-  handler: (call) => page(call, checkMailPage()),
+  handler: (context) => page(context, checkMailPage()),
 });
 
 /** Changes nothing: mail scanners follow links. */
@@ -59,14 +59,14 @@ export const showVerifyEmail = defineRoute({
   input: { query: linkQuery },
   statuses: [200, 303, 403, 404],
   errors: ['unavailable'],
-  async handler(call) {
-    const link = await findLink(call, { token: call.query.token, purposes: PURPOSES });
-    if (!link) return page(call, deadLinkPage(), { status: 404 });
-    if (isForAnother(call, link)) return askOwner(call, link.id);
-    const { token, cookies } = openForm(call);
-    const account = await readConfirmation(call.services.database.em(), {
+  async handler(context) {
+    const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
+    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (isForAnother(context, link)) return askOwner(context, link.id);
+    const { token, cookies } = openForm(context);
+    const account = await readConfirmation(context.services.database.em(), {
       ...link,
-      browser: call.cookies,
+      browser: context.cookies,
     });
     const isOtherBrowser = account !== null && !account.isVerified && !account.isOwnBrowser;
     const view = confirmAddressPage({
@@ -75,7 +75,7 @@ export const showVerifyEmail = defineRoute({
       purpose: link.purpose,
       isOtherBrowser,
     });
-    return page(call, view, { cookies });
+    return page(context, view, { cookies });
   },
 });
 
@@ -88,20 +88,20 @@ export const confirmEmail = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
   statuses: [303, 403, 404],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { services, body } = call;
-    const link = await findLink(call, { token: body.token, purposes: PURPOSES });
-    if (link && isForAnother(call, link)) return askOwner(call, link.id);
-    const confirmed = link && (await confirm(call, link));
-    if (!confirmed) return page(call, deadLinkPage(), { status: 404 });
+  async handler(context) {
+    const { services, body } = context;
+    const link = await findLink(context, { token: body.token, purposes: PURPOSES });
+    if (link && isForAnother(context, link)) return askOwner(context, link.id);
+    const confirmed = link && (await confirm(context, link));
+    if (!confirmed) return page(context, deadLinkPage(), { status: 404 });
     if ('resetId' in confirmed) {
       const token = makeMailToken(services.signer, confirmed.resetId);
       return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
     }
     const { notice, cookie } = confirmed;
-    const device = await rememberOwner(call, link.personId);
+    const device = await rememberOwner(context, link.personId);
     if (cookie === null) return redirect(withNotice('/sign-in', notice), { cookies: [device] });
-    const target = await findPendingTarget(call);
+    const target = await findPendingTarget(context);
     const isOwnTarget = target?.startsWith(PATH) ?? true;
     return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {
       cookies: [cookie, device],
@@ -117,17 +117,17 @@ function isForAnother({ currentUser }: ConfirmCall, { purpose, personId }: Found
 }
 
 /** To sign-in and back to the link; a page says so to somebody else who is signed in. */
-async function askOwner(call: ConfirmCall, mailId: string): Promise<Answer> {
-  if (call.currentUser) return page(call, otherAccountPage(), { status: 403 });
+async function askOwner(context: ConfirmCall, mailId: string): Promise<HttpResponse> {
+  if (context.currentUser) return page(context, otherAccountPage(), { status: 403 });
   const cookie = newCredential('gs_');
-  const token = makeReturnToken(call.services.signer, { mailId, cookie });
-  return sendToSignIn(call, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
+  const token = makeReturnToken(context.services.signer, { mailId, cookie });
+  return sendToSignIn(context, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
 }
 
 /** Null when the link was used meanwhile, or the address is not theirs to have any more. */
-async function confirm(call: ConfirmCall, link: Found) {
+async function confirm(context: ConfirmCall, link: Found) {
   try {
-    return await call.services.database.transaction((em) => confirmLink(em, call, link));
+    return await context.services.database.transaction((em) => confirmLink(em, context, link));
   } catch (error) {
     if (isDuplicate(error)) return null;
     throw error;
@@ -135,8 +135,12 @@ async function confirm(call: ConfirmCall, link: Found) {
 }
 
 /** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
-async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId, purpose }: Found) {
-  const { cookies, currentUser } = call;
+async function confirmLink(
+  em: EntityManager,
+  context: ConfirmCall,
+  { id, personId, purpose }: Found,
+) {
+  const { cookies, currentUser } = context;
   const isLive = await lockForSession(em, { personId, token: cookies.session });
   const isSignedIn = isLive && currentUser?.personId === personId;
   if (purpose === 'change_email' && !isSignedIn) throw unauthorized({ wasGiven: false });
@@ -152,7 +156,7 @@ async function confirmLink(em: EntityManager, call: ConfirmCall, { id, personId,
   } else if (!(await moveToAddress(em, link))) return null;
   const cookie =
     isSignedIn && currentUser
-      ? await beginSession(call, { em, personId, authenticatedBy: currentUser.authenticatedBy })
+      ? await beginSession(context, { em, personId, authenticatedBy: currentUser.authenticatedBy })
       : null;
   return {
     cookie,

@@ -3,13 +3,13 @@ import {
   findPasskey,
   recordPasskeyUse,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { AnyCall } from '../../route.ts';
+import type { RouteContext } from '../../route.ts';
 import { readPasskeyUse } from './ceremonies.ts';
 import type { AssertionAnswer } from './passkey-response.schema.ts';
 
 /** Whose passkey has answered the challenge that this cookie's browser was given; null when it does not count. */
 export async function findPasskeyOwner(
-  { services }: AnyCall,
+  { services }: RouteContext,
   { cookie, answer }: { cookie: string | null; answer: AssertionAnswer },
 ): Promise<string | null> {
   const em = services.database.em();

@@ -18,7 +18,7 @@ import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { explain, given, text, uuid } from '../fields.ts';
 import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
@@ -53,10 +53,10 @@ export const offerNewPasskey = defineRoute({
     body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
   },
   statuses: [200],
-  async handler(call) {
-    const { services, body, currentUser, cookies } = call;
-    await requireOwnEnrolment(call, currentUser);
-    const problem = await judgeOwner(call, currentUser, body.password);
+  async handler(context) {
+    const { services, body, currentUser, cookies } = context;
+    await requireOwnEnrolment(context, currentUser);
+    const problem = await judgeOwner(context, currentUser, body.password);
     if (problem) throw new HttpError('forbidden', { message: problem });
     const em = services.database.em();
     const known = await listCredentialIds(em, currentUser.personId);
@@ -75,8 +75,8 @@ export const addPasskey = defineRoute({
     body: { kind: 'form', shape: z.object({ name: text(80), response: registrationField }) },
   },
   statuses: [303],
-  async handler(call) {
-    const { services, body, currentUser, cookies } = call;
+  async handler(context) {
+    const { services, body, currentUser, cookies } = context;
     const { personId } = currentUser;
     const { baseUrl } = services.config;
     const { value: name, problem } = judgeDisplayName(body.name);
@@ -89,7 +89,7 @@ export const addPasskey = defineRoute({
     const passkey = made && { ...made, name, personId };
     if (!passkey) throw notAccepted();
     await services.database.transaction(async (em) => {
-      await requireLiveSession(call, { em, personId });
+      await requireLiveSession(context, { em, personId });
       if (currentUser.lacksPasskey && !(await takeEnrolment(em, personId))) {
         throw operatorsNeedPasskey();
       }
@@ -112,14 +112,14 @@ export const removeOnePasskey = defineRoute({
   },
   statuses: [303, 422],
   contentSecurityPolicy: PASSKEY_POLICY,
-  async handler(call) {
-    const { services, body, currentUser } = call;
+  async handler(context) {
+    const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
     if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
-    const problem = await judgeOwner(call, currentUser, body.password);
-    if (problem) return refuseSettings(call, currentUser, { problems: { passkey: problem } });
+    const problem = await judgeOwner(context, currentUser, body.password);
+    if (problem) return refuseSettings(context, currentUser, { problems: { passkey: problem } });
     const removed = await services.database.transaction(async (em) => {
-      await requireLiveSession(call, { em, personId });
+      await requireLiveSession(context, { em, personId });
       const removed = await removePasskey(em, { personId, passkeyId: body.passkey_id });
       if (isRefusal(removed) || !removed.isRemoved) return removed;
       await endAddressChanges(em, personId);
@@ -127,14 +127,19 @@ export const removeOnePasskey = defineRoute({
       return removed;
     });
     if (isRefusal(removed)) {
-      return refuseSettings(call, currentUser, { problems: { passkey: explain(removed.refused) } });
+      return refuseSettings(context, currentUser, {
+        problems: { passkey: explain(removed.refused) },
+      });
     }
     return redirect(withNotice(SECURITY, 'passkey_removed'));
   },
 });
 
 /** An operator's password alone adds no passkey, but for the first one while that is open. */
-async function requireOwnEnrolment({ services }: AnyCall, currentUser: CurrentUser): Promise<void> {
+async function requireOwnEnrolment(
+  { services }: RouteContext,
+  currentUser: CurrentUser,
+): Promise<void> {
   const { lacksPasskey, personId } = currentUser;
   if (!lacksPasskey || (await isEnrolmentOpen(services.database.em(), personId))) return;
   throw operatorsNeedPasskey();
@@ -172,17 +177,20 @@ export const signInWithPasskey = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ response: assertionField }) } },
   statuses: [303, 422],
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const { response: answer } = call.body;
-    const personId = await findPasskeyOwner(call, { cookie: call.cookies.preSession, answer });
+  async handler(context) {
+    const { response: answer } = context.body;
+    const personId = await findPasskeyOwner(context, {
+      cookie: context.cookies.preSession,
+      answer,
+    });
     const signedIn =
-      personId === null ? null : await signInWith(call, { personId, credentialId: answer.id });
+      personId === null ? null : await signInWith(context, { personId, credentialId: answer.id });
     if (signedIn === null) {
-      const { token, cookies } = openForm(call);
+      const { token, cookies } = openForm(context);
       const view = signInPage({ formToken: token, isPasskeyRefused: true });
-      return page(call, view, { status: 422, cookies });
+      return page(context, view, { status: 422, cookies });
     }
-    const target = (await findPendingTarget(call)) ?? '/';
+    const target = (await findPendingTarget(context)) ?? '/';
     return redirect(target, { cookies: signedIn });
   },
 });

@@ -23,18 +23,18 @@ export const showLibrary = defineRoute({
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const { database } = call.services;
-    const { personId } = call.currentUser;
-    const after = parseUuid(call.query.after ?? '');
+  async handler(context) {
+    const { database } = context.services;
+    const { personId } = context.currentUser;
+    const after = parseUuid(context.query.after ?? '');
     const em = database.em();
     const { items, next } = await listLibrary(database.pool, { personId, after });
     const membership = await findMembershipOf(em, personId);
     const isRunning = membership !== null && !NOT_RUNNING.includes(membership.status);
     const bought = await findBought(em, { personId, items });
-    const token = sessionFormToken(call);
+    const token = sessionFormToken(context);
     const shown = { items, next, after, token, ...bought };
-    return page(call, libraryPage({ ...shown, membership: isRunning ? membership : null }));
+    return page(context, libraryPage({ ...shown, membership: isRunning ? membership : null }));
   },
 });
 

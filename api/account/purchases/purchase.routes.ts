@@ -24,16 +24,16 @@ export const showPurchase = defineRoute({
   summary: 'Show a purchase',
   input: { params: z.object({ id: given(30) }) },
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const { id } = call.params;
-    const { personId } = call.currentUser;
+  async handler(context) {
+    const { id } = context.params;
+    const { personId } = context.currentUser;
     const purchase = PURCHASE_ID.test(id)
-      ? await findPurchaseOf(call.services.database.em(), { personId, purchaseId: id })
+      ? await findPurchaseOf(context.services.database.em(), { personId, purchaseId: id })
       : null;
     if (!purchase) throw new HttpError('not_found');
     const waitS = refreshSeconds(purchase.status);
     const headers = waitS === null ? {} : { refresh: String(waitS) };
-    return page(call, purchasePage({ purchase }), { headers });
+    return page(context, purchasePage({ purchase }), { headers });
   },
 });
 
@@ -43,14 +43,14 @@ export const showMyPurchases = defineRoute({
   summary: 'List purchases',
   input: { query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }) },
   errors: ['unavailable'],
-  async handler(call) {
-    const em = call.services.database.em();
-    const { personId } = call.currentUser;
-    const before = call.query.before ?? null;
+  async handler(context) {
+    const em = context.services.database.em();
+    const { personId } = context.currentUser;
+    const before = context.query.before ?? null;
     const running = before === null ? await listRunningOf(em, personId) : [];
     const paid = before === null ? await findMembershipOf(em, personId) : null;
     const membership = paid?.status === 'incomplete' ? null : paid;
     const found = await listPurchasesOf(em, { personId, before });
-    return page(call, myPurchasesPage({ running, membership, found, before }));
+    return page(context, myPurchasesPage({ running, membership, found, before }));
   },
 });

@@ -33,15 +33,15 @@ export const showReceipt = defineRoute({
   ...shown,
   path: '/purchases/:id/receipt',
   summary: 'Show the receipt of a purchase',
-  async handler(call) {
-    const { services, params, currentUser: buyer } = call;
+  async handler(context) {
+    const { services, params, currentUser: buyer } = context;
     const key = { personId: buyer.personId, purchaseId: params.id };
     const isId = PURCHASE_ID.test(params.id);
     const found = isId ? await findReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
     const receipt = { ...found, reference: found.purchaseId, fate: fateOfPurchase(found) };
     return page(
-      call,
+      context,
       receiptPage({ receipt, buyer, back: { path: MY_PURCHASES, label: 'Purchases' } }),
     );
   },
@@ -51,14 +51,14 @@ export const showChargeReceipt = defineRoute({
   ...shown,
   path: '/receipts/:id',
   summary: 'Show the receipt of a subscription payment',
-  async handler(call) {
-    const { services, params, currentUser: buyer } = call;
+  async handler(context) {
+    const { services, params, currentUser: buyer } = context;
     const key = { personId: buyer.personId, paymentId: params.id };
     const isId = PAYMENT_ID.test(params.id);
     const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
     const receipt = { ...found, reference: found.paymentId, fate: fateOfCharge(found) };
-    return page(call, receiptPage({ receipt, buyer, back: backFrom(found) }));
+    return page(context, receiptPage({ receipt, buyer, back: backFrom(found) }));
   },
 });
 

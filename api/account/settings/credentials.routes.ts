@@ -49,24 +49,24 @@ export const changePassword = defineRoute({
       }),
     },
   },
-  async handler(call) {
-    const { services, body, currentUser } = call;
+  async handler(context) {
+    const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
     const newPassword = explain(judgePassword(body.new_password, aboutOf(currentUser)));
-    if (newPassword) return refuseSettings(call, currentUser, { problems: { newPassword } });
-    const oldPassword = await judgeOwner(call, currentUser, body.old_password);
-    if (oldPassword) return refuseSettings(call, currentUser, { problems: { oldPassword } });
-    const passwordHash = await hashPassword(body.new_password, callerTurn(call.ctx.ip));
+    if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
+    const oldPassword = await judgeOwner(context, currentUser, body.old_password);
+    if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
+    const passwordHash = await hashPassword(body.new_password, callerTurn(context.ctx.ip));
     const cookie = await services.database.transaction(async (em) => {
-      await requireLiveSession(call, { em, personId });
+      await requireLiveSession(context, { em, personId });
       await changePasswordHash(em, { personId, passwordHash });
       await endAllSessions(em, personId);
       await revokeMailLinks(em, { personId, purpose: 'reset_password' });
       await endAddressChanges(em, personId);
       await queueMail(em, { purpose: 'password_changed', personId, address });
-      return beginSession(call, { em, personId, authenticatedBy: currentUser.authenticatedBy });
+      return beginSession(context, { em, personId, authenticatedBy: currentUser.authenticatedBy });
     });
-    const cookies = [cookie, rememberDevice(call, { personId, passwordHash })];
+    const cookies = [cookie, rememberDevice(context, { personId, passwordHash })];
     return redirect(withNotice(SECURITY, 'password_changed'), { cookies });
   },
 });
@@ -82,22 +82,22 @@ export const askForEmail = defineRoute({
       shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD).default('') }),
     },
   },
-  async handler(call) {
-    const { services, body, currentUser } = call;
+  async handler(context) {
+    const { services, body, currentUser } = context;
     const { personId } = currentUser;
     const { value: address, problem } = judgeEmail(body.email);
     const isSame = address.toLowerCase() === currentUser.email.toLowerCase();
     const emailAddress = explain(problem ?? (isSame ? 'same' : null));
     const typed = { typedEmail: address };
     const refuse = (problems: SecurityProblems) =>
-      refuseSettings(call, currentUser, { ...typed, problems });
+      refuseSettings(context, currentUser, { ...typed, problems });
     if (emailAddress) return refuse({ emailAddress });
-    const emailPassword = await judgeOwner(call, currentUser, body.password);
+    const emailPassword = await judgeOwner(context, currentUser, body.password);
     if (emailPassword) return refuse({ emailPassword });
     const { database } = services;
     await database.transaction(async (em) => {
       const work = { em, pool: database.pool };
-      await requireLiveSession(call, { em, personId });
+      await requireLiveSession(context, { em, personId });
       await endAddressChanges(em, personId);
       const notice = {
         purpose: 'email_change_asked',

@@ -18,7 +18,7 @@ import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.t
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
@@ -46,9 +46,12 @@ export const showDeleteAccount = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  async handler(call) {
-    const isOwner = await isNeededAsOwner(call.services.database.em(), call.currentUser.personId);
-    return show(call, { isOwner });
+  async handler(context) {
+    const isOwner = await isNeededAsOwner(
+      context.services.database.em(),
+      context.currentUser.personId,
+    );
+    return show(context, { isOwner });
   },
 });
 
@@ -70,12 +73,12 @@ export const deleteAccount = defineRoute({
     'rate_limited',
     'unavailable',
   ],
-  async handler(call) {
-    const { services, body, currentUser } = call;
-    const problem = await judgeOwner(call, currentUser, body.password);
-    if (problem) return show(call, { problem, status: 422 });
+  async handler(context) {
+    const { services, body, currentUser } = context;
+    const problem = await judgeOwner(context, currentUser, body.password);
+    if (problem) return show(context, { problem, status: 422 });
     const isDeleted = await services.database.transaction((em) => erase(em, currentUser.personId));
-    if (!isDeleted) return show(call, { isOwner: true, status: 409 });
+    if (!isDeleted) return show(context, { isOwner: true, status: 409 });
     return redirect(withNotice('/sign-in', 'account_deleted'), {
       headers: CLEAR_SITE_DATA,
       cookies: [NO_SESSION_COOKIE],
@@ -111,11 +114,14 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
 
 type Said = { isOwner?: boolean; problem?: string; status?: number };
 
-async function show(call: AnyCall & { currentUser: CurrentUser }, said: Said): Promise<Answer> {
-  const account = await findAccount(call.services.database.em(), call.currentUser.personId);
+async function show(
+  context: RouteContext & { currentUser: CurrentUser },
+  said: Said,
+): Promise<HttpResponse> {
+  const account = await findAccount(context.services.database.em(), context.currentUser.personId);
   const hasPassword = account?.passwordHash !== null;
-  const view = deletePage({ ...said, hasPassword, token: sessionFormToken(call) });
-  return page(call, view, { status: said.status ?? 200 });
+  const view = deletePage({ ...said, hasPassword, token: sessionFormToken(context) });
+  return page(context, view, { status: said.status ?? 200 });
 }
 
 function deletePage(props: Said & { hasPassword: boolean; token: string }): View {

@@ -28,12 +28,12 @@ export const savePicture = defineRoute({
   },
   statuses: [303, 422],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { services, currentUser, body } = call;
+  async handler(context) {
+    const { services, currentUser, body } = context;
     const bytes = await makePersonImage(body.picture);
     if (bytes === null) {
-      const view = profilePage(call, { values: currentUser, problems: { picture: NO_PICTURE } });
-      return page(call, view, { status: 422 });
+      const view = profilePage(context, { values: currentUser, problems: { picture: NO_PICTURE } });
+      return page(context, view, { status: 422 });
     }
     await setPersonImage(services.database.em(), { personId: currentUser.personId, bytes });
     return redirect(withNotice(PATH, 'saved'));

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
-import type { AnyCall, View } from '../../route.ts';
+import type { RouteContext, View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
 import { sessionFormToken } from '../sessions.ts';
@@ -12,14 +12,14 @@ export type Problems = Partial<Record<keyof Values | 'picture', string | null>>;
 export const PROFILE_PATH = '/settings/profile';
 
 export function profilePage(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   props: { values: Values; problems?: Problems; notice?: unknown },
 ): View {
   const { values, problems = {}, notice } = props;
   const content = html`<p>Products and other people can see your profile.</p>
     ${form({
       action: PROFILE_PATH,
-      token: sessionFormToken(call),
+      token: sessionFormToken(context),
       button: 'Save',
       fields: [
         {
@@ -39,23 +39,23 @@ export function profilePage(
         },
       ],
     })}
-    ${pictureForms(call, problems.picture)}
+    ${pictureForms(context, problems.picture)}
     <p class="muted">
       Your user ID, which products see and which never changes:
-      <code class="id" data-person-id>${call.currentUser.personId}</code>
+      <code class="id" data-person-id>${context.currentUser.personId}</code>
     </p>`;
   return settingsPage({ path: PROFILE_PATH, content, notice });
 }
 
 /** The picture as others see it, and what may be done about it. */
 function pictureForms(
-  call: AnyCall & { currentUser: CurrentUser },
+  context: RouteContext & { currentUser: CurrentUser },
   problem: string | null | undefined,
 ): HtmlSafeString {
-  const token = sessionFormToken(call);
-  const { imageName } = call.currentUser;
+  const token = sessionFormToken(context);
+  const { imageName } = context.currentUser;
   return html`<h2>Picture</h2>
-    <img class="portrait" src="${personImageUrl('', call.currentUser)}" alt="Your picture" />
+    <img class="portrait" src="${personImageUrl('', context.currentUser)}" alt="Your picture" />
     ${form({
       action: `${PROFILE_PATH}/picture`,
       token,

@@ -30,9 +30,12 @@ export const showProfile = defineRoute({
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler(call) {
-    const view = profilePage(call, { values: call.currentUser, notice: call.query.notice });
-    return page(call, view);
+  handler(context) {
+    const view = profilePage(context, {
+      values: context.currentUser,
+      notice: context.query.notice,
+    });
+    return page(context, view);
   },
 });
 
@@ -45,13 +48,13 @@ export const saveProfile = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },
   statuses: [303, 422],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { services, body, currentUser } = call;
+  async handler(context) {
+    const { services, body, currentUser } = context;
     const handle = judgeHandle(body.handle);
     const name = judgeDisplayName(body.display_name);
     const values = { handle: handle.value, displayName: name.value };
     const refuse = (problems: Problems) =>
-      page(call, profilePage(call, { values, problems }), { status: 422 });
+      page(context, profilePage(context, { values, problems }), { status: 422 });
     if (handle.problem || name.problem) {
       return refuse({ handle: explain(handle.problem), displayName: explain(name.problem) });
     }

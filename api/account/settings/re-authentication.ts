@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
-import type { AnyCall } from '../../route.ts';
+import type { RouteContext } from '../../route.ts';
 import type { Field } from '../../html/form.ts';
 import { isProofRight } from '../attempts.ts';
 import { explain } from '../fields.ts';
@@ -12,17 +12,17 @@ import { explain } from '../fields.ts';
  * session, or, for people without one, that they have just signed in.
  */
 export async function judgeOwner(
-  call: AnyCall,
+  context: RouteContext,
   { personId, isFresh }: CurrentUser,
   password: string,
 ): Promise<string | null> {
-  const em = call.services.database.em();
+  const em = context.services.database.em();
   const account = await findAccount(em, personId);
   if (account && account.passwordHash === null) {
     return isFresh ? null : explain('sign_in_again');
   }
   const passwordHash = account?.passwordHash ?? null;
-  const isRight = await isProofRight(call, { passwordHash, password });
+  const isRight = await isProofRight(context, { passwordHash, password });
   return isRight ? null : explain('wrong_password');
 }
 

@@ -12,7 +12,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { noticeQuery, uuid } from '../fields.ts';
@@ -37,35 +37,38 @@ export const showSecurity = defineRoute({
   statuses: [200, 303],
   errors: ['unavailable'],
   contentSecurityPolicy: PASSKEY_POLICY,
-  async handler(call) {
-    const props = await readSecurity(call, call.currentUser);
-    return page(call, securityPage({ ...props, notice: call.query.notice }));
+  async handler(context) {
+    const props = await readSecurity(context, context.currentUser);
+    return page(context, securityPage({ ...props, notice: context.query.notice }));
   },
 });
 
 /** All that the page shows. */
-async function readSecurity(call: AnyCall, currentUser: CurrentUser): Promise<SecurityProps> {
-  const em = call.services.database.em();
+async function readSecurity(
+  context: RouteContext,
+  currentUser: CurrentUser,
+): Promise<SecurityProps> {
+  const em = context.services.database.em();
   const { personId, email, isEmailVerified } = currentUser;
   return {
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
     email,
     isEmailVerified,
     isOperator: currentUser.isOperator,
     hasPassword: (await findAccount(em, personId))?.passwordHash !== null,
-    sessions: await listSessions(em, { personId, token: call.cookies.session ?? '' }),
+    sessions: await listSessions(em, { personId, token: context.cookies.session ?? '' }),
     passkeys: await listPasskeys(em, personId),
   };
 }
 
 /** The page again, with what could not be done. */
 export async function refuseSettings(
-  call: AnyCall,
+  context: RouteContext,
   currentUser: CurrentUser,
   said: Partial<SecurityProps>,
 ) {
-  const props = await readSecurity(call, currentUser);
-  return page({ ...call, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
+  const props = await readSecurity(context, currentUser);
+  return page({ ...context, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
 }
 
 export const sendVerification = defineRoute({

@@ -7,7 +7,7 @@ import {
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../response.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { given } from '../fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
@@ -49,7 +49,7 @@ export const showPasskeySignUp = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler: (call) => (call.currentUser ? redirect('/') : show(call, { values: NOBODY })),
+  handler: (context) => (context.currentUser ? redirect('/') : show(context, { values: NOBODY })),
 });
 
 /** For the script of the page: fields that cannot be taken are 422, and the form says why. */
@@ -87,27 +87,27 @@ export const signUpWithPasskey = defineRoute({
     },
   },
   statuses: [303, 422],
-  async handler(call) {
-    const { services, body } = call;
+  async handler(context) {
+    const { services, body } = context;
     const judged = validateRegistration(body);
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
-    if (problems) return show(call, { values, problems });
-    const made = await readFirstPasskey(call, body.response);
-    if (!made) return show(call, { values, isPasskeyMissing: true });
+    if (problems) return show(context, { values, problems });
+    const made = await readFirstPasskey(context, body.response);
+    if (!made) return show(context, { values, isPasskeyMissing: true });
     const { registrationId: id, passkey } = made;
-    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
+    const signUpCookie = context.cookies.signUp ?? newCredential('gs_');
     const person = { id, ...values, signUpCookie, passwordHash: null };
     const { database } = services;
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person, passkey }),
     );
-    return refused ? show(call, { values, problems: HANDLE_TAKEN }) : leadToMail(signUpCookie);
+    return refused ? show(context, { values, problems: HANDLE_TAKEN }) : leadToMail(signUpCookie);
   },
 });
 
 /** The passkey that answers the challenge of this registration, under the name of their device. */
-async function readFirstPasskey({ ctx, services, cookies }: AnyCall, response: string) {
+async function readFirstPasskey({ ctx, services, cookies }: RouteContext, response: string) {
   const key = { cookie: cookies.preSession, use: 'new_passkey' } as const;
   const asked = await consumeChallenge(services.database.em(), key);
   const { data: answer } = registrationField.safeParse(response);
@@ -118,9 +118,9 @@ async function readFirstPasskey({ ctx, services, cookies }: AnyCall, response: s
   return made && { registrationId, passkey: { ...made, name } };
 }
 
-function show(call: AnyCall, { values, problems = {}, isPasskeyMissing = false }: Said) {
-  const { token, cookies } = openForm(call);
+function show(context: RouteContext, { values, problems = {}, isPasskeyMissing = false }: Said) {
+  const { token, cookies } = openForm(context);
   const view = passkeySignUpPage({ formToken: token, values, problems, isPasskeyMissing });
   const isRefused = isPasskeyMissing || Object.values(problems).some(Boolean);
-  return page(call, view, { cookies, ...(isRefused ? { status: 422 } : {}) });
+  return page(context, view, { cookies, ...(isRefused ? { status: 422 } : {}) });
 }

@@ -21,7 +21,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import type { Answer } from '../../route.ts';
+import type { HttpResponse } from '../../route.ts';
 import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
 
@@ -87,7 +87,7 @@ export async function makeAccount(
 }
 
 /** The same for everybody who signs up: which browser it was is known only to that browser. */
-export function leadToMail(cookie: string): Answer {
+export function leadToMail(cookie: string): HttpResponse {
   return redirect('/check-mail', { cookies: [signUpCookie(cookie)] });
 }
 

@@ -4,7 +4,7 @@ import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { explain, given } from '../fields.ts';
 import { openForm } from '../sessions.ts';
 import {
@@ -30,10 +30,12 @@ export const showSignUp = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler(call) {
-    if (call.currentUser) return redirect('/');
-    const { token, cookies } = openForm(call);
-    return page(call, signUpPage({ formToken: token, values: NOBODY, problems: {} }), { cookies });
+  handler(context) {
+    if (context.currentUser) return redirect('/');
+    const { token, cookies } = openForm(context);
+    return page(context, signUpPage({ formToken: token, values: NOBODY, problems: {} }), {
+      cookies,
+    });
   },
 });
 
@@ -46,13 +48,13 @@ export const signUp = defineRoute({
   input: { body: { kind: 'form', shape: signUpForm } },
   statuses: [303, 422],
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { ctx, services, body } = call;
+  async handler(context) {
+    const { ctx, services, body } = context;
     const judged = judge(body);
     const { values } = judged;
     const problems = await findProblems(services.database.em(), judged);
-    if (problems) return refuseForm(call, values, problems);
-    const signUpCookie = call.cookies.signUp ?? newCredential('gs_');
+    if (problems) return refuseForm(context, values, problems);
+    const signUpCookie = context.cookies.signUp ?? newCredential('gs_');
     const person = {
       ...values,
       signUpCookie,
@@ -62,7 +64,7 @@ export const signUp = defineRoute({
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person }),
     );
-    return refused ? refuseForm(call, values, HANDLE_TAKEN) : leadToMail(signUpCookie);
+    return refused ? refuseForm(context, values, HANDLE_TAKEN) : leadToMail(signUpCookie);
   },
 });
 
@@ -73,8 +75,8 @@ function judge(body: z.infer<typeof signUpForm>) {
   return { values, problems: { ...problems, password } };
 }
 
-function refuseForm(call: AnyCall, values: RegistrationValues, problems: SignUpProblems) {
-  const { token, cookies } = openForm(call);
+function refuseForm(context: RouteContext, values: RegistrationValues, problems: SignUpProblems) {
+  const { token, cookies } = openForm(context);
   const view = signUpPage({ formToken: token, values, problems });
-  return page(call, view, { status: 422, cookies });
+  return page(context, view, { status: 422, cookies });
 }

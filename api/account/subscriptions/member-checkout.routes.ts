@@ -8,7 +8,7 @@ import { redirect } from '../../response.ts';
 import { askToVerify, leaveSignIn } from '../sessions.ts';
 import { sendToSignIn } from '../pending.ts';
 import { isPrefetch } from '../../storefront/prefetch.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
 import { given } from '../fields.ts';
@@ -27,17 +27,17 @@ export const subscribe = defineRoute({
   input: { query: z.object({ currency: word, interval: word }) },
   statuses: [303, 204],
   errors: ['forbidden', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { ctx, services, query, currentUser } = call;
+  async handler(context) {
+    const { ctx, services, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };
-    if (!currentUser) return sendToSignIn(call, pending);
-    if (!currentUser.isEmailVerified) throw await askToVerify(call, pending, UNVERIFIED);
+    if (!currentUser) return sendToSignIn(context, pending);
+    if (!currentUser.isEmailVerified) throw await askToVerify(context, pending, UNVERIFIED);
     const location = await openMemberSession({ services, price, currentUser });
     if (isRefusal(location)) return explain(location.refused);
-    return leaveSignIn({ services, cookies: call.cookies }, location.url);
+    return leaveSignIn({ services, cookies: context.cookies }, location.url);
   },
 });
 
@@ -53,6 +53,6 @@ function choosePrice(
   );
 }
 
-function explain(reason: MemberReason): Answer {
+function explain(reason: MemberReason): HttpResponse {
   return redirect(`${MEMBER}?reason=${reason}`);
 }

@@ -15,7 +15,7 @@ import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { mark, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { cancellationPage } from './cancellation.page.ts';
 import { subscribe } from './member-checkout.routes.ts';
@@ -44,8 +44,8 @@ const showMember = defineRoute({
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const { services, currentUser, query } = call;
+  async handler(context) {
+    const { services, currentUser, query } = context;
     const em = services.database.em();
     const membership = currentUser ? await findMembershipOf(em, currentUser.personId) : null;
     const { before = null } = query;
@@ -60,11 +60,11 @@ const showMember = defineRoute({
       membership,
       reason: isMemberReason(query.reason) ? query.reason : null,
       notice: query.notice,
-      token: currentUser ? sessionFormToken({ ...call, currentUser }) : null,
+      token: currentUser ? sessionFormToken({ ...context, currentUser }) : null,
     });
     // Whoever comes back from the payment waits for it here.
     const isPending = membership !== null && isAwaited(membership, query.notice);
-    return page(call, view, { headers: refreshWhile(isPending) });
+    return page(context, view, { headers: refreshWhile(isPending) });
   },
 });
 
@@ -77,16 +77,16 @@ const showCancellation = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
+  async handler(context) {
     const view = cancellationPage({
-      shown: await load(call),
+      shown: await load(context),
       name: 'Member',
       kept: 'every included product',
       path: MEMBER,
       button: 'Cancel membership',
-      token: sessionFormToken(call),
+      token: sessionFormToken(context),
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 
@@ -94,21 +94,21 @@ const cancel = defineRoute({
   ...changed,
   path: `${MEMBER}/cancel`,
   summary: 'Cancel a membership',
-  handler: (call) => ask(call, 'cancel'),
+  handler: (context) => ask(context, 'cancel'),
 });
 
 const resume = defineRoute({
   ...changed,
   path: `${MEMBER}/resume`,
   summary: 'Resume a membership',
-  handler: (call) => ask(call, 'resume'),
+  handler: (context) => ask(context, 'resume'),
 });
 
 const changeCard = defineRoute({
   ...changed,
   path: `${MEMBER}/card`,
   summary: 'Update the card of a membership',
-  handler: async (call) => sendToCardUpdate(call, { ...(await load(call)), path: MEMBER }),
+  handler: async (context) => sendToCardUpdate(context, { ...(await load(context)), path: MEMBER }),
 });
 
 const open = defineRoute({
@@ -116,8 +116,8 @@ const open = defineRoute({
   path: `${MEMBER}/open/:ref`,
   summary: 'Open an included product',
   input: { ...changed.input, params: productRef },
-  async handler(call) {
-    const { services, params, currentUser } = call;
+  async handler(context) {
+    const { services, params, currentUser } = context;
     const product = await findReferred(services, params.ref);
     if (!product || isHidden(product)) throw new HttpError('not_found');
     const key = { productId: product.id, personId: currentUser.personId };
@@ -137,7 +137,7 @@ export const member: Route[] = [
   open,
 ];
 
-type MemberCall = AnyCall & { currentUser: CurrentUser };
+type MemberCall = RouteContext & { currentUser: CurrentUser };
 
 async function load({ services, currentUser }: MemberCall): Promise<MembershipView> {
   const found = await findMembershipOf(services.database.em(), currentUser.personId);
@@ -145,9 +145,9 @@ async function load({ services, currentUser }: MemberCall): Promise<MembershipVi
   return found;
 }
 
-async function ask(call: MemberCall, change: RequestedChange): Promise<Answer> {
-  const { membershipId } = await load(call);
-  return askFor(call, { membershipId, change, path: MEMBER, done: NOTICE_OF[change] });
+async function ask(context: MemberCall, change: RequestedChange): Promise<HttpResponse> {
+  const { membershipId } = await load(context);
+  return askFor(context, { membershipId, change, path: MEMBER, done: NOTICE_OF[change] });
 }
 
 const NOTICE_OF = {

@@ -7,14 +7,14 @@ import {
   type ChangeRequest,
 } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { redirect } from '../../response.ts';
-import type { AnyCall, Answer } from '../../route.ts';
+import type { RouteContext, HttpResponse } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 
 /** The row decides; its actor applies it, and the page says how far it has come. */
 export async function askFor(
-  { services }: AnyCall,
+  { services }: RouteContext,
   { path, done, ...request }: ChangeRequest & { path: string; done: Notice },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const asked = await services.database.transaction((em) => requestChange(em, request));
   return redirect(withNotice(path, isRefusal(asked) ? 'unchanged' : done));
 }
@@ -23,9 +23,9 @@ type Renewed = { processorId: string | null; status: string; path: string };
 
 /** Another card is typed in at the processor's page. */
 export async function sendToCardUpdate(
-  { services }: AnyCall,
+  { services }: RouteContext,
   { processorId, status, path }: Renewed,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (processorId === null || status === 'ended') return redirect(withNotice(path, 'unchanged'));
   const { processor, config, logger } = services;
   const returnUrl = `${config.baseUrl}${withNotice(path, 'card_returned')}`;

@@ -12,7 +12,7 @@ import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { given, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
 import type { Notice } from '../../html/notices.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
 import { askFor, sendToCardUpdate } from './subscription-actions.ts';
@@ -48,15 +48,15 @@ const showSubscription = defineRoute({
   input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
-  async handler(call) {
-    const subscription = await load(call);
-    const token = sessionFormToken(call);
-    const { notice, before = null } = call.query;
+  async handler(context) {
+    const subscription = await load(context);
+    const token = sessionFormToken(context);
+    const { notice, before = null } = context.query;
     const of = { subscriptionId: subscription.subscriptionId };
-    const receipts = await listChargeReceipts(call.services.database.em(), { of, before });
+    const receipts = await listChargeReceipts(context.services.database.em(), { of, before });
     const view = subscriptionPage({ subscription, receipts, before, token, notice });
     const headers = refreshWhile(isAwaited(subscription, notice));
-    return page(call, view, { headers });
+    return page(context, view, { headers });
   },
 });
 
@@ -65,8 +65,8 @@ const showCancellation = defineRoute({
   path: `${PATH}/cancel`,
   summary: 'Ask before a subscription is cancelled',
   input: { params },
-  async handler(call) {
-    const subscription = await load(call);
+  async handler(context) {
+    const subscription = await load(context);
     const { productName: name } = subscription;
     const view = cancellationPage({
       shown: subscription,
@@ -74,9 +74,9 @@ const showCancellation = defineRoute({
       kept: name,
       path: subscriptionPath(subscription),
       button: 'Cancel subscription',
-      token: sessionFormToken(call),
+      token: sessionFormToken(context),
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 
@@ -84,23 +84,23 @@ const cancelSubscription = defineRoute({
   ...changed,
   path: `${PATH}/cancel`,
   summary: 'Cancel a subscription',
-  handler: (call) => ask(call, 'cancel'),
+  handler: (context) => ask(context, 'cancel'),
 });
 
 const resumeSubscription = defineRoute({
   ...changed,
   path: `${PATH}/resume`,
   summary: 'Resume a subscription',
-  handler: (call) => ask(call, 'resume'),
+  handler: (context) => ask(context, 'resume'),
 });
 
 const changeCard = defineRoute({
   ...changed,
   path: `${PATH}/card`,
   summary: 'Update the card of a subscription',
-  async handler(call) {
-    const subscription = await load(call);
-    return sendToCardUpdate(call, { ...subscription, path: subscriptionPath(subscription) });
+  async handler(context) {
+    const subscription = await load(context);
+    return sendToCardUpdate(context, { ...subscription, path: subscriptionPath(subscription) });
   },
 });
 
@@ -112,10 +112,10 @@ export const mySubscriptions: Route[] = [
   changeCard,
 ];
 
-type SubscriptionCall = AnyCall & { params: { id: string }; currentUser: CurrentUser };
+type SubscriptionCall = RouteContext & { params: { id: string }; currentUser: CurrentUser };
 
-async function load(call: SubscriptionCall): Promise<SubscriptionView> {
-  const { params: given, services, currentUser } = call;
+async function load(context: SubscriptionCall): Promise<SubscriptionView> {
+  const { params: given, services, currentUser } = context;
   const key = { personId: currentUser.personId, subscriptionId: given.id };
   const isId = SUBSCRIPTION_ID.test(given.id);
   const found = isId ? await findSubscriptionOf(services.database.em(), key) : null;
@@ -123,11 +123,11 @@ async function load(call: SubscriptionCall): Promise<SubscriptionView> {
   return found;
 }
 
-async function ask(call: SubscriptionCall, change: RequestedChange): Promise<Answer> {
-  const subscription = await load(call);
+async function ask(context: SubscriptionCall, change: RequestedChange): Promise<HttpResponse> {
+  const subscription = await load(context);
   const { subscriptionId } = subscription;
   const path = subscriptionPath(subscription);
-  return askFor(call, { subscriptionId, change, path, done: NOTICE_OF[change] });
+  return askFor(context, { subscriptionId, change, path, done: NOTICE_OF[change] });
 }
 
 const NOTICE_OF = {

@@ -26,16 +26,16 @@ export const showTeamAudit = defineRoute({
   path: '/console/teams/:team/audit',
   summary: 'Show the audit trail of a team',
   input: { params: teamRef, query: placeQuery },
-  async handler(call) {
-    const team = await loadTeam(call);
-    const { before = null } = call.query;
+  async handler(context) {
+    const team = await loadTeam(context);
+    const { before = null } = context.query;
     const filter = { teamId: team.id };
-    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const trail = await listAudit(context.services.database.em(), { filter, before });
     const heading = teamHeading(team, '/audit');
     const path = `${teamPath(team.id)}/audit`;
     const showsAddresses = isAllowed([team.role], 'see_payloads');
     const title = `Audit of ${team.name}`;
-    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },
 });
 
@@ -44,16 +44,16 @@ export const showProductAudit = defineRoute({
   path: '/console/products/:ref/audit',
   summary: 'Show the audit trail of a product',
   input: { params: productRef, query: placeQuery },
-  async handler(call) {
-    const product = await loadManaged(call);
-    const { before = null } = call.query;
+  async handler(context) {
+    const product = await loadManaged(context);
+    const { before = null } = context.query;
     // What was done before it came to its present owner is not theirs to see.
     const filter = { productId: product.id, teamId: product.ownerTeamId };
-    const trail = await listAudit(call.services.database.em(), { filter, before });
+    const trail = await listAudit(context.services.database.em(), { filter, before });
     const heading = productHeading(product, '/audit');
     const path = `${productPath(product.slug)}/audit`;
     const showsAddresses = isAllowed(product.roles, 'see_payloads');
     const title = `Audit of ${product.name}`;
-    return page(call, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },
 });

@@ -29,18 +29,18 @@ export const NO_PRICE = 'Set a base price in an enabled currency before you list
 const UNVERIFIED = 'Confirm your email address before you list a product.';
 
 export async function changeState(
-  call: ProductCall,
+  context: ProductCall,
   { product, listingAction }: { product: ManagedProduct; listingAction: ListingAction },
 ) {
   const { change, action, needed } = ACTIONS[listingAction];
   requireAllowed(product, needed);
-  if (listingAction === 'list') requireVerifiedEmail(call.currentUser, UNVERIFIED);
+  if (listingAction === 'list') requireVerifiedEmail(context.currentUser, UNVERIFIED);
   const { id: productId } = product;
-  return call.services.database.transaction(async (em) => {
+  return context.services.database.transaction(async (em) => {
     const changed = await change(em, productId);
     if (isRefusal(changed)) return changed;
     const what = { action, subject: productId, detail: { from: changed.before } } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return changed;
   });
 }

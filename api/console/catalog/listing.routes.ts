@@ -18,7 +18,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -49,7 +49,8 @@ export const showListing = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (call) => show(call, await loadManaged(call), { notice: call.query.notice }),
+  handler: async (context) =>
+    show(context, await loadManaged(context), { notice: context.query.notice }),
 });
 
 export const saveListing = defineRoute({
@@ -64,16 +65,16 @@ export const saveListing = defineRoute({
     },
   },
   statuses: [303, 422],
-  async handler(call) {
-    const product = await loadManaged(call, 'edit_listing');
-    const { delivery } = call.body;
-    const name = judgeProductName(call.body.name);
-    const tagline = judgeTagline(call.body.tagline);
+  async handler(context) {
+    const product = await loadManaged(context, 'edit_listing');
+    const { delivery } = context.body;
+    const name = judgeProductName(context.body.name);
+    const tagline = judgeTagline(context.body.tagline);
     const values = { name: name.value, tagline: tagline.value, delivery };
     const problems = { name: explain(name.problem), tagline: explain(tagline.problem) };
-    if (problems.name || problems.tagline) return show(call, product, { values, problems });
-    const refused = await save(call, product, values);
-    if (refused) return show(call, product, { values, problems: refused });
+    if (problems.name || problems.tagline) return show(context, product, { values, problems });
+    const refused = await save(context, product, values);
+    if (refused) return show(context, product, { values, problems: refused });
     return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
   },
 });
@@ -84,11 +85,11 @@ export const saveSlug = defineRoute({
   summary: 'Change the slug',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
-  async handler(call) {
-    const product = await loadManaged(call, 'edit_listing');
-    const { value: slug, problem } = judgeSlug(call.body.slug);
-    const refused = problem === null ? await move(call, product, slug) : explainSlug(problem);
-    if (refused) return show(call, product, { slug, problems: { slug: refused } });
+  async handler(context) {
+    const product = await loadManaged(context, 'edit_listing');
+    const { value: slug, problem } = judgeSlug(context.body.slug);
+    const refused = problem === null ? await move(context, product, slug) : explainSlug(problem);
+    if (refused) return show(context, product, { slug, problems: { slug: refused } });
     return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));
   },
 });
@@ -98,9 +99,9 @@ const FIXED: ListingProblems = {
 };
 
 /** Null once it is written with its line in the trail, which tells what is new. */
-async function save(call: ProductCall, product: ManagedProduct, text: ProductText) {
+async function save(context: ProductCall, product: ManagedProduct, text: ProductText) {
   const { id: productId } = product;
-  const saved = await call.services.database.transaction(async (em) => {
+  const saved = await context.services.database.transaction(async (em) => {
     const changed = await changeProduct(em, { productId, ...text });
     if (isRefusal(changed)) return changed;
     const isNew = ([field, value]: [string, string]) =>
@@ -108,7 +109,7 @@ async function save(call: ProductCall, product: ManagedProduct, text: ProductTex
     const detail = Object.fromEntries(Object.entries(text).filter(isNew));
     if (Object.keys(detail).length === 0) return changed;
     const what = { action: 'product.changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return changed;
   });
   if (!isRefusal(saved)) return null;
@@ -121,14 +122,14 @@ const REFUSALS = {
   too_many: 'This product has had 20 slugs. Choose one of them.',
 };
 
-async function move(call: ProductCall, product: ManagedProduct, slug: string) {
+async function move(context: ProductCall, product: ManagedProduct, slug: string) {
   const { id: productId } = product;
-  const moved = await call.services.database.transaction(async (em) => {
+  const moved = await context.services.database.transaction(async (em) => {
     const changed = await changeSlug(em, { productId, slug });
     if (isRefusal(changed)) return changed;
     const detail = { from: changed.before, to: slug };
     const what = { action: 'product.slug_changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return changed;
   });
   if (!isRefusal(moved) || moved.refused === 'same') return null;
@@ -143,7 +144,11 @@ type Said = {
   notice?: unknown;
 };
 
-async function show(call: ProductCall, product: ManagedProduct, said: Said): Promise<Answer> {
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  said: Said,
+): Promise<HttpResponse> {
   const { values = product, slug = product.slug, problems = {}, notice } = said;
   const view = listingPage({
     product,
@@ -151,9 +156,9 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said): Pro
     values,
     slug,
     problems,
-    oldSlugs: await listOldSlugs(call.services.database.em(), product.id),
+    oldSlugs: await listOldSlugs(context.services.database.em(), product.id),
     notice,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
-  return page(call, view, said.problems ? { status: 422 } : {});
+  return page(context, view, said.problems ? { status: 422 } : {});
 }

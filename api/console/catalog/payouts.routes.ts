@@ -13,7 +13,7 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { auditEntryOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
 import {
   backToSalesSettings,
@@ -41,10 +41,10 @@ export const changePayouts = defineRoute({
     params: productRef,
     body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },
   },
-  async handler(call) {
-    const isConnecting = call.body.action === 'connect';
-    const product = await loadManaged(call, isConnecting ? 'connect_payouts' : 'integrate');
-    return tryAtProcessor(call, product, isConnecting ? connect : refresh);
+  async handler(context) {
+    const isConnecting = context.body.action === 'connect';
+    const product = await loadManaged(context, isConnecting ? 'connect_payouts' : 'integrate');
+    return tryAtProcessor(context, product, isConnecting ? connect : refresh);
   },
 });
 
@@ -55,23 +55,23 @@ export const returnFromProcessor = defineRoute({
   path: `${SALES_SETTINGS}/payouts`,
   summary: 'Return from the payment processor',
   input: { params: productRef, query: z.object({ over: mark }) },
-  async handler(call) {
-    const product = await loadManaged(call);
+  async handler(context) {
+    const product = await loadManaged(context);
     const mayConnect = isAllowed(product.roles, 'connect_payouts');
     if (!mayConnect) requireAllowed(product, 'integrate');
-    const isOver = call.query.over !== undefined;
+    const isOver = context.query.over !== undefined;
     return backToSalesSettings(product, isOver ? 'payouts_link_over' : 'payouts_returned');
   },
 });
 
-type Step = (call: ProductCall, product: ManagedProduct) => Promise<Answer>;
+type Step = (context: ProductCall, product: ManagedProduct) => Promise<HttpResponse>;
 
-async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: Step) {
+async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
   try {
-    return await step(call, product);
+    return await step(context, product);
   } catch (error) {
     if (!isProcessorTrouble(error)) throw error;
-    call.services.logger.error({ error: error.name, reason: error.message }, 'payout account');
+    context.services.logger.error({ error: error.name, reason: error.message }, 'payout account');
     return backToSalesSettings(product, 'payouts_unavailable');
   }
 }
@@ -80,32 +80,32 @@ async function tryAtProcessor(call: ProductCall, product: ManagedProduct, step: 
  * The account is made at the processor first, under a key of seller and person, so that a second
  * click makes no second one; then it is written down, and the seller is led to the processor's pages.
  */
-async function connect(call: ProductCall, product: ManagedProduct): Promise<Answer> {
-  const { database, processor, config } = call.services;
+async function connect(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+  const { database, processor, config } = context.services;
   const known = await findPayoutAccount(database.em(), product);
-  const account = known?.account ?? (await open(call, product));
+  const account = known?.account ?? (await open(context, product));
   const path = `${config.baseUrl}${salesSettingsPath(product)}/payouts`;
   const link = { account, returnUrl: path, refreshUrl: `${path}?over=1` };
   return redirect((await processor.openOnboarding(link)).url);
 }
 
-async function open(call: ProductCall, product: ManagedProduct): Promise<string> {
-  const { database, processor } = call.services;
-  const { personId, email } = call.currentUser;
+async function open(context: ProductCall, product: ManagedProduct): Promise<string> {
+  const { database, processor } = context.services;
+  const { personId, email } = context.currentUser;
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
   await database.transaction(async (em) => {
     if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
     const what = { action: 'payouts.connected', subject: account } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     await mailOwners(em, 'payouts_connected', { productId: product.id });
   });
   // Another request may have been first: the account that was written down is the seller's.
   return (await findPayoutAccount(database.em(), product))?.account ?? account;
 }
 
-async function refresh(call: ProductCall, product: ManagedProduct): Promise<Answer> {
-  const { database, processor } = call.services;
+async function refresh(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+  const { database, processor } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   if (!known) return backToSalesSettings(product, 'unchanged');
   const askedAt = await now(database.em());
@@ -115,7 +115,7 @@ async function refresh(call: ProductCall, product: ManagedProduct): Promise<Answ
     if (!recorded) return;
     const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
     const what = { action: 'payouts.refreshed', subject: account, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
   });
   return backToSalesSettings(product, 'payouts_refreshed');
 }

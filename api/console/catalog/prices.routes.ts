@@ -15,7 +15,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
@@ -53,7 +53,8 @@ export const showPrices = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (call) => show(call, await loadManaged(call), { notice: call.query.notice }),
+  handler: async (context) =>
+    show(context, await loadManaged(context), { notice: context.query.notice }),
 });
 
 export const savePrice = defineRoute({
@@ -64,15 +65,15 @@ export const savePrice = defineRoute({
     params: productRef,
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
   },
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { kind: asked, amount } = call.body;
-    const typed = { kind: asked, currency: call.body.currency.trim().toUpperCase(), amount };
+    const { kind: asked, amount } = context.body;
+    const typed = { kind: asked, currency: context.body.currency.trim().toUpperCase(), amount };
     const judged = judgePrice(typed);
-    if ('problems' in judged) return show(call, product, { draft: { ...typed, ...judged } });
+    if ('problems' in judged) return show(context, product, { draft: { ...typed, ...judged } });
     const key = { productId: product.id, kind: asked, ...judged };
-    const saved = await call.services.database.transaction(async (em) => {
+    const saved = await context.services.database.transaction(async (em) => {
       const set = await setPrice(em, key);
       if (isRefusal(set) || !set.isNew) return set;
       const detail = {
@@ -81,12 +82,12 @@ export const savePrice = defineRoute({
         ...naming(asked),
       };
       const what = { action: 'price.set', subject: judged.currency, detail } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return set;
     });
     if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
-    if (saved.refused !== 'not_enabled') return refuseChange(call, product, saved.refused);
-    return show(call, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+    if (saved.refused !== 'not_enabled') return refuseChange(context, product, saved.refused);
+    return show(context, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
   },
 });
 
@@ -100,28 +101,28 @@ export const changePrice = defineRoute({
     }),
     body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']), kind }) },
   },
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { currency } = call.params;
-    const { kind: asked } = call.body;
+    const { currency } = context.params;
+    const { kind: asked } = context.body;
     const key = { productId: product.id, kind: asked, currency };
-    const isBase = call.body.action === 'base';
-    const changed = await call.services.database.transaction(async (em) => {
+    const isBase = context.body.action === 'base';
+    const changed = await context.services.database.transaction(async (em) => {
       const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
         ? await makeBase(em, key)
         : await withdrawPrice(em, key);
       if (isRefusal(done) || done.isNew === false) return done;
       const action = isBase ? 'price.made_base' : 'price.withdrawn';
       await recordAudit(em, {
-        ...auditEntryOn(call, product),
+        ...auditEntryOn(context, product),
         action,
         subject: currency,
         detail: naming(asked),
       });
       return done;
     });
-    if (isRefusal(changed)) return refuseChange(call, product, changed.refused);
+    if (isRefusal(changed)) return refuseChange(context, product, changed.refused);
     return redirect(withNotice(pathOf(product), isBase ? 'price_set' : 'price_withdrawn'));
   },
 });
@@ -141,14 +142,18 @@ const REFUSALS = {
 
 type ChangeRefusal = keyof typeof REFUSALS | 'removed';
 
-function refuseChange(call: ProductCall, product: ManagedProduct, refused: ChangeRefusal) {
+function refuseChange(context: ProductCall, product: ManagedProduct, refused: ChangeRefusal) {
   if (refused === 'removed') throw new HttpError('not_found');
-  return show(call, product, { problem: REFUSALS[refused] });
+  return show(context, product, { problem: REFUSALS[refused] });
 }
 
-async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  said: Said = {},
+): Promise<HttpResponse> {
   const { problem = null, draft = EMPTY_PRICE, notice } = said;
-  const em = call.services.database.em();
+  const em = context.services.database.em();
   const view = pricesPage({
     product,
     ...(await listPriceVersions(em, product.id)),
@@ -157,10 +162,10 @@ async function show(call: ProductCall, product: ManagedProduct, said: Said = {})
     problem,
     draft,
     notice,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft !== EMPTY_PRICE;
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }
 
 function pathOf({ slug }: ManagedProduct): string {

@@ -6,7 +6,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
@@ -34,7 +34,7 @@ export const showRemoval = defineRoute({
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['forbidden', 'not_found', 'unavailable'],
-  handler: async (call) => ask(call, await loadManaged(call, 'remove_product'), null),
+  handler: async (context) => ask(context, await loadManaged(context, 'remove_product'), null),
 });
 
 export const removeForGood = defineRoute({
@@ -45,25 +45,25 @@ export const removeForGood = defineRoute({
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadManaged(call, 'remove_product');
-    if (call.body.slug.trim().toLowerCase() !== product.slug) {
-      return ask(call, product, 'This is not the slug of the product.');
+  async handler(context) {
+    const product = await loadManaged(context, 'remove_product');
+    if (context.body.slug.trim().toLowerCase() !== product.slug) {
+      return ask(context, product, 'This is not the slug of the product.');
     }
-    await changeState(call, { product, listingAction: 'remove' });
+    await changeState(context, { product, listingAction: 'remove' });
     const isMine = product.roles.some((role) => role !== 'operator');
     return redirect(withNotice(isMine ? '/console' : '/operator/products', 'product_removed'));
   },
 });
 
-function ask(call: ProductCall, product: ManagedProduct, problem: string | null): Answer {
+function ask(context: ProductCall, product: ManagedProduct, problem: string | null): HttpResponse {
   const path = productPath(product.slug);
   const content = html`${productHeading(product, null)}
     <div class="slim">
       <h2>Remove product</h2>
       ${confirmation({
         action: `${path}/remove`,
-        token: sessionFormToken(call),
+        token: sessionFormToken(context),
         button: 'Remove product',
         sentences: [...SENTENCES, product.state === 'draft' ? SLUGS_ARE_FREE : SLUGS_STAY],
         wayOut: { path, label: 'Keep product' },
@@ -77,5 +77,5 @@ function ask(call: ProductCall, product: ManagedProduct, problem: string | null)
       })}
     </div>`;
   const view = { title: `Remove ${product.name}`, content };
-  return page(call, view, problem === null ? {} : { status: 422 });
+  return page(context, view, problem === null ? {} : { status: 422 });
 }

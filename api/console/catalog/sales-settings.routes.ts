@@ -36,8 +36,8 @@ export const showSalesSettings = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (call) =>
-    showSalesSettingsPage(call, await loadManaged(call), { notice: call.query.notice }),
+  handler: async (context) =>
+    showSalesSettingsPage(context, await loadManaged(context), { notice: context.query.notice }),
 });
 
 export const changeListingState = defineRoute({
@@ -49,13 +49,13 @@ export const changeListingState = defineRoute({
     body: { kind: 'form', shape: z.object({ action: z.enum(['list', 'unlist']) }) },
   },
   statuses: [303, 422],
-  async handler(call) {
-    const product = await loadManaged(call, 'list');
-    const { action: listingAction } = call.body;
-    const changed = await changeState(call, { product, listingAction });
+  async handler(context) {
+    const product = await loadManaged(context, 'list');
+    const { action: listingAction } = context.body;
+    const changed = await changeState(context, { product, listingAction });
     if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[listingAction]);
     if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
-    return showSalesSettingsPage(call, product, { problem: NO_PRICE });
+    return showSalesSettingsPage(context, product, { problem: NO_PRICE });
   },
 });
 
@@ -68,15 +68,15 @@ export const changeIncluded = defineRoute({
     body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
   },
   statuses: [303],
-  async handler(call) {
-    const product = await loadManaged(call, 'price');
-    const isIncluded = call.body.action === 'include';
+  async handler(context) {
+    const product = await loadManaged(context, 'price');
+    const isIncluded = context.body.action === 'include';
     const { id: productId } = product;
-    const switched = await call.services.database.transaction(async (em) => {
+    const switched = await context.services.database.transaction(async (em) => {
       const done = await switchIncluded(em, { productId, isIncluded });
       if (isRefusal(done)) return done;
       const action = isIncluded ? 'product.included' : 'product.excluded';
-      await recordAudit(em, { ...auditEntryOn(call, product), action, subject: productId });
+      await recordAudit(em, { ...auditEntryOn(context, product), action, subject: productId });
       return done;
     });
     const done = isIncluded ? 'product_included' : 'product_excluded';
@@ -95,15 +95,16 @@ export const changeCommercialOperator = defineRoute({
   summary: 'Set or remove the seller of record',
   input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
   statuses: [303],
-  async handler(call) {
-    const product = await loadManaged(call, 'answer_for_sales');
-    const isSet = call.body.action === 'answer';
-    const personId = call.body.action === 'answer' ? call.currentUser.personId : call.body.person;
+  async handler(context) {
+    const product = await loadManaged(context, 'answer_for_sales');
+    const isSet = context.body.action === 'answer';
+    const personId =
+      context.body.action === 'answer' ? context.currentUser.personId : context.body.person;
     const sales = { productId: product.id, personId };
-    const isChanged = await call.services.database.transaction(async (em) => {
+    const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
       const action = isSet ? 'product.operator_set' : 'product.operator_unset';
-      await recordAudit(em, { ...auditEntryOn(call, product), action, subject: personId });
+      await recordAudit(em, { ...auditEntryOn(context, product), action, subject: personId });
       return true;
     });
     const done = isSet ? 'operator_set' : 'operator_unset';

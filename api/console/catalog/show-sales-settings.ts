@@ -5,7 +5,7 @@ import { countOpenings } from '../../../domain/entitlements/memberships/membersh
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import type { Answer } from '../../route.ts';
+import type { HttpResponse } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
@@ -21,26 +21,26 @@ export function salesSettingsPath({ slug }: Pick<ManagedProduct, 'slug'>): strin
   return `${productPath(slug)}/selling`;
 }
 
-export function backToSalesSettings(product: ManagedProduct, notice: Notice): Answer {
+export function backToSalesSettings(product: ManagedProduct, notice: Notice): HttpResponse {
   return redirect(withNotice(salesSettingsPath(product), notice));
 }
 
 export async function showSalesSettingsPage(
-  call: ProductCall,
+  context: ProductCall,
   product: ManagedProduct,
   { problem = null, notice }: { problem?: string | null; notice?: unknown } = {},
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const view = salesSettingsPage({
     product,
     requirements: await readReadiness(em, product),
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
     memberCount: await countOpenings(em, product.id),
-    viewerId: call.currentUser.personId,
+    viewerId: context.currentUser.personId,
     problem,
     notice,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
-  return page(call, view, problem === null ? {} : { status: 422 });
+  return page(context, view, problem === null ? {} : { status: 422 });
 }

@@ -20,7 +20,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../errors.ts';
 import { text, whole } from '../../account/fields.ts';
-import type { AnyCall, Answer } from '../../route.ts';
+import type { RouteContext, HttpResponse } from '../../route.ts';
 import { backTo, refuseClosed, showArea, type ClientArea } from './client-routes.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
@@ -41,39 +41,39 @@ const TWO_LIVE = 'Two secrets work already. You can rotate again when the older 
 type InArea = { area: ClientArea; clientId: string };
 
 export async function registerAt(
-  call: AnyCall & { body: z.output<typeof newClientForm> },
+  context: RouteContext & { body: z.output<typeof newClientForm> },
   area: ClientArea,
-): Promise<Answer> {
-  const closed = await refuseClosed(call, area);
+): Promise<HttpResponse> {
+  const closed = await refuseClosed(context, area);
   if (closed) return closed;
-  const { kind, name, redirect_uris: redirectUris } = call.body;
+  const { kind, name, redirect_uris: redirectUris } = context.body;
   const typed = { kind, name, redirectUris };
   const decision = decideRegistration(typed);
   if ('problems' in decision) {
-    return showArea(call, { area, draft: { typed, problems: decision.problems } });
+    return showArea(context, { area, draft: { typed, problems: decision.problems } });
   }
-  const created = await call.services.database.transaction(async (em) => {
+  const created = await context.services.database.transaction(async (em) => {
     const made = await registerClient(em, { productId: area.productId, ...decision });
     if (isRefusal(made)) return made;
     await audit(em, 'created', { area, clientId: made.clientId });
     if (made.secret !== null) await mailOwners(em, 'client_secret_made', area);
     return made;
   });
-  if (isRefusal(created)) return showArea(call, { area, problem: TOO_MANY });
+  if (isRefusal(created)) return showArea(context, { area, problem: TOO_MANY });
   const { clientId, secret } = created;
-  return secret === null ? backTo(area) : showArea(call, { area, fresh: { clientId, secret } });
+  return secret === null ? backTo(area) : showArea(context, { area, fresh: { clientId, secret } });
 }
 
 export async function changeAt(
-  call: AnyCall & { body: z.output<typeof changeForm> },
+  context: RouteContext & { body: z.output<typeof changeForm> },
   { area, clientId }: InArea,
-): Promise<Answer> {
-  const closed = await refuseClosed(call, area);
+): Promise<HttpResponse> {
+  const closed = await refuseClosed(context, area);
   if (closed) return closed;
-  const { action } = call.body;
-  if (action === 'rotate') return rotate(call, { area, clientId });
+  const { action } = context.body;
+  if (action === 'rotate') return rotate(context, { area, clientId });
   const { productId } = area;
-  const isKnown = await call.services.database.transaction(async (em) => {
+  const isKnown = await context.services.database.transaction(async (em) => {
     const isChanged = await changeClient(em, { productId, clientId }, action);
     if (isChanged) await audit(em, action, { area, clientId });
     return isChanged;
@@ -82,33 +82,33 @@ export async function changeAt(
   return backTo(area);
 }
 
-async function rotate(call: AnyCall, { area, clientId }: InArea): Promise<Answer> {
+async function rotate(context: RouteContext, { area, clientId }: InArea): Promise<HttpResponse> {
   const { productId } = area;
-  const rotated = await call.services.database.transaction(async (em) => {
+  const rotated = await context.services.database.transaction(async (em) => {
     const made = await rotateSecret(em, { productId, clientId });
     if (isRefusal(made)) return made;
     await audit(em, 'rotate', { area, clientId });
     await mailOwners(em, 'client_secret_made', area);
     return made;
   });
-  if (!isRefusal(rotated)) return showArea(call, { area, fresh: { clientId, ...rotated } });
+  if (!isRefusal(rotated)) return showArea(context, { area, fresh: { clientId, ...rotated } });
   if (rotated.refused !== 'two_live') throw new HttpError('not_found');
-  return showArea(call, { area, problem: TWO_LIVE });
+  return showArea(context, { area, problem: TWO_LIVE });
 }
 
 export async function saveRedirectUrisAt(
-  call: AnyCall & { body: z.output<typeof redirectUrisForm> },
+  context: RouteContext & { body: z.output<typeof redirectUrisForm> },
   { area, clientId }: InArea,
-): Promise<Answer> {
-  const closed = await refuseClosed(call, area);
+): Promise<HttpResponse> {
+  const closed = await refuseClosed(context, area);
   if (closed) return closed;
-  const typed = call.body.redirect_uris;
-  const decision = await call.services.database.transaction((em) =>
+  const typed = context.body.redirect_uris;
+  const decision = await context.services.database.transaction((em) =>
     saveRedirectUris(em, { area, clientId, typed }),
   );
   if (decision === null) throw new HttpError('not_found');
   if (!('problem' in decision)) return backTo(area);
-  return showArea(call, { area, edit: { clientId, typed, problem: decision.problem } });
+  return showArea(context, { area, edit: { clientId, typed, problem: decision.problem } });
 }
 
 /** Null where there is no such client; with a problem nothing is changed. */

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/client-console.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import type { AnyCall, Answer, View } from '../../route.ts';
+import type { RouteContext, HttpResponse, View } from '../../route.ts';
 import { clientList, type Edit, type FreshSecret } from './clients.page.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
 
@@ -24,32 +24,35 @@ export type ClientArea = {
 type Said = { problem?: string; fresh?: FreshSecret; draft?: Draft; edit?: Edit };
 
 export async function showArea(
-  call: AnyCall,
+  context: RouteContext,
   { area, ...said }: Said & { area: ClientArea },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { problem = null, fresh = null, draft = EMPTY_DRAFT, edit = null } = said;
   const { path, blockReason, emptyWords } = area;
   const content = clientList({
     path,
     blockReason,
     emptyWords,
-    clients: await listClients(call.services.database.em(), area.productId),
+    clients: await listClients(context.services.database.em(), area.productId),
     problem,
     fresh,
     draft,
     edit,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT || edit !== null;
   const view = { ...area.frame(content), showsSecret: fresh !== null };
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }
 
 /** The page that says why nothing may be changed here; null where it may. */
-export async function refuseClosed(call: AnyCall, area: ClientArea): Promise<Answer | null> {
-  return area.blockReason === null ? null : { ...(await showArea(call, { area })), status: 422 };
+export async function refuseClosed(
+  context: RouteContext,
+  area: ClientArea,
+): Promise<HttpResponse | null> {
+  return area.blockReason === null ? null : { ...(await showArea(context, { area })), status: 422 };
 }
 
-export function backTo({ path }: ClientArea): Answer {
+export function backTo({ path }: ClientArea): HttpResponse {
   return redirect(path);
 }

@@ -37,8 +37,8 @@ export const showClients = defineRoute({
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    return showArea(call, { area: await openArea(call) });
+  async handler(context) {
+    return showArea(context, { area: await openArea(context) });
   },
 });
 
@@ -50,8 +50,8 @@ export const createRegisteredClient = defineRoute({
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
   statuses: [200, 303, 422],
-  async handler(call) {
-    return registerAt(call, await openArea(call));
+  async handler(context) {
+    return registerAt(context, await openArea(context));
   },
 });
 
@@ -63,8 +63,8 @@ export const changeRegisteredClient = defineRoute({
   proof: ({ action }) => action === 'rotate',
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],
-  async handler(call) {
-    return changeAt(call, { area: await openArea(call), clientId: call.params.client });
+  async handler(context) {
+    return changeAt(context, { area: await openArea(context), clientId: context.params.client });
   },
 });
 
@@ -76,19 +76,22 @@ export const changeRedirectUris = defineRoute({
   proof: 'fresh',
   input: { params, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
-  async handler(call) {
-    return saveRedirectUrisAt(call, { area: await openArea(call), clientId: call.params.client });
+  async handler(context) {
+    return saveRedirectUrisAt(context, {
+      area: await openArea(context),
+      clientId: context.params.client,
+    });
   },
 });
 
-async function openArea(call: ProductCall): Promise<ClientArea> {
-  const product = await loadManaged(call);
+async function openArea(context: ProductCall): Promise<ClientArea> {
+  const product = await loadManaged(context);
   const { id: productId, slug, name } = product;
   return {
     productId,
     path: `${productPath(slug)}/clients`,
     blockReason: integrationBlockReason(product),
-    entry: auditEntryOn(call, product),
+    entry: auditEntryOn(context, product),
     emptyWords:
       'No clients yet. A client lets people sign in to your product with their Gatehouse account.',
     frame: (content) => ({

@@ -15,7 +15,7 @@ import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { explain, noticeQuery, text, uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
@@ -50,8 +50,8 @@ export const showKeys = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    return show(call, await loadManaged(call), { notice: call.query.notice });
+  async handler(context) {
+    return show(context, await loadManaged(context), { notice: context.query.notice });
   },
 });
 
@@ -67,23 +67,24 @@ export const createApiKey = defineRoute({
   },
   statuses: [200, 303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { mode } = call.body;
-    const { value: name, problem } = judgeKeyName(call.body.name);
-    if (problem) return show(call, product, { draft: { name, mode, problem: explain(problem) } });
+    const { mode } = context.body;
+    const { value: name, problem } = judgeKeyName(context.body.name);
+    if (problem)
+      return show(context, product, { draft: { name, mode, problem: explain(problem) } });
     const wanted = { productId: product.id, mode, name };
-    const created = await call.services.database.transaction(async (em) => {
+    const created = await context.services.database.transaction(async (em) => {
       const made = await createKey(em, wanted);
       if (isRefusal(made)) return made;
       const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       await mailOwners(em, 'key_made', wanted);
       return made;
     });
-    if (isRefusal(created)) return show(call, product, { problem: PROBLEMS.too_many });
-    return show(call, product, { fresh: created });
+    if (isRefusal(created)) return show(context, product, { problem: PROBLEMS.too_many });
+    return show(context, product, { fresh: created });
   },
 });
 
@@ -99,18 +100,18 @@ export const changeApiKey = defineRoute({
   },
   statuses: [200, 303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    return call.body.action === 'rotate' ? rotate(call, product) : revoke(call, product);
+    return context.body.action === 'rotate' ? rotate(context, product) : revoke(context, product);
   },
 });
 
 type KeyCall = ProductCall & { params: { key: string } };
 
-async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
-  const key = { productId: product.id, keyId: call.params.key };
-  const rotated = await call.services.database.transaction(async (em) => {
+async function rotate(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
+  const key = { productId: product.id, keyId: context.params.key };
+  const rotated = await context.services.database.transaction(async (em) => {
     const made = await rotateKey(em, key);
     if (isRefusal(made)) return made;
     const what = {
@@ -118,20 +119,20 @@ async function rotate(call: KeyCall, product: ManagedProduct): Promise<Answer> {
       subject: key.keyId,
       detail: { new: made.keyId },
     } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     await mailOwners(em, 'key_made', key);
     return made;
   });
-  if (!isRefusal(rotated)) return show(call, product, { fresh: rotated });
-  return show(call, product, { problem: PROBLEMS[rotated.refused] });
+  if (!isRefusal(rotated)) return show(context, product, { fresh: rotated });
+  return show(context, product, { problem: PROBLEMS[rotated.refused] });
 }
 
-async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
-  const key = { productId: product.id, keyId: call.params.key };
-  const isRevoked = await call.services.database.transaction(async (em) => {
+async function revoke(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
+  const key = { productId: product.id, keyId: context.params.key };
+  const isRevoked = await context.services.database.transaction(async (em) => {
     if (!(await revokeKey(em, key))) return false;
     await recordAudit(em, {
-      ...auditEntryOn(call, product),
+      ...auditEntryOn(context, product),
       action: 'key.revoked',
       subject: key.keyId,
     });
@@ -140,20 +141,24 @@ async function revoke(call: KeyCall, product: ManagedProduct): Promise<Answer> {
   return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
 }
 
-async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  said: Said = {},
+): Promise<HttpResponse> {
   const { problem = null, fresh = null, draft = EMPTY_KEY, notice } = said;
   const view = keysPage({
     product,
-    keys: await listKeys(call.services.database.em(), [product.id]),
+    keys: await listKeys(context.services.database.em(), [product.id]),
     blockReason: integrationBlockReason(product),
     problem,
     fresh,
     draft,
     notice,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft.problem !== null;
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }
 
 function pathOf({ slug }: ManagedProduct): string {

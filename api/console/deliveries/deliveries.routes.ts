@@ -20,11 +20,11 @@ export const showDeliveries = defineRoute({
   input: { params: productRef, query: deliveryQuery },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
-    const em = call.services.database.em();
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
     const productId = product.id;
-    const { query } = call;
+    const { query } = context;
     const endpoints = await listEndpointOptions(em, productId);
     const search = { productId, filter: toFilter(query), before: query.before || null };
     const { lines, next } = await searchDeliveries(em, search);
@@ -35,6 +35,6 @@ export const showDeliveries = defineRoute({
       found: { lines: lines.map((line) => withShownAddress(product, line)), next },
       query,
     });
-    return page(call, view);
+    return page(context, view);
   },
 });

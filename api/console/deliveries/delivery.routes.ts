@@ -39,10 +39,10 @@ export const showDelivery = defineRoute({
   input: { params: deliveryRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
-    const em = call.services.database.em();
-    const { delivery: id } = call.params;
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
+    const { delivery: id } = context.params;
     const key = { productId: product.id, deliveryId: id ?? '' };
     const delivery = id === null ? null : await findDelivery(em, key);
     if (!delivery) throw new HttpError('not_found');
@@ -52,14 +52,14 @@ export const showDelivery = defineRoute({
       delivery: withShownAddress(product, delivery),
       attempts,
       workflowUrl: hasWorkflow(delivery, attempts)
-        ? workflowUrl(call, deliveryActor(delivery.deliveryId))
+        ? workflowUrl(context, deliveryActor(delivery.deliveryId))
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
       blockReason: integrationBlockReason(product),
-      notice: call.query.notice,
-      formToken: sessionFormToken(call),
+      notice: context.query.notice,
+      formToken: sessionFormToken(context),
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 
@@ -82,19 +82,19 @@ export const retryOneDelivery = defineRoute({
   input: { params: deliveryRef, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
+  async handler(context) {
+    const product = await loadManaged(context);
     const blockReason = integrationBlockReason(product);
     if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
-    const { delivery: id } = call.params;
+    const { delivery: id } = context.params;
     const key = { productId: product.id, deliveryId: id ?? '' };
-    const { database } = call.services;
+    const { database } = context.services;
     if (id === null || !(await findDelivery(database.em(), key))) throw new HttpError('not_found');
     const answer = await database.transaction(async (em) => {
       const answered = await retryDelivery(em, key);
       if (answered !== 'queued') return answered;
       const what = { action: 'delivery.retried', subject: id } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return answered;
     });
     const path = `${productPath(product.slug)}/deliveries/${id}`;

@@ -24,7 +24,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, uuid, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { readInstant } from '../grants/instant-field.ts';
 import {
   auditEntryOn,
@@ -73,10 +73,10 @@ export const showRecoveries = defineRoute({
   },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const { endpoint = '' } = call.query;
+  async handler(context) {
+    const { endpoint = '' } = context.query;
     const draft = { ...EMPTY, typed: { ...EMPTY.typed, endpoint } };
-    return show(call, await loadManaged(call), draft);
+    return show(context, await loadManaged(context), draft);
   },
 });
 
@@ -97,17 +97,17 @@ export const startOneRecovery = defineRoute({
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadManaged(call);
+  async handler(context) {
+    const product = await loadManaged(context);
     const blockReason = integrationBlockReason(product);
     if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
-    const filter = await judge(call, product);
+    const filter = await judge(context, product);
     if (typeof filter === 'string') {
-      return show(call, product, { typed: call.body, problem: PROBLEMS[filter] });
+      return show(context, product, { typed: context.body, problem: PROBLEMS[filter] });
     }
-    const started = await start(call, { product, filter });
+    const started = await start(context, { product, filter });
     if (typeof started === 'string') return redirect(recoveryPath(product, started));
-    return show(call, product, { typed: call.body, problem: PROBLEMS[started.refused] });
+    return show(context, product, { typed: context.body, problem: PROBLEMS[started.refused] });
   },
 });
 
@@ -136,27 +136,27 @@ async function judge(
 
 /** The id of the recovery, with its row in the trail, or why there is none. */
 function start(
-  call: FormCall,
+  context: FormCall,
   { product, filter }: { product: ManagedProduct; filter: RecoveryFilter },
 ) {
-  return call.services.database.transaction(async (em) => {
-    const started = await startRecovery(em, { ...filter, startedBy: call.currentUser.personId });
+  return context.services.database.transaction(async (em) => {
+    const started = await startRecovery(em, { ...filter, startedBy: context.currentUser.personId });
     if (isRefusal(started)) return started;
     const { recoveryId, total } = started;
     const { endpointId, eventName: event, statuses, since } = filter;
     const detail = { endpointId, event, statuses, since: since.toISOString(), total };
     const what = { action: 'delivery.recovered', subject: recoveryId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return recoveryId;
   });
 }
 
 async function show(
-  call: ProductCall,
+  context: ProductCall,
   product: ManagedProduct,
   draft: RecoveryDraft,
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const recoveries = await listRecoveries(em, product.id);
   const view = recoveriesPage({
     product,
@@ -164,9 +164,9 @@ async function show(
     recoveries: recoveries.map((recovery) => withShownAddress(product, recovery)),
     blockReason: integrationBlockReason(product),
     draft,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
-  return page(call, view, draft.problem === null ? {} : { status: 422 });
+  return page(context, view, draft.problem === null ? {} : { status: 422 });
 }
 
 export const showRecovery = defineRoute({
@@ -177,15 +177,15 @@ export const showRecovery = defineRoute({
   input: { params: productRef.extend({ recovery: given(36) }) },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
-    const recoveryId = z.guid().safeParse(call.params.recovery).data;
+  async handler(context) {
+    const product = await loadManaged(context);
+    const recoveryId = z.guid().safeParse(context.params.recovery).data;
     const key = { productId: product.id, recoveryId: recoveryId ?? '' };
-    const em = call.services.database.em();
+    const em = context.services.database.em();
     const recovery = recoveryId === undefined ? null : await findRecovery(em, key);
     if (!recovery) throw new HttpError('not_found');
-    const url = workflowUrl(call, recoveryActor(recovery.recoveryId));
+    const url = workflowUrl(context, recoveryActor(recovery.recoveryId));
     const shown = withShownAddress(product, recovery);
-    return page(call, recoveryPage({ product, recovery: shown, workflowUrl: url }));
+    return page(context, recoveryPage({ product, recovery: shown, workflowUrl: url }));
   },
 });

@@ -31,9 +31,9 @@ export const showDiagnostics = defineRoute({
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
-    const em = call.services.database.em();
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
     const productId = product.id;
     const keys = await listKeys(em, [productId]);
     const clients = await listClients(em, productId);
@@ -46,7 +46,7 @@ export const showDiagnostics = defineRoute({
       keys,
       clients,
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 

@@ -9,7 +9,7 @@ import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import type { Answer } from '../../route.ts';
+import type { HttpResponse } from '../../route.ts';
 import { integrationBlockReason, type ProductCall } from '../managed-product.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
@@ -38,30 +38,30 @@ export function pathOf(product: ManagedProduct, { endpointId }: { endpointId: st
 }
 
 export async function showAll(
-  call: ProductCall,
+  context: ProductCall,
   product: ManagedProduct,
   said: Said = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { problem = null, draft = EMPTY_DRAFT, notice } = said;
-  const endpoints = await listShown(call, product);
-  const view = endpointsPage({ ...surround(call, product), problem, notice, endpoints, draft });
+  const endpoints = await listShown(context, product);
+  const view = endpointsPage({ ...surround(context, product), problem, notice, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }
 
 export async function showOne(
-  call: ProductCall,
+  context: ProductCall,
   { product, endpointId }: { product: ManagedProduct; endpointId: string },
   said: SaidOfOne = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { problem = null, notice, secrets = null, status = 200, headers = {} } = said;
-  const endpoints = await listShown(call, product);
+  const endpoints = await listShown(context, product);
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
-  const around = surround(call, product);
+  const around = surround(context, product);
   const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets });
-  return page(call, view, { status, headers });
+  return page(context, view, { status, headers });
 }
 
 async function listShown({ services }: ProductCall, product: ManagedProduct) {
@@ -69,10 +69,10 @@ async function listShown({ services }: ProductCall, product: ManagedProduct) {
   return endpoints.map((endpoint) => withShownAddress(product, endpoint));
 }
 
-function surround(call: ProductCall, product: ManagedProduct) {
+function surround(context: ProductCall, product: ManagedProduct) {
   return {
     product,
     blockReason: integrationBlockReason(product),
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   };
 }

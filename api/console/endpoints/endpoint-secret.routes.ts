@@ -34,21 +34,21 @@ export const showSecret = defineRoute({
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
   statuses: [200, 303, 422],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = keyOf(product, call);
-    const { database, sealer } = call.services;
+    const key = keyOf(product, context);
+    const { database, sealer } = context.services;
     const secrets = await database.transaction(async (em) => {
       const opened = await openSecrets(em, key, sealer);
       if (opened === null) return null;
       const what = { action: 'endpoint.secret_shown', subject: key.endpointId } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       await mailOwners(em, 'endpoint_secret_shown', key);
       return opened;
     });
     if (secrets === null) throw new HttpError('not_found');
-    return showOne(call, { product, ...key }, { secrets });
+    return showOne(context, { product, ...key }, { secrets });
   },
 });
 
@@ -66,23 +66,23 @@ export const rotateEndpointSecret = defineRoute({
   input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
   statuses: [200, 303, 422],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = keyOf(product, call);
-    const { database, sealer } = call.services;
-    const { replaces, window_days: windowDays } = call.body;
+    const key = keyOf(product, context);
+    const { database, sealer } = context.services;
+    const { replaces, window_days: windowDays } = context.body;
     const sealedSecret = sealEndpointSecret(sealer, key.endpointId, newEndpointSecret());
     const secrets = await database.transaction(async (em) => {
       if (!(await rotateSecret(em, key, { sealedSecret, replaces, windowDays }))) return null;
       const detail = { window_days: windowDays };
       const what = { action: 'endpoint.secret_rotated', subject: key.endpointId, detail } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       await mailOwners(em, 'endpoint_secret_shown', key);
       return openSecrets(em, key, sealer);
     });
     const target = { product, ...key };
-    if (secrets === null) return showOne(call, target, { problem: ROTATED, status: 422 });
-    return showOne(call, target, { secrets });
+    if (secrets === null) return showOne(context, target, { problem: ROTATED, status: 422 });
+    return showOne(context, target, { secrets });
   },
 });

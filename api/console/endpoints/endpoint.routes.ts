@@ -38,10 +38,10 @@ export const showEndpoint = defineRoute({
   input: { params: endpointParams, query: noticeQuery },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call);
-    const { endpointId } = keyOf(product, call);
-    return showOne(call, { product, endpointId }, { notice: call.query.notice });
+  async handler(context) {
+    const product = await loadManaged(context);
+    const { endpointId } = keyOf(product, context);
+    return showOne(context, { product, endpointId }, { notice: context.query.notice });
   },
 });
 
@@ -54,18 +54,18 @@ export const saveEndpoint = defineRoute({
   input: { params: endpointParams, body: { kind: 'form', shape: targetForm } },
   statuses: [303, 422],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = keyOf(product, call);
-    const judged = judgeTarget(call.body, call.services.addresses);
-    if ('draft' in judged) return showOne(call, { product, ...key }, { ...judged, status: 422 });
+    const key = keyOf(product, context);
+    const judged = judgeTarget(context.body, context.services.addresses);
+    if ('draft' in judged) return showOne(context, { product, ...key }, { ...judged, status: 422 });
     const { url, events } = judged.target;
-    const isChanged = await call.services.database.transaction(async (em) => {
+    const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await changeTarget(em, key, judged.target))) return false;
       const detail = { host: new URL(url).host, events };
       const what = { action: 'endpoint.changed', subject: key.endpointId, detail } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return true;
     });
     if (!isChanged) throw new HttpError('not_found');
@@ -87,15 +87,15 @@ export const changeEndpointState = defineRoute({
   },
   statuses: [303, 422],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = keyOf(product, call);
-    const { action } = call.body;
-    const isChanged = await call.services.database.transaction(async (em) => {
+    const key = keyOf(product, context);
+    const { action } = context.body;
+    const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await changeState(em, key, action))) return false;
       const what = { action: `endpoint.${DONE[action]}`, subject: key.endpointId } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return true;
     });
     const back = action === 'delete' ? endpointsPath(product) : pathOf(product, key);
@@ -111,23 +111,23 @@ export const sendTest = defineRoute({
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303, 422, 429],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = keyOf(product, call);
-    const { database } = call.services;
+    const key = keyOf(product, context);
+    const { database } = context.services;
     const done = await database.transaction(async (em) => {
       const outcome = await sendTestEvent({ em, pool: database.pool }, key);
       if (!('sent' in outcome)) return outcome;
       const what = { action: 'endpoint.tested', subject: key.endpointId } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return outcome;
     });
     if ('sent' in done) return redirect(withNotice(pathOf(product, key), 'test_sent'));
     if (done.refused === 'not_found') throw new HttpError('not_found');
     const target = { product, ...key };
-    if ('retryAfterS' in done) return showOne(call, target, tryLater(done.retryAfterS));
-    return showOne(call, target, { problem: DISABLED, status: 422 });
+    if ('retryAfterS' in done) return showOne(context, target, tryLater(done.retryAfterS));
+    return showOne(context, target, { problem: DISABLED, status: 422 });
   },
 });
 

@@ -29,8 +29,8 @@ export const showEndpoints = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    return showAll(call, await loadManaged(call), { notice: call.query.notice });
+  async handler(context) {
+    return showAll(context, await loadManaged(context), { notice: context.query.notice });
   },
 });
 
@@ -43,12 +43,12 @@ export const addEndpoint = defineRoute({
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   statuses: [200, 303, 422],
   errors,
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { database, sealer, addresses } = call.services;
-    const judged = judgeTarget(call.body, addresses);
-    if ('draft' in judged) return showAll(call, product, judged);
+    const { database, sealer, addresses } = context.services;
+    const judged = judgeTarget(context.body, addresses);
+    if ('draft' in judged) return showAll(context, product, judged);
     const secret = newEndpointSecret();
     const { url, events } = judged.target;
     const endpointId = newUuid();
@@ -59,13 +59,17 @@ export const addEndpoint = defineRoute({
       if (isRefusal(made)) return made;
       const { host } = new URL(url);
       const what = { action: 'endpoint.created', subject: made.endpointId } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what, detail: { host, events } });
+      await recordAudit(em, {
+        ...auditEntryOn(context, product),
+        ...what,
+        detail: { host, events },
+      });
       return made;
     });
     if (isRefusal(created)) {
-      return showAll(call, product, { problem: REFUSALS[created.refused] });
+      return showAll(context, product, { problem: REFUSALS[created.refused] });
     }
     const secrets = { current: secret, previous: null };
-    return showOne(call, { product, ...created }, { secrets });
+    return showOne(context, { product, ...created }, { secrets });
   },
 });

@@ -15,7 +15,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { matching, noticeQuery, text, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
@@ -59,9 +59,9 @@ export const showGrants = defineRoute({
   },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const { notice, before = null } = call.query;
-    return show(call, await loadManaged(call), { notice, before });
+  async handler(context) {
+    const { notice, before = null } = context.query;
+    return show(context, await loadManaged(context), { notice, before });
   },
 });
 
@@ -79,14 +79,14 @@ export const createGrant = defineRoute({
   },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { person, starts_at: startsAt, ends_at: endsAt } = call.body;
-    const problems = await grant(call, product);
+    const { person, starts_at: startsAt, ends_at: endsAt } = context.body;
+    const problems = await grant(context, product);
     if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
     const draft = { typed: { person, startsAt, endsAt }, problems };
-    return show(call, product, { draft });
+    return show(context, product, { draft });
   },
 });
 
@@ -101,14 +101,14 @@ export const withdrawOneGrant = defineRoute({
   },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadChangeable(call, CHANGING);
+  async handler(context) {
+    const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const key = { productId: product.id, grantId: call.params.grant };
-    const isWithdrawn = await call.services.database.transaction(async (em) => {
+    const key = { productId: product.id, grantId: context.params.grant };
+    const isWithdrawn = await context.services.database.transaction(async (em) => {
       if (!(await withdrawGrant(em, key))) return false;
       const what = { action: 'grant.withdrawn', subject: key.grantId } as const;
-      await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return true;
     });
     if (!isWithdrawn) throw new HttpError('not_found');
@@ -120,23 +120,23 @@ type GrantCall = ProductCall & { body: { person: string; starts_at: string; ends
 
 /** Null once it is granted, or what is wrong with the form. */
 async function grant(
-  call: GrantCall,
+  context: GrantCall,
   product: ManagedProduct,
 ): Promise<GrantDraft['problems'] | null> {
-  const { person, starts_at, ends_at } = call.body;
+  const { person, starts_at, ends_at } = context.body;
   const [startsAt, endsAt] = [readInstant(starts_at), readInstant(ends_at)];
   if (startsAt === 'unreadable') return { startsAt: UNREADABLE };
   if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
-  const { database } = call.services;
+  const { database } = context.services;
   const personId = await findPersonId(database.em(), person.trim());
   if (personId === null) return NOBODY;
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
-    const grantedBy = call.currentUser.personId;
+    const grantedBy = context.currentUser.personId;
     const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
     if (isRefusal(made)) return made;
     const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return made;
   });
   if (!isRefusal(granted)) return null;
@@ -144,19 +144,23 @@ async function grant(
   return REFUSALS[granted.refused];
 }
 
-async function show(call: ProductCall, product: ManagedProduct, said: Said = {}): Promise<Answer> {
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  said: Said = {},
+): Promise<HttpResponse> {
   const { draft = EMPTY_GRANT, notice, before = null } = said;
   const asked = { productId: product.id, before };
   const view = grantsPage({
     product,
-    ...(await listGrants(call.services.database.em(), asked)),
+    ...(await listGrants(context.services.database.em(), asked)),
     before,
     blockReason: grantBlockReason(product),
     draft,
     notice,
-    formToken: sessionFormToken(call),
+    formToken: sessionFormToken(context),
   });
-  return page(call, view, draft === EMPTY_GRANT ? {} : { status: 422 });
+  return page(context, view, draft === EMPTY_GRANT ? {} : { status: 422 });
 }
 
 function pathOf({ slug }: ManagedProduct): string {

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/teams/acceptance.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
@@ -19,7 +19,7 @@ import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './accep
 import { FORM_ERRORS } from '../../errors.ts';
 import { given } from '../../account/fields.ts';
 
-type InvitedCall = AnyCall & { currentUser: CurrentUser; params: { invitation: string } };
+type InvitedCall = RouteContext & { currentUser: CurrentUser; params: { invitation: string } };
 
 const PATH = '/team-invitations/:invitation';
 
@@ -37,7 +37,7 @@ export const showInvitation = defineRoute({
   limit: null,
   input: { params: z.object({ invitation: given(36) }) },
   errors: ['unavailable'],
-  handler: (call) => show(call),
+  handler: (context) => show(context),
 });
 
 export const accept = defineRoute({
@@ -51,20 +51,25 @@ export const accept = defineRoute({
     body: { kind: 'form', shape: z.object({}) },
   },
   errors: FORM_ERRORS,
-  async handler(call) {
-    const invitation = await find(call);
-    if (!invitation || blockReasonOf(invitation, call.currentUser)) return show(call);
+  async handler(context) {
+    const invitation = await find(context);
+    if (!invitation || blockReasonOf(invitation, context.currentUser)) return show(context);
     const { id: invitationId, teamId } = invitation;
-    const { personId } = call.currentUser;
-    const accepted = await call.services.database.transaction(async (em) => {
+    const { personId } = context.currentUser;
+    const accepted = await context.services.database.transaction(async (em) => {
       const taken = await acceptInvitation(em, { invitationId, teamId, personId });
       if (isRefusal(taken) || !taken.isNew) return taken;
-      const entry = { by: actorOf(call), teamId, subject: personId, detail: { role: taken.role } };
+      const entry = {
+        by: actorOf(context),
+        teamId,
+        subject: personId,
+        detail: { role: taken.role },
+      };
       await recordAudit(em, { ...entry, action: 'member.joined' });
       if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
       return taken;
     });
-    if (isRefusal(accepted)) return show(call);
+    if (isRefusal(accepted)) return show(context);
     return redirect(withNotice(teamPath(teamId), 'team_joined'));
   },
 });
@@ -83,12 +88,12 @@ function blockReasonOf(
   return invitation.state === 'open' ? null : invitation.state;
 }
 
-async function show(call: InvitedCall): Promise<Answer> {
-  const { currentUser } = call;
-  const invitation = await find(call);
+async function show(context: InvitedCall): Promise<HttpResponse> {
+  const { currentUser } = context;
+  const invitation = await find(context);
   const blockReason = invitation ? blockReasonOf(invitation, currentUser) : 'unknown';
   if (invitation && blockReason === null) {
-    return page(call, acceptancePage({ invitation, token: sessionFormToken(call) }));
+    return page(context, acceptancePage({ invitation, token: sessionFormToken(context) }));
   }
   const status = blockReason === 'not_yours' || blockReason === 'not_confirmed' ? 403 : 404;
   const view = blockedPage({
@@ -96,5 +101,5 @@ async function show(call: InvitedCall): Promise<Answer> {
     email: currentUser.email,
     invitation,
   });
-  return page(call, view, { status });
+  return page(context, view, { status });
 }

@@ -43,13 +43,13 @@ export const sendInvitation = defineRoute({
     params: teamRef,
     body: { kind: 'form', shape: z.object({ email: text(254), role: z.enum(ROLES) }) },
   },
-  async handler(call) {
-    const { role } = call.body;
-    const team = await loadTeam(call, 'manage_team');
-    const { value: address, problem } = judgeEmail(call.body.email);
-    const refused = problem ? explain(problem) : await send(call, { team, address, role });
+  async handler(context) {
+    const { role } = context.body;
+    const team = await loadTeam(context, 'manage_team');
+    const { value: address, problem } = judgeEmail(context.body.email);
+    const refused = problem ? explain(problem) : await send(context, { team, address, role });
     if (refused !== null) {
-      return answerTeam(call, { team, draft: { email: address, role, problem: refused } });
+      return answerTeam(context, { team, draft: { email: address, role, problem: refused } });
     }
     return redirect(withNotice(teamPath(team.id), 'invitation_sent'));
   },
@@ -58,16 +58,16 @@ export const sendInvitation = defineRoute({
 type Sent = { team: TeamView; address: string; role: Role };
 
 /** Why it was not sent, or null. */
-async function send(call: TeamCall, { team, address, role }: Sent): Promise<string | null> {
-  const { database } = call.services;
+async function send(context: TeamCall, { team, address, role }: Sent): Promise<string | null> {
+  const { database } = context.services;
   const sent = await database.transaction(async (em) => {
-    const byId = call.currentUser.personId;
+    const byId = context.currentUser.personId;
     const made = await invite(
       { em, pool: database.pool },
       { teamId: team.id, byId, address, role },
     );
     if (isRefusal(made)) return made;
-    const entry = { ...auditEntryIn(call, team), subject: made.invitationId, detail: { role } };
+    const entry = { ...auditEntryIn(context, team), subject: made.invitationId, detail: { role } };
     await recordAudit(em, { ...entry, action: 'invitation.sent' });
     return made;
   });
@@ -85,16 +85,16 @@ export const takeInvitationBack = defineRoute({
     params: teamRef.extend({ invitation: given(36) }),
     body: { kind: 'form', shape: z.object({}) },
   },
-  async handler(call) {
-    const { services, params, currentUser } = call;
-    const team = await loadTeam(call, 'manage_team');
+  async handler(context) {
+    const { services, params, currentUser } = context;
+    const team = await loadTeam(context, 'manage_team');
     const invitationId = params.invitation;
     const withdrawal = { teamId: team.id, byId: currentUser.personId, invitationId };
     const withdrawn = await services.database.transaction(async (em) => {
       const done = await withdrawInvitation(em, withdrawal);
       if (isRefusal(done)) return done;
       const entry = {
-        ...auditEntryIn(call, team),
+        ...auditEntryIn(context, team),
         subject: invitationId,
         detail: { role: done.role },
       };

@@ -22,13 +22,13 @@ export const showNotifications = defineRoute({
   input: { query: noticeQuery.extend({ before: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],
-  async handler(call) {
-    const { notice, before = null } = call.query;
-    const em = call.services.database.em();
-    const found = await listNotifications(em, { personId: call.currentUser.personId, before });
-    const unread = await unreadOf(call);
-    const formToken = sessionFormToken(call);
-    return page(call, notificationsPage({ found, before, unread, notice, formToken }));
+  async handler(context) {
+    const { notice, before = null } = context.query;
+    const em = context.services.database.em();
+    const found = await listNotifications(em, { personId: context.currentUser.personId, before });
+    const unread = await unreadOf(context);
+    const formToken = sessionFormToken(context);
+    return page(context, notificationsPage({ found, before, unread, notice, formToken }));
   },
 });
 
@@ -42,11 +42,11 @@ export const markNotifications = defineRoute({
   input: { body: { kind: 'form', shape: readForm } },
   statuses: [303],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { notification } = call.body;
+  async handler(context) {
+    const { notification } = context.body;
     const notificationId = notification === 'all' ? null : notification;
-    const { personId } = call.currentUser;
-    await call.services.database.transaction((em) => markRead(em, { personId, notificationId }));
+    const { personId } = context.currentUser;
+    await context.services.database.transaction((em) => markRead(em, { personId, notificationId }));
     return redirect(withNotice(NOTIFICATIONS, 'notifications_read'));
   },
 });

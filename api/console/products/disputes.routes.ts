@@ -18,11 +18,11 @@ export const showDisputes = defineRoute({
   input: { params: productRef, query: z.object({ before: place.optional() }) },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadSold(call);
-    const { before = null } = call.query;
-    const em = call.services.database.em();
+  async handler(context) {
+    const product = await loadSold(context);
+    const { before = null } = context.query;
+    const em = context.services.database.em();
     const found = await listDisputes(em, { productId: product.id, before });
-    return page(call, disputesPage({ product, found, before }));
+    return page(context, disputesPage({ product, found, before }));
   },
 });

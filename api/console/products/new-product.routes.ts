@@ -15,7 +15,7 @@ import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { explain, mark, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
@@ -29,7 +29,7 @@ import {
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { explainSlug } from './slug-words.ts';
 
-type BuilderCall = AnyCall & { currentUser: CurrentUser };
+type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/new-product';
 
@@ -60,11 +60,11 @@ export const showNewProduct = defineRoute({
   input: { query: z.object({ team: mark }) },
   statuses: [200, 303],
   errors: ['forbidden', 'unavailable'],
-  async handler(call) {
-    if (!call.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
-    const { team } = call.query;
+  async handler(context) {
+    if (!context.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
+    const { team } = context.query;
     const owner = typeof team === 'string' ? team : ME;
-    return show(call, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
+    return show(context, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
   },
 });
 
@@ -77,32 +77,32 @@ export const createDraft = defineRoute({
   input: { body: { kind: 'form', shape: productForm } },
   statuses: [303, 422],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { values, problems } = judge(call.body);
-    if (Object.values(problems).some(Boolean)) return show(call, { values, problems });
+  async handler(context) {
+    const { values, problems } = judge(context.body);
+    if (Object.values(problems).some(Boolean)) return show(context, { values, problems });
     const { name, slug, tagline, owner } = values;
     const teamId = owner === ME ? null : parseUuid(owner);
     if (owner !== ME && teamId === null) {
-      return show(call, { values, problems: REFUSALS.not_allowed });
+      return show(context, { values, problems: REFUSALS.not_allowed });
     }
-    const byId = call.currentUser.personId;
-    const created = await create(call, { name, slug, tagline, byId, teamId });
+    const byId = context.currentUser.personId;
+    const created = await create(context, { name, slug, tagline, byId, teamId });
     if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
     if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
-    return show(call, { values, problems: REFUSALS[created.refused] });
+    return show(context, { values, problems: REFUSALS[created.refused] });
   },
 });
 
 /** That nobody has the slug is decided by its constraint. */
-async function create(call: BuilderCall, product: NewProduct) {
+async function create(context: BuilderCall, product: NewProduct) {
   try {
-    return await call.services.database.transaction(async (em) => {
+    return await context.services.database.transaction(async (em) => {
       const made = await createProduct(em, product);
       if (isRefusal(made)) return made;
       const { teamId, slug } = product;
       const { productId } = made;
       await recordAudit(em, {
-        by: actorOf(call),
+        by: actorOf(context),
         action: 'product.created',
         subject: productId,
         productId,
@@ -136,13 +136,13 @@ function judge(body: z.infer<typeof productForm>) {
 }
 
 async function show(
-  call: BuilderCall,
+  context: BuilderCall,
   form: { values: ProductValues; problems: ProductProblems },
-): Promise<Answer> {
-  const all = await listTeamsOf(call.services.database.em(), call.currentUser.personId);
+): Promise<HttpResponse> {
+  const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
   const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
-  const unread = await unreadOf(call);
-  const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(call) });
+  const unread = await unreadOf(context);
+  const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(context) });
   const isRefused = Object.values(form.problems).some(Boolean);
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }

@@ -29,9 +29,9 @@ export const showManagedProduct = defineRoute({
   input: { params: productRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const { services, currentUser, query } = call;
-    const product = await loadManaged(call);
+  async handler(context) {
+    const { services, currentUser, query } = context;
+    const product = await loadManaged(context);
     const em = services.database.em();
     const productIds = [product.id];
     const endpoints = await listEndpoints(em, productIds);
@@ -45,13 +45,13 @@ export const showManagedProduct = defineRoute({
       deliveries: deliveries.map((delivery) => ({
         ...delivery,
         workflowUrl: hasWorkflow(delivery)
-          ? workflowUrl(call, deliveryActor(delivery.deliveryId))
+          ? workflowUrl(context, deliveryActor(delivery.deliveryId))
           : null,
       })),
       isTransferable: isAllowed(product.roles, 'transfer') && teams.length > 0,
       notice: query.notice,
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 

@@ -18,14 +18,14 @@ import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repositor
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer, type View } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import { uuid } from '../../account/fields.ts';
 
-type BuilderCall = AnyCall & { currentUser: CurrentUser };
+type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/products/:ref/transfer';
 
@@ -53,7 +53,7 @@ export const showTransfer = defineRoute({
   input: { params: productRef },
   statuses: [200, 303],
   errors: ['forbidden', 'not_found', 'unavailable'],
-  handler: async (call) => show(call, { product: await loadManaged(call, 'transfer') }),
+  handler: async (context) => show(context, { product: await loadManaged(context, 'transfer') }),
 });
 
 export const transfer = defineRoute({
@@ -69,26 +69,26 @@ export const transfer = defineRoute({
   },
   statuses: [303, 422],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadManaged(call, 'transfer');
-    const moved = await move(call, product, call.body.team);
-    if (isRefusal(moved)) return show(call, { product, problem: REFUSALS[moved.refused] });
+  async handler(context) {
+    const product = await loadManaged(context, 'transfer');
+    const moved = await move(context, product, context.body.team);
+    if (isRefusal(moved)) return show(context, { product, problem: REFUSALS[moved.refused] });
     return redirect(withNotice(productPath(product.slug), 'product_transferred'));
   },
 });
 
 /** Both sides find it in their trails. */
-async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string) {
+async function move(context: BuilderCall, product: ManagedProduct, toTeamId: string) {
   const { id: productId, ownerTeamId: fromTeamId } = product;
-  return call.services.database.transaction(async (em) => {
-    const byId = call.currentUser.personId;
+  return context.services.database.transaction(async (em) => {
+    const byId = context.currentUser.personId;
     const wanted = { productId, byId, fromTeamId, toTeamId };
     if (!(await lockForTransfer(em, wanted))) return refuse('not_allowed');
     if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
     const moved = await transferProduct(em, wanted);
     if (isRefusal(moved)) return moved;
     await tellOfNewSeller(em, productId);
-    const entry = { ...auditEntryOn(call, product), subject: productId };
+    const entry = { ...auditEntryOn(context, product), subject: productId };
     await recordAudit(em, { ...entry, action: 'product.handed_over' });
     await recordAudit(em, { ...entry, action: 'product.received', teamId: toTeamId });
     const from = fromTeamId === null ? { personId: byId } : { teamId: fromTeamId };
@@ -98,17 +98,17 @@ async function move(call: BuilderCall, product: ManagedProduct, toTeamId: string
 }
 
 async function show(
-  call: BuilderCall,
+  context: BuilderCall,
   { product, problem = null }: { product: ManagedProduct; problem?: string | null },
-): Promise<Answer> {
-  const mine = await listTeamsOf(call.services.database.em(), call.currentUser.personId);
+): Promise<HttpResponse> {
+  const mine = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
   const view = transferPage({
     product,
     problem,
     teams: receivingTeams(product, mine),
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
   });
-  return page(call, view, problem === null ? {} : { status: 422 });
+  return page(context, view, problem === null ? {} : { status: 422 });
 }
 
 function transferPage(props: {

@@ -8,7 +8,7 @@ import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
@@ -39,12 +39,12 @@ export const showPurchases = defineRoute({
     params: productRef,
     query: z.object({ before: purchaseId.optional().catch(undefined) }),
   },
-  async handler(call) {
-    const product = await loadSold(call);
-    const { before = null } = call.query;
+  async handler(context) {
+    const product = await loadSold(context);
+    const { before = null } = context.query;
     const asked = { productId: product.id, before };
-    const found = await listSales(call.services.database.em(), asked);
-    return page(call, purchasesPage({ product, ...found, before }));
+    const found = await listSales(context.services.database.em(), asked);
+    return page(context, purchasesPage({ product, ...found, before }));
   },
 });
 
@@ -53,19 +53,19 @@ export const showSale = defineRoute({
   path: `${PURCHASES}/:purchase`,
   summary: 'Show a purchase of a product',
   input: { params: purchaseRef, query: noticeQuery },
-  async handler(call) {
-    const product = await loadSold(call);
-    const sale = await loadSale(call, product);
-    return answerSale(call, { product, sale, draft: null, notice: call.query.notice });
+  async handler(context) {
+    const product = await loadSold(context);
+    const sale = await loadSale(context, product);
+    return answerSale(context, { product, sale, draft: null, notice: context.query.notice });
   },
 });
 
 export type SaleCall = ProductCall & { params: { purchase: string | null } };
 
-export async function loadSale(call: SaleCall, { id }: ManagedProduct): Promise<SaleDetail> {
-  const { purchase } = call.params;
+export async function loadSale(context: SaleCall, { id }: ManagedProduct): Promise<SaleDetail> {
+  const { purchase } = context.params;
   const key = { productId: id, purchaseId: purchase ?? '' };
-  const sale = purchase === null ? null : await findSale(call.services.database.em(), key);
+  const sale = purchase === null ? null : await findSale(context.services.database.em(), key);
   if (!sale) throw new HttpError('not_found');
   return sale;
 }
@@ -78,9 +78,9 @@ type Shown = {
 };
 
 /** With a draft that cannot be done as it is: 422. */
-export function answerSale(call: SaleCall, shown: Shown): Answer {
-  const url = workflowUrl(call, purchaseActor(shown.sale.purchaseId));
+export function answerSale(context: SaleCall, shown: Shown): HttpResponse {
+  const url = workflowUrl(context, purchaseActor(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);
   const view = purchasePage({ ...shown, workflowUrl: url, blockReason });
-  return page(call, view, shown.draft === null ? {} : { status: 422 });
+  return page(context, view, shown.draft === null ? {} : { status: 422 });
 }

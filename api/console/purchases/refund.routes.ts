@@ -60,17 +60,17 @@ export const askToRefund = defineRoute({
   input: { params: purchaseRef, query: refundRequest.partial() },
   statuses: [200, 303, 422],
   errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadSold(call, 'refund');
-    const sale = await loadSale(call, product);
-    const { reason = 'requested_by_customer' } = call.query;
-    const { amount = writeAmount(sale.refundableMinor, sale.currency) } = call.query;
+  async handler(context) {
+    const product = await loadSold(context, 'refund');
+    const sale = await loadSale(context, product);
+    const { reason = 'requested_by_customer' } = context.query;
+    const { amount = writeAmount(sale.refundableMinor, sale.currency) } = context.query;
     const amountMinor = readAmount(amount, sale);
     if (typeof amountMinor === 'string') {
-      return refuse(call, { product, sale, amount, reason, problem: amountMinor });
+      return refuse(context, { product, sale, amount, reason, problem: amountMinor });
     }
-    const token = sessionFormToken(call);
-    return page(call, confirmPage({ product, sale, amountMinor, reason, token }));
+    const token = sessionFormToken(context);
+    return page(context, confirmPage({ product, sale, amountMinor, reason, token }));
   },
 });
 
@@ -90,11 +90,11 @@ export const refundPurchase = defineRoute({
   },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const product = await loadSold(call, 'refund');
-    const sale = await loadSale(call, product);
-    const problem = await request(call, { product, sale, ...call.body });
-    if (problem !== null) return refuse(call, { product, sale, ...call.body, problem });
+  async handler(context) {
+    const product = await loadSold(context, 'refund');
+    const sale = await loadSale(context, product);
+    const problem = await request(context, { product, sale, ...context.body });
+    if (problem !== null) return refuse(context, { product, sale, ...context.body, problem });
     return redirect(withNotice(pathOf(product, sale), 'refund_requested'));
   },
 });
@@ -108,7 +108,7 @@ type RefundRequest = {
 
 /** Null once it is asked for; a form that comes twice asks once. */
 async function request(
-  call: SaleCall,
+  context: SaleCall,
   given: RefundRequest & { refund: string; payment: string },
 ): Promise<string | null> {
   const { product, sale, amount, reason, refund: refundId, payment: paymentId } = given;
@@ -117,15 +117,15 @@ async function request(
   if (isRefusal(parsed)) return REFUSALS[parsed.refused];
   const { amountMinor } = parsed;
   if (!isChargeable(amountMinor, currency)) return describeLimit('no_such_step', currency);
-  const requestedBy = call.currentUser.personId;
+  const requestedBy = context.currentUser.personId;
   // The charge that was shown: a renewal may have come since, or all of it may be back.
   const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy, reason };
-  const asked = await call.services.database.transaction(async (em) => {
+  const asked = await context.services.database.transaction(async (em) => {
     const made = await requestRefund(em, intent);
     if (isRefusal(made) || !made.isNew) return made;
     const detail = { purchaseId, amountMinor, currency, reason };
     const what = { action: 'refund.requested', subject: refundId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(call, product), ...what });
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return made;
   });
   return isRefusal(asked) ? REFUSALS[asked.refused] : null;
@@ -140,9 +140,9 @@ function readAmount(typed: string, { currency, refundableMinor }: SaleDetail): n
   return amountMinor <= refundableMinor ? amountMinor : REFUSALS.too_much;
 }
 
-function refuse(call: SaleCall, refused: RefundRequest & { problem: string }) {
+function refuse(context: SaleCall, refused: RefundRequest & { problem: string }) {
   const { product, sale, amount, reason, problem } = refused;
-  return answerSale(call, { product, sale, draft: { amount, reason, problem } });
+  return answerSale(context, { product, sale, draft: { amount, reason, problem } });
 }
 
 type Confirm = Omit<RefundRequest, 'amount'> & { amountMinor: number; token: string };

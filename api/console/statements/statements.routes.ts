@@ -8,7 +8,7 @@ import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-words.ts';
@@ -36,7 +36,7 @@ export const showLatestStatement = defineRoute({
   path: PATH,
   summary: 'Show the statement of this month',
   input: { params: productRef },
-  handler: (call) => show(call, null),
+  handler: (context) => show(context, null),
 });
 
 export const showStatement = defineRoute({
@@ -44,7 +44,7 @@ export const showStatement = defineRoute({
   path: `${PATH}/:month`,
   summary: 'Show the statement of a month',
   input: { params: monthRef },
-  handler: (call) => show(call, call.params.month),
+  handler: (context) => show(context, context.params.month),
 });
 
 export const downloadEntries = defineRoute({
@@ -52,23 +52,23 @@ export const downloadEntries = defineRoute({
   path: `${PATH}/:month/entries.csv`,
   summary: 'Download the entries of a month as CSV',
   input: { params: monthRef },
-  async handler(call) {
-    const { database } = call.services;
-    const product = await loadSold(call, 'see_statements');
-    const { from, to, name } = loadMonth(call.params.month, await now(database.em()));
+  async handler(context) {
+    const { database } = context.services;
+    const product = await loadSold(context, 'see_statements');
+    const { from, to, name } = loadMonth(context.params.month, await now(database.em()));
     const batches = readEntries(() => database.em(), { productId: product.id, from, to });
     return csv(`${product.slug}-${name}.csv`, writeEntries(batches, product));
   },
 });
 
-async function show(call: ProductCall, name: string | null): Promise<Answer> {
-  const em = call.services.database.em();
-  const product = await loadSold(call, 'see_statements');
+async function show(context: ProductCall, name: string | null): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const product = await loadSold(context, 'see_statements');
   const at = await now(em);
   const month = loadMonth(name ?? monthOf(at), at);
   const from = addMonths(month.from, 1 - SHOWN_MONTHS);
   const statements = await listStatements(em, { productId: product.id, from, to: month.to });
-  return page(call, statementPage({ product, month, now: at, statements }));
+  return page(context, statementPage({ product, month, now: at, statements }));
 }
 
 function loadMonth(name: string, at: Date) {

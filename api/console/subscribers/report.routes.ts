@@ -27,13 +27,13 @@ export const showRecurring = defineRoute({
   ...shared,
   path: PATH,
   summary: 'Show recurring revenue',
-  async handler(call) {
-    const em = call.services.database.em();
-    const product = await loadSold(call, 'see_statements');
+  async handler(context) {
+    const em = context.services.database.em();
+    const product = await loadSold(context, 'see_statements');
     const productId = product.id;
     const found = await readFigures(em, { productId, months: SHOWN_MONTHS });
     const renewals = await readRenewalsAhead(em, { productId, at: found.at });
-    return page(call, recurringPage({ product, ...found, ...renewals }));
+    return page(context, recurringPage({ product, ...found, ...renewals }));
   },
 });
 
@@ -41,9 +41,9 @@ export const downloadFigures = defineRoute({
   ...shared,
   path: `${PATH}/months.csv`,
   summary: 'Download recurring revenue as CSV',
-  async handler(call) {
-    const product = await loadSold(call, 'see_statements');
-    const em = call.services.database.em();
+  async handler(context) {
+    const product = await loadSold(context, 'see_statements');
+    const em = context.services.database.em();
     const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
     return csv(`${product.slug}-months.csv`, writeFigures(found));
   },

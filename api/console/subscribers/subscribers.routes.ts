@@ -31,9 +31,9 @@ export const showSubscribers = defineRoute({
     query: z.object({ status, before: matching(publicIdPattern('sub_'), 30).optional() }),
   },
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const product = await loadSold(call);
-    const { query, services } = call;
+  async handler(context) {
+    const product = await loadSold(context);
+    const { query, services } = context;
     const before = query.before ?? null;
     const search = { productId: product.id, status: query.status || null, before };
     const { subscribers, next } = await listSubscribers(services.database.em(), search);
@@ -41,14 +41,14 @@ export const showSubscribers = defineRoute({
       product,
       subscribers: subscribers.map((subscriber) => ({
         ...subscriber,
-        workflowUrl: workflowUrl(call, subscriptionActor(subscriber.subscriptionId)),
+        workflowUrl: workflowUrl(context, subscriptionActor(subscriber.subscriptionId)),
       })),
       status: query.status,
       before,
       next,
       mayExport: isAllowed(product.roles, 'refund'),
     });
-    return page(call, view);
+    return page(context, view);
   },
 });
 
@@ -59,11 +59,11 @@ export const downloadSubscribers = defineRoute({
   limit: 'settings',
   input: { params: productRef, query: z.object({ status }) },
   errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
-  async handler(call) {
-    const { database } = call.services;
+  async handler(context) {
+    const { database } = context.services;
     // An export, as the table of permissions has it, for it names people.
-    const product = await loadSold(call, 'refund');
-    const search = { productId: product.id, status: call.query.status || null };
+    const product = await loadSold(context, 'refund');
+    const search = { productId: product.id, status: context.query.status || null };
     const batches = readSubscribers(() => database.em(), search);
     return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));
   },

@@ -4,13 +4,13 @@ import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { HttpError } from '../../errors.ts';
-import type { AnyCall } from '../../route.ts';
+import type { RouteContext } from '../../route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
 import { given } from '../../account/fields.ts';
 
 export const teamRef = z.object({ team: given(36) });
 
-export type TeamCall = AnyCall & { currentUser: CurrentUser; params: { team: string } };
+export type TeamCall = RouteContext & { currentUser: CurrentUser; params: { team: string } };
 
 /** The team of the address, for its members: for everybody else there is no such page. */
 export async function loadTeam(
@@ -26,6 +26,6 @@ export async function loadTeam(
 }
 
 /** What the audit trail says of whatever a person does to a team. */
-export function auditEntryIn(call: TeamCall, { id: teamId }: TeamView) {
-  return { by: actorOf(call), teamId };
+export function auditEntryIn(context: TeamCall, { id: teamId }: TeamView) {
+  return { by: actorOf(context), teamId };
 }

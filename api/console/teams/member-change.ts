@@ -17,7 +17,7 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import type { Answer } from '../../route.ts';
+import type { HttpResponse } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
@@ -69,14 +69,14 @@ type Change = {
 /** What a member is from now on, and what the trail says of it: a second click changes nothing. */
 export async function changeAndRecord(
   em: EntityManager,
-  call: TeamCall,
+  context: TeamCall,
   { team, personId, to, action }: Change,
 ): Promise<{ from: Role } | Refusal<MemberRefusal>> {
-  const change = { teamId: team.id, byId: call.currentUser.personId, personId, to };
+  const change = { teamId: team.id, byId: context.currentUser.personId, personId, to };
   const done = await changeMember(em, change);
   if (isRefusal(done) || done.from === to) return done;
   const detail = to === null ? { role: done.from } : { from: done.from, to };
-  await recordAudit(em, { ...auditEntryIn(call, team), subject: personId, action, detail });
+  await recordAudit(em, { ...auditEntryIn(context, team), subject: personId, action, detail });
   if (to === 'owner') await mailOwners(em, 'owner_added', { teamId: team.id });
   return done;
 }
@@ -86,13 +86,13 @@ const NOT_ALLOWED = 'Your role does not allow this. Only an owner can change own
 
 /** The page again with the reason, or that there is nothing to change. */
 export async function refuseChange(
-  call: TeamCall,
+  context: TeamCall,
   team: TeamView,
   refused: MemberRefusal,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
   if (refused === 'not_a_member') throw new HttpError('not_found');
-  return answerTeam(call, { team, problem: LAST_OWNER });
+  return answerTeam(context, { team, problem: LAST_OWNER });
 }
 
 type Question = {
@@ -104,7 +104,11 @@ type Question = {
   fields?: Parameters<typeof confirmation>[0]['fields'];
 };
 
-export function confirmationAnswer(call: TeamCall, team: TeamView, question: Question): Answer {
+export function confirmationAnswer(
+  context: TeamCall,
+  team: TeamView,
+  question: Question,
+): HttpResponse {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
     ${teamHeading(team, null)}
@@ -112,7 +116,7 @@ export function confirmationAnswer(call: TeamCall, team: TeamView, question: Que
       <h2>${title}</h2>
       ${confirmation({
         action: teamPath(team.id) + path,
-        token: sessionFormToken(call),
+        token: sessionFormToken(context),
         button,
         sentences,
         fields,
@@ -120,5 +124,5 @@ export function confirmationAnswer(call: TeamCall, team: TeamView, question: Que
       })}
     </div>
   `;
-  return page(call, { title: `${title}: ${team.name}`, content });
+  return page(context, { title: `${title}: ${team.name}`, content });
 }

@@ -29,13 +29,15 @@ export const changeRole = defineRoute({
     params: memberRef,
     body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
   },
-  async handler(call) {
-    const { services, body } = call;
-    const team = await loadTeam(call, 'manage_team');
-    const { personId } = await loadMember(call, team);
+  async handler(context) {
+    const { services, body } = context;
+    const team = await loadTeam(context, 'manage_team');
+    const { personId } = await loadMember(context, team);
     const change = { team, personId, to: body.role, action: 'member.role_changed' } as const;
-    const changed = await services.database.transaction((em) => changeAndRecord(em, call, change));
-    if (isRefusal(changed)) return refuseChange(call, team, changed.refused);
+    const changed = await services.database.transaction((em) =>
+      changeAndRecord(em, context, change),
+    );
+    if (isRefusal(changed)) return refuseChange(context, team, changed.refused);
     return redirect(withNotice(teamPath(team.id), 'role_changed'));
   },
 });
@@ -45,10 +47,10 @@ export const askToRemove = defineRoute({
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Ask before a member is removed',
   input: { params: memberRef },
-  async handler(call) {
-    const team = await loadTeam(call, 'manage_team');
-    const { displayName, personId } = await loadMember(call, team);
-    return confirmationAnswer(call, team, {
+  async handler(context) {
+    const team = await loadTeam(context, 'manage_team');
+    const { displayName, personId } = await loadMember(context, team);
+    return confirmationAnswer(context, team, {
       title: `Remove ${displayName}`,
       path: `/members/${personId}/remove`,
       button: 'Remove member',
@@ -64,13 +66,15 @@ export const removeMember = defineRoute({
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
   input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
-  async handler(call) {
-    const { services, currentUser } = call;
-    const team = await loadTeam(call, 'manage_team');
-    const { personId } = await loadMember(call, team);
+  async handler(context) {
+    const { services, currentUser } = context;
+    const team = await loadTeam(context, 'manage_team');
+    const { personId } = await loadMember(context, team);
     const change = { team, personId, to: null, action: 'member.removed' } as const;
-    const removed = await services.database.transaction((em) => changeAndRecord(em, call, change));
-    if (isRefusal(removed)) return refuseChange(call, team, removed.refused);
+    const removed = await services.database.transaction((em) =>
+      changeAndRecord(em, context, change),
+    );
+    if (isRefusal(removed)) return refuseChange(context, team, removed.refused);
     const isSelf = personId === currentUser.personId;
     return redirect(
       isSelf
@@ -85,9 +89,9 @@ export const askToLeave = defineRoute({
   path: '/console/teams/:team/leave',
   summary: 'Ask before a member leaves a team',
   input: { params: teamRef },
-  async handler(call) {
-    const team = await loadTeam(call);
-    return confirmationAnswer(call, team, {
+  async handler(context) {
+    const team = await loadTeam(context);
+    return confirmationAnswer(context, team, {
       title: 'Leave team',
       path: '/leave',
       button: 'Leave team',
@@ -103,13 +107,13 @@ export const leaveTeam = defineRoute({
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
-  async handler(call) {
-    const { services, currentUser } = call;
-    const team = await loadTeam(call);
+  async handler(context) {
+    const { services, currentUser } = context;
+    const team = await loadTeam(context);
     const { personId } = currentUser;
     const change = { team, personId, to: null, action: 'member.left' } as const;
-    const left = await services.database.transaction((em) => changeAndRecord(em, call, change));
-    if (isRefusal(left)) return refuseChange(call, team, left.refused);
+    const left = await services.database.transaction((em) => changeAndRecord(em, context, change));
+    if (isRefusal(left)) return refuseChange(context, team, left.refused);
     return redirect(withNotice('/console/teams', 'team_left'));
   },
 });

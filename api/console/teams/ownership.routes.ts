@@ -27,10 +27,10 @@ export const askToMakeOwner = defineRoute({
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Ask before a member becomes an owner',
   input: { params: memberRef },
-  async handler(call) {
-    const team = await loadTeam(call, 'manage_owners');
-    const { displayName, personId } = await loadMember(call, team);
-    return confirmationAnswer(call, team, {
+  async handler(context) {
+    const team = await loadTeam(context, 'manage_owners');
+    const { displayName, personId } = await loadMember(context, team);
+    return confirmationAnswer(context, team, {
       title: `Make ${displayName} an owner`,
       path: `/members/${personId}/owner`,
       button: 'Make owner',
@@ -58,20 +58,20 @@ export const makeOwner = defineRoute({
     params: memberRef,
     body: { kind: 'form', shape: z.object({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }) },
   },
-  async handler(call) {
-    const team = await loadTeam(call, 'manage_owners');
-    const member = await loadMember(call, team);
-    const me = call.currentUser.personId;
-    const isSteppingDown = call.body.afterwards === STEP_DOWN.value && member.personId !== me;
+  async handler(context) {
+    const team = await loadTeam(context, 'manage_owners');
+    const member = await loadMember(context, team);
+    const me = context.currentUser.personId;
+    const isSteppingDown = context.body.afterwards === STEP_DOWN.value && member.personId !== me;
     const change = { team, action: 'member.role_changed' } as const;
     const rise = { ...change, personId: member.personId, to: 'owner' } as const;
     const descent = { ...change, personId: me, to: 'admin' } as const;
-    const made = await call.services.database.transaction(async (em) => {
-      const risen = await changeAndRecord(em, call, rise);
+    const made = await context.services.database.transaction(async (em) => {
+      const risen = await changeAndRecord(em, context, rise);
       if (isRefusal(risen) || !isSteppingDown) return risen;
-      return changeAndRecord(em, call, descent);
+      return changeAndRecord(em, context, descent);
     });
-    if (isRefusal(made)) return refuseChange(call, team, made.refused);
+    if (isRefusal(made)) return refuseChange(context, team, made.refused);
     return redirect(withNotice(teamPath(team.id), 'owner_made'));
   },
 });
@@ -81,9 +81,9 @@ export const askToDeleteTeam = defineRoute({
   path: '/console/teams/:team/delete',
   summary: 'Ask before a team is deleted',
   input: { params: teamRef },
-  async handler(call) {
-    const team = await loadTeam(call, 'delete_team');
-    return confirmationAnswer(call, team, {
+  async handler(context) {
+    const team = await loadTeam(context, 'delete_team');
+    return confirmationAnswer(context, team, {
       title: 'Delete team',
       path: '/delete',
       button: 'Delete team',
@@ -102,18 +102,22 @@ export const removeTeam = defineRoute({
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
-  async handler(call) {
-    const team = await loadTeam(call, 'delete_team');
+  async handler(context) {
+    const team = await loadTeam(context, 'delete_team');
     const teamId = team.id;
-    const deleted = await call.services.database.transaction(async (em) => {
-      const done = await deleteTeam(em, { teamId, byId: call.currentUser.personId });
+    const deleted = await context.services.database.transaction(async (em) => {
+      const done = await deleteTeam(em, { teamId, byId: context.currentUser.personId });
       if (isRefusal(done)) return done;
-      const entry = { ...auditEntryIn(call, team), subject: teamId, detail: { name: team.name } };
+      const entry = {
+        ...auditEntryIn(context, team),
+        subject: teamId,
+        detail: { name: team.name },
+      };
       await recordAudit(em, { ...entry, action: 'team.deleted' });
       return done;
     });
     if (!isRefusal(deleted)) return redirect(withNotice('/console/teams', 'team_deleted'));
     if (deleted.refused === 'not_allowed') throw new HttpError('not_found');
-    return answerTeam(call, { team, problem: HAS_PRODUCTS });
+    return answerTeam(context, { team, problem: HAS_PRODUCTS });
   },
 });

@@ -8,7 +8,7 @@ import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type Answer } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
@@ -23,8 +23,8 @@ export const showTeam = defineRoute({
   input: { params: teamRef, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    return answerTeam(call, { team: await loadTeam(call), notice: call.query.notice });
+  async handler(context) {
+    return answerTeam(context, { team: await loadTeam(context), notice: context.query.notice });
   },
 });
 
@@ -37,14 +37,14 @@ export const rename = defineRoute({
   input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text(80) }) } },
   statuses: [303, 422],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
-  async handler(call) {
-    const team = await loadTeam(call, 'manage_team');
-    const { value, problem } = judgeTeamName(call.body.name);
+  async handler(context) {
+    const team = await loadTeam(context, 'manage_team');
+    const { value, problem } = judgeTeamName(context.body.name);
     if (problem) {
-      return answerTeam(call, { team, name: { value, problem: explain(problem) } });
+      return answerTeam(context, { team, name: { value, problem: explain(problem) } });
     }
-    const entry = { ...auditEntryIn(call, team), subject: team.id };
-    await call.services.database.transaction(async (em) => {
+    const entry = { ...auditEntryIn(context, team), subject: team.id };
+    await context.services.database.transaction(async (em) => {
       const renamed = await renameTeam(em, { teamId: team.id, name: value });
       if (!renamed) throw new HttpError('not_found');
       const detail = { from: renamed.before, to: value };
@@ -58,18 +58,18 @@ type Said = Pick<TeamProps, 'problem' | 'draft' | 'name' | 'notice'>;
 
 /** The page of the team; forms that are refused show it again with what was wrong. */
 export async function answerTeam(
-  call: TeamCall,
+  context: TeamCall,
   { team, ...said }: Said & { team: TeamView },
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const view = teamPage({
     team,
-    personId: call.currentUser.personId,
+    personId: context.currentUser.personId,
     members: await listMembers(em, team.id),
     invitations: await listInvitations(em, team.id),
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
     ...said,
   });
   const isRefused = Boolean(said.problem ?? said.draft ?? said.name);
-  return page(call, view, isRefused ? { status: 422 } : {});
+  return page(context, view, isRefused ? { status: 422 } : {});
 }

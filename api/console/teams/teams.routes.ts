@@ -7,7 +7,7 @@ import type { CurrentUser } from '../../../domain/identity/identity.repository.t
 import { page, redirect } from '../../response.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
@@ -15,7 +15,7 @@ import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
-type BuilderCall = AnyCall & { currentUser: CurrentUser };
+type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/teams';
 
@@ -33,7 +33,7 @@ export const showTeams = defineRoute({
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler: (call) => show(call, { notice: call.query.notice }),
+  handler: (context) => show(context, { notice: context.query.notice }),
 });
 
 export const createTeam = defineRoute({
@@ -45,30 +45,30 @@ export const createTeam = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },
   statuses: [303, 422],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { value: name, problem } = judgeTeamName(call.body.name);
-    if (problem) return show(call, { name, problem: explain(problem) });
-    const ownerId = call.currentUser.personId;
-    const founded = await call.services.database.transaction(async (em) => {
+  async handler(context) {
+    const { value: name, problem } = judgeTeamName(context.body.name);
+    if (problem) return show(context, { name, problem: explain(problem) });
+    const ownerId = context.currentUser.personId;
+    const founded = await context.services.database.transaction(async (em) => {
       const made = await foundTeam(em, { name, ownerId });
       if (isRefusal(made)) return made;
       const { teamId } = made;
-      const entry = { by: actorOf(call), teamId, subject: teamId };
+      const entry = { by: actorOf(context), teamId, subject: teamId };
       await recordAudit(em, { ...entry, action: 'team.founded', detail: { name } });
       return made;
     });
-    if (isRefusal(founded)) return show(call, { name, problem: REFUSALS[founded.refused] });
+    if (isRefusal(founded)) return show(context, { name, problem: REFUSALS[founded.refused] });
     return redirect(withNotice(teamPath(founded.teamId), 'team_founded'));
   },
 });
 
 type Said = { notice?: unknown; name?: string; problem?: string | null };
 
-async function show(call: BuilderCall, said: Said): Promise<Answer> {
-  const { personId, isVerifiedBuilder } = call.currentUser;
-  const teams = await listTeamsOf(call.services.database.em(), personId);
-  const unread = await unreadOf(call);
-  const token = sessionFormToken(call);
+async function show(context: BuilderCall, said: Said): Promise<HttpResponse> {
+  const { personId, isVerifiedBuilder } = context.currentUser;
+  const teams = await listTeamsOf(context.services.database.em(), personId);
+  const unread = await unreadOf(context);
+  const token = sessionFormToken(context);
   const view = teamsPage({ teams, isVerifiedBuilder, token, unread, ...said });
-  return page(call, view, said.problem ? { status: 422 } : {});
+  return page(context, view, said.problem ? { status: 422 } : {});
 }

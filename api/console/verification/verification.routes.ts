@@ -23,12 +23,15 @@ export const showVerification = defineRoute({
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['unavailable'],
-  async handler(call) {
-    const { services, currentUser, query } = call;
+  async handler(context) {
+    const { services, currentUser, query } = context;
     const builderStatus = await findBuilderStatus(services.database.em(), currentUser.personId);
-    const formToken = sessionFormToken(call);
-    const unread = await unreadOf(call);
-    return page(call, verificationPage({ builderStatus, formToken, unread, notice: query.notice }));
+    const formToken = sessionFormToken(context);
+    const unread = await unreadOf(context);
+    return page(
+      context,
+      verificationPage({ builderStatus, formToken, unread, notice: query.notice }),
+    );
   },
 });
 
@@ -42,8 +45,8 @@ export const askForVerification = defineRoute({
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   errors: FORM_ERRORS,
-  async handler(call) {
-    const { services, currentUser } = call;
+  async handler(context) {
+    const { services, currentUser } = context;
     requireVerifiedEmail(
       currentUser,
       'Confirm your email address before you request verification.',
@@ -51,7 +54,11 @@ export const askForVerification = defineRoute({
     const { personId } = currentUser;
     const isAsked = await services.database.transaction(async (em) => {
       if (!(await requestVerification(em, personId))) return false;
-      await recordAudit(em, { by: actorOf(call), action: 'builder.requested', subject: personId });
+      await recordAudit(em, {
+        by: actorOf(context),
+        action: 'builder.requested',
+        subject: personId,
+      });
       return true;
     });
     return redirect(isAsked ? withNotice(VERIFICATION, 'verification_asked') : VERIFICATION);

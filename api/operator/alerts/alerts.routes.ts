@@ -28,27 +28,27 @@ export const showAlerts = defineRoute({
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const { show, before, notice } = call.query;
-    const em = call.services.database.em();
+  async handler(context) {
+    const { show, before, notice } = context.query;
+    const em = context.services.database.em();
     const found = await listAlerts(em, { isOpen: show === 'open', before });
-    const token = sessionFormToken(call);
-    const urlOf = (line: AlertLine) => urlInTemporal(call, line);
-    return page(call, alertsPage({ show, before, found, notice, token, urlOf }));
+    const token = sessionFormToken(context);
+    const urlOf = (line: AlertLine) => urlInTemporal(context, line);
+    return page(context, alertsPage({ show, before, found, notice, token, urlOf }));
   },
 });
 
 /** Where Temporal shows the workflows that an alert is about. */
 function urlInTemporal(
-  call: Parameters<typeof workflowUrl>[0],
+  context: Parameters<typeof workflowUrl>[0],
   { kind, subject, detail }: AlertLine,
 ): string | null {
   if (kind === 'workflow_failing') {
     const failing = `TemporalReportedProblems IS NOT NULL AND WorkflowType = "${subject}"`;
-    return workflowsUrl(call, failing);
+    return workflowsUrl(context, failing);
   }
   const workflowId = kind === 'work_overdue' ? detail['workflow'] : null;
-  return typeof workflowId === 'string' ? workflowUrl(call, { workflowId }) : null;
+  return typeof workflowId === 'string' ? workflowUrl(context, { workflowId }) : null;
 }
 
 export const resolveOneAlert = defineRoute({
@@ -60,11 +60,11 @@ export const resolveOneAlert = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const by = actorOf(call);
-    const { alert: id } = call.body;
-    const isResolved = await call.services.database.transaction(async (em) => {
-      const resolved = await resolveAlert(em, { id, personId: call.currentUser.personId });
+  async handler(context) {
+    const by = actorOf(context);
+    const { alert: id } = context.body;
+    const isResolved = await context.services.database.transaction(async (em) => {
+      const resolved = await resolveAlert(em, { id, personId: context.currentUser.personId });
       if (!resolved) return false;
       const { kind, subject } = resolved;
       await recordAudit(em, { by, action: 'alert.resolved', subject, detail: { kind } });

@@ -11,7 +11,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { EVENTS } from '../operator.page.ts';
 import { eventPage, pathOfEvent } from './event.page.ts';
@@ -31,10 +31,10 @@ export const showDeadLetters = defineRoute({
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const { before, notice } = call.query;
-    const found = await listDeadLetters(call.services.database.em(), before);
-    return page(call, eventsPage({ found, before, notice }));
+  async handler(context) {
+    const { before, notice } = context.query;
+    const found = await listDeadLetters(context.services.database.em(), before);
+    return page(context, eventsPage({ found, before, notice }));
   },
 });
 
@@ -47,10 +47,10 @@ export const showProcessorEvent = defineRoute({
   input: { params, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const event = await loadEvent(call);
-    const token = sessionFormToken(call);
-    return page(call, eventPage({ event, token, notice: call.query.notice, problem: null }));
+  async handler(context) {
+    const event = await loadEvent(context);
+    const token = sessionFormToken(context);
+    return page(context, eventPage({ event, token, notice: context.query.notice, problem: null }));
   },
 });
 
@@ -63,12 +63,12 @@ export const retryProcessorEvent = defineRoute({
   input: { params, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const event = await loadEvent(call);
-    const refused = await call.services.database.transaction(async (em) => {
+  async handler(context) {
+    const event = await loadEvent(context);
+    const refused = await context.services.database.transaction(async (em) => {
       const no = await tryEventAgain(em, event);
       if (no) return no;
-      await recordAudit(em, { by: actorOf(call), action: 'event.retried', subject: event.id });
+      await recordAudit(em, { by: actorOf(context), action: 'event.retried', subject: event.id });
       return null;
     });
     const said = refused ? NO[refused.refused] : 'event_tried';
@@ -87,18 +87,18 @@ export const setProcessorEventAside = defineRoute({
   input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const event = await loadEvent(call);
-    const note = call.body.note.trim();
+  async handler(context) {
+    const event = await loadEvent(context);
+    const note = context.body.note.trim();
     if (note === '' || note.length > 500 || note.includes('\0')) {
       const problem = 'Enter a reason of at most 500 characters.';
-      const shown = { event, token: sessionFormToken(call), notice: undefined, problem };
-      return page(call, eventPage(shown), { status: 422 });
+      const shown = { event, token: sessionFormToken(context), notice: undefined, problem };
+      return page(context, eventPage(shown), { status: 422 });
     }
-    const by = actorOf(call);
+    const by = actorOf(context);
     const { processor, id } = event;
-    const { personId } = call.currentUser;
-    const isDecided = await call.services.database.transaction(async (em) => {
+    const { personId } = context.currentUser;
+    const isDecided = await context.services.database.transaction(async (em) => {
       if (!(await setEventAside(em, { processor, id, personId, note }))) return false;
       await recordAudit(em, { by, action: 'event.set_aside', subject: id, detail: { note } });
       return true;
@@ -107,7 +107,10 @@ export const setProcessorEventAside = defineRoute({
   },
 });
 
-async function loadEvent({ services, params: key }: AnyCall & { params: z.output<typeof params> }) {
+async function loadEvent({
+  services,
+  params: key,
+}: RouteContext & { params: z.output<typeof params> }) {
   const isWord = word.safeParse(key.id).success && word.safeParse(key.processor).success;
   const event = isWord ? await findProcessorEvent(services.database.em(), key) : null;
   if (!event) throw new HttpError('not_found');

@@ -38,11 +38,11 @@ export const showParkedMessages = defineRoute({
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const { before, notice } = call.query;
-    const found = await listParkedMessages(call.services.database.em(), before);
-    const token = sessionFormToken(call);
-    return page(call, messagesPage({ found, before, notice, token }));
+  async handler(context) {
+    const { before, notice } = context.query;
+    const found = await listParkedMessages(context.services.database.em(), before);
+    const token = sessionFormToken(context);
+    return page(context, messagesPage({ found, before, notice, token }));
   },
 });
 
@@ -55,10 +55,10 @@ export const sendMessageAgain = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ message: number }) } },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const by = actorOf(call);
-    const { message: id } = call.body;
-    const isSent = await call.services.database.transaction(async (em) => {
+  async handler(context) {
+    const by = actorOf(context);
+    const { message: id } = context.body;
+    const isSent = await context.services.database.transaction(async (em) => {
       const sent = await sendParkedAgain(em, id);
       if (!sent) return false;
       const detail = { to: sent.workflowId };

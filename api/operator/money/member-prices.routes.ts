@@ -13,7 +13,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer, type Route } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
 import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
@@ -29,7 +29,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-type OperatorCall = AnyCall & { currentUser: CurrentUser };
+type OperatorCall = RouteContext & { currentUser: CurrentUser };
 
 const showMemberPrices = defineRoute({
   ...shared,
@@ -40,7 +40,7 @@ const showMemberPrices = defineRoute({
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (call) => show(call, { notice: call.query.notice }),
+  handler: (context) => show(context, { notice: context.query.notice }),
 });
 
 const saveMemberPrice = defineRoute({
@@ -50,18 +50,18 @@ const saveMemberPrice = defineRoute({
   input: {
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
   },
-  async handler(call) {
-    const { amount, interval: billingInterval } = call.body;
-    const typed = { currency: call.body.currency.trim().toUpperCase(), amount, billingInterval };
+  async handler(context) {
+    const { amount, interval: billingInterval } = context.body;
+    const typed = { currency: context.body.currency.trim().toUpperCase(), amount, billingInterval };
     const judged = judgePrice(typed);
-    if ('problems' in judged) return show(call, { draft: { ...typed, ...judged } });
-    const price = { ...judged, billingInterval, byId: call.currentUser.personId };
-    const set = await call.services.database.transaction(async (em) => {
+    if ('problems' in judged) return show(context, { draft: { ...typed, ...judged } });
+    const price = { ...judged, billingInterval, byId: context.currentUser.personId };
+    const set = await context.services.database.transaction(async (em) => {
       const done = await setMemberPrice(em, price);
       if (isRefusal(done)) return done;
       const detail = { interval: billingInterval, amount_minor: judged.amountMinor };
       await recordAudit(em, {
-        by: actorOf(call),
+        by: actorOf(context),
         action: 'member_price.set',
         subject: judged.currency,
         detail: { ...detail, before_minor: done.before },
@@ -70,7 +70,7 @@ const saveMemberPrice = defineRoute({
     });
     if (!isRefusal(set)) return redirect(withNotice(MEMBER_PRICES, 'price_set'));
     if (set.refused === 'unchanged') return redirect(withNotice(MEMBER_PRICES, 'unchanged'));
-    return show(call, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+    return show(context, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
   },
 });
 
@@ -84,14 +84,14 @@ const removeMemberPrice = defineRoute({
       shape: z.object({ currency: matching(/^[A-Z]{3}$/, 3), interval }),
     },
   },
-  async handler(call) {
-    const { currency, interval: billingInterval } = call.body;
-    const before = await call.services.database.transaction(async (em) => {
+  async handler(context) {
+    const { currency, interval: billingInterval } = context.body;
+    const before = await context.services.database.transaction(async (em) => {
       const withdrawn = await withdrawMemberPrice(em, { currency, billingInterval });
       if (withdrawn === null) return null;
       const detail = { interval: billingInterval, amount_minor: withdrawn };
       const what = { action: 'member_price.withdrawn', subject: currency, detail } as const;
-      await recordAudit(em, { by: actorOf(call), ...what });
+      await recordAudit(em, { by: actorOf(context), ...what });
       return withdrawn;
     });
     return redirect(withNotice(MEMBER_PRICES, before === null ? 'unchanged' : 'price_withdrawn'));
@@ -101,16 +101,16 @@ const removeMemberPrice = defineRoute({
 export const memberPrices: Route[] = [showMemberPrices, saveMemberPrice, removeMemberPrice];
 
 async function show(
-  call: OperatorCall,
+  context: OperatorCall,
   { draft, notice }: { draft?: MemberPriceDraft; notice?: unknown },
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const view = memberPricesPage({
     prices: await listMemberPriceVersions(em),
     currencies: await listEnabledCurrencies(em),
     draft,
     notice,
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
   });
-  return page(call, view, draft ? { status: 422 } : {});
+  return page(context, view, draft ? { status: 422 } : {});
 }

@@ -17,7 +17,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall, type Answer } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
@@ -30,7 +30,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-type OperatorCall = AnyCall & { currentUser: CurrentUser };
+type OperatorCall = RouteContext & { currentUser: CurrentUser };
 
 export const showMoney = defineRoute({
   ...shared,
@@ -41,7 +41,7 @@ export const showMoney = defineRoute({
   input: { query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (call) => show(call, { notice: call.query.notice }),
+  handler: (context) => show(context, { notice: context.query.notice }),
 });
 
 export const changeCurrency = defineRoute({
@@ -54,23 +54,23 @@ export const changeCurrency = defineRoute({
       shape: z.object({ action: z.enum(['enable', 'disable']), currency: whole(8) }),
     },
   },
-  async handler(call) {
-    const isEnabling = call.body.action === 'enable';
-    const typed = call.body.currency.trim().toUpperCase();
+  async handler(context) {
+    const isEnabling = context.body.action === 'enable';
+    const typed = context.body.currency.trim().toUpperCase();
     if (!isCurrencyCode(typed)) {
       const problem = 'Enter an ISO 4217 currency code, such as JPY.';
-      return show(call, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
+      return show(context, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
     }
     if (isEnabling && !isKnownToProcessor(typed)) {
       const problem = 'The payment processor does not support this currency.';
-      return show(call, { draft: { currency: { typed, problem } } });
+      return show(context, { draft: { currency: { typed, problem } } });
     }
-    const isChanged = await call.services.database.transaction(async (em) => {
+    const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await (isEnabling ? enableCurrency(em, typed) : disableCurrency(em, typed)))) {
         return false;
       }
       const action = isEnabling ? 'currency.enabled' : 'currency.disabled';
-      await recordAudit(em, { by: actorOf(call), action, subject: typed });
+      await recordAudit(em, { by: actorOf(context), action, subject: typed });
       return true;
     });
     const done = isEnabling ? 'currency_enabled' : 'currency_disabled';
@@ -83,19 +83,19 @@ export const changeFee = defineRoute({
   path: `${MONEY}/fee`,
   summary: 'Set the platform fee',
   input: { body: { kind: 'form', shape: z.object({ basis_points: whole(8) }) } },
-  async handler(call) {
-    const typed = call.body.basis_points.trim();
+  async handler(context) {
+    const typed = context.body.basis_points.trim();
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
     if (basisPoints === null || basisPoints > 10_000) {
       const problem = 'Enter a whole number from 0 to 10000.';
-      return show(call, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
+      return show(context, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
     }
-    const isChanged = await call.services.database.transaction(async (em) => {
-      const set = await setPlatformFee(em, { basisPoints, byId: call.currentUser.personId });
+    const isChanged = await context.services.database.transaction(async (em) => {
+      const set = await setPlatformFee(em, { basisPoints, byId: context.currentUser.personId });
       if (!set) return false;
       const detail = { from: set.before, to: basisPoints };
       await recordAudit(em, {
-        by: actorOf(call),
+        by: actorOf(context),
         action: 'fee.set',
         subject: 'platform_fee',
         detail,
@@ -107,16 +107,16 @@ export const changeFee = defineRoute({
 });
 
 async function show(
-  call: OperatorCall,
+  context: OperatorCall,
   { draft = {}, notice }: { draft?: MoneyDraft; notice?: unknown },
-): Promise<Answer> {
-  const em = call.services.database.em();
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
   const view = moneyPage({
     currencies: await listCurrencies(em),
     fees: await listPlatformFees(em),
     draft,
     notice,
-    token: sessionFormToken(call),
+    token: sessionFormToken(context),
   });
-  return page(call, view, Object.keys(draft).length === 0 ? {} : { status: 422 });
+  return page(context, view, Object.keys(draft).length === 0 ? {} : { status: 422 });
 }

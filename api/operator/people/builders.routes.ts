@@ -26,14 +26,14 @@ export const showBuilders = defineRoute({
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
-  async handler(call) {
-    const { show: shown, handle, after, notice } = call.query;
-    const { people, next } = await listPeople(call.services.database.em(), {
+  async handler(context) {
+    const { show: shown, handle, after, notice } = context.query;
+    const { people, next } = await listPeople(context.services.database.em(), {
       shown,
       handle,
       after,
     });
-    const token = sessionFormToken(call);
-    return page(call, buildersPage({ shown, handle, after, people, next, notice, token }));
+    const token = sessionFormToken(context);
+    return page(context, buildersPage({ shown, handle, after, people, next, notice, token }));
   },
 });

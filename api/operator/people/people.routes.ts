@@ -18,7 +18,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type AnyCall } from '../../route.ts';
+import { defineRoute, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { personPage } from './person.page.ts';
@@ -41,16 +41,16 @@ export const showPerson = defineRoute({
   input: { params, query: noticeQuery },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  async handler(call) {
-    const person = await loadPerson(call);
-    const em = call.services.database.em();
+  async handler(context) {
+    const person = await loadPerson(context);
+    const em = context.services.database.em();
     const [products, teams] = await Promise.all([
       listProductsOf(em, person.id),
       listTeamsOf(em, person.id),
     ]);
-    const token = sessionFormToken(call);
-    const { notice } = call.query;
-    return page(call, personPage({ person, products, teams, token, notice }));
+    const token = sessionFormToken(context);
+    const { notice } = context.query;
+    return page(context, personPage({ person, products, teams, token, notice }));
   },
 });
 
@@ -72,16 +72,16 @@ export const decideOnBuilder = defineRoute({
   },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
-  async handler(call) {
-    const { decision, from } = call.body;
-    const { id: personId } = await loadPerson(call);
-    const isDecided = await call.services.database.transaction(async (em) => {
+  async handler(context) {
+    const { decision, from } = context.body;
+    const { id: personId } = await loadPerson(context);
+    const isDecided = await context.services.database.transaction(async (em) => {
       const decided = await decideBuilder(em, { personId, decision });
       if (!decided) return false;
       const name = NAMES[decision];
       const purpose: MailPurpose = `builder_${name}`;
       await queueMail(em, { purpose, personId, ...decided });
-      await recordAudit(em, { by: actorOf(call), action: `builder.${name}`, subject: personId });
+      await recordAudit(em, { by: actorOf(context), action: `builder.${name}`, subject: personId });
       return true;
     });
     const back = from === 'person' ? `/operator/people/${personId}` : `${BUILDERS}?show=${from}`;
@@ -89,7 +89,7 @@ export const decideOnBuilder = defineRoute({
   },
 });
 
-async function loadPerson({ services, params }: AnyCall & { params: { id: string } }) {
+async function loadPerson({ services, params }: RouteContext & { params: { id: string } }) {
   const id = parseUuid(params.id);
   const person = id === null ? null : await findPersonFacts(services.database.em(), id);
   if (!person) throw new HttpError('not_found');

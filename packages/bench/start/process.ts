@@ -11,7 +11,7 @@ export type Server = {
   origin: string;
   pid: number;
   /** Over its channel. */
-  ask<Answer>(question: string | object): Promise<Answer>;
+  ask<HttpResponse>(question: string | object): Promise<HttpResponse>;
   stop(): Promise<void>;
 };
 
@@ -42,11 +42,11 @@ export async function hear<Message>(child: Child, { signal }: Starting): Promise
 }
 
 /** Its next message is the answer: one question at a time. */
-export async function ask<Answer>(
+export async function ask<HttpResponse>(
   child: Child,
   { starting, question }: { starting: Starting; question: string | object },
-): Promise<Answer> {
-  const received = hear<Answer>(child, starting);
+): Promise<HttpResponse> {
+  const received = hear<HttpResponse>(child, starting);
   child.process.send(question);
   return received;
 }

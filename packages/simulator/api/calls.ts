@@ -8,11 +8,11 @@ import { parseForm } from './form.ts';
 import { answerOnce } from './idempotency.ts';
 
 /** Makes what a form describes, once for each idempotency key. */
-export async function create<Shape extends z.ZodType, Answer extends object>(
+export async function create<Shape extends z.ZodType, HttpResponse extends object>(
   ctx: Context,
   { pool, parameters }: { pool: pg.Pool; parameters: Shape },
-  make: (client: Transaction, given: z.output<Shape>) => Promise<Answer>,
-): Promise<Answer> {
+  make: (client: Transaction, given: z.output<Shape>) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const body = await readText(ctx.req);
   const given = parseParameters(parameters, body);
   const request = { key: ctx.get('idempotency-key'), path: ctx.path, body };

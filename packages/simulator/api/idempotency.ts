@@ -4,11 +4,11 @@ import { ApiError } from './api-error.ts';
 import { transaction, type Transaction } from '../database.ts';
 
 /** The same key gets the first answer again; the row is the lock while the first is made. */
-export function answerOnce<Answer extends object>(
+export function answerOnce<HttpResponse extends object>(
   pool: pg.Pool,
   request: { key: string | undefined; path: string; body: string },
-  make: (client: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  make: (client: Transaction) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const { key } = request;
   if (!key) return transaction(pool, make);
   const fingerprint = hash('sha256', `${request.path}\n${request.body}`);
@@ -17,7 +17,7 @@ export function answerOnce<Answer extends object>(
       `insert into simulator.idempotency (key, fingerprint) values ($1, $2) on conflict do nothing`,
       [key, fingerprint],
     );
-    if (reserved.rowCount === 0) return recall<Answer>(client, { key, fingerprint });
+    if (reserved.rowCount === 0) return recall<HttpResponse>(client, { key, fingerprint });
     const answer = await make(client);
     await client.query('update simulator.idempotency set answer = $2 where key = $1', [
       key,
@@ -27,11 +27,11 @@ export function answerOnce<Answer extends object>(
   });
 }
 
-async function recall<Answer>(
+async function recall<HttpResponse>(
   client: Transaction,
   asked: { key: string; fingerprint: string },
-): Promise<Answer> {
-  const { rows } = await client.query<{ fingerprint: string; answer: Answer }>(
+): Promise<HttpResponse> {
+  const { rows } = await client.query<{ fingerprint: string; answer: HttpResponse }>(
     'select fingerprint, answer from simulator.idempotency where key = $1',
     [asked.key],
   );

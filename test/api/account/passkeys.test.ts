@@ -10,7 +10,7 @@ const origin = api.url;
 test.after.always(() => api.close());
 
 type Browser = ReturnType<typeof api.browser>;
-type Answer = Parameters<ReturnType<typeof createAuthenticator>['signIn']>[0];
+type HttpResponse = Parameters<ReturnType<typeof createAuthenticator>['signIn']>[0];
 
 const SECURITY = '/settings/security';
 
@@ -45,7 +45,7 @@ async function withPasskey() {
 type WithPasskey = Awaited<ReturnType<typeof withPasskey>>;
 
 /** Signs in with an answer as given; all that is not given is right. */
-async function attempt({ authenticator }: WithPasskey, given: Partial<Answer> = {}) {
+async function attempt({ authenticator }: WithPasskey, given: Partial<HttpResponse> = {}) {
   const browser = api.browser();
   const challenge = await askToSignIn(browser);
   const answer = authenticator.signIn({ challenge, origin, counter: 6, ...given });
@@ -127,7 +127,7 @@ test.serial('a challenge works for five minutes', async (t) => {
 
 test.serial('origin, relying party and user verification are demanded', async (t) => {
   const one = await withPasskey();
-  const wrong: Partial<Answer>[] = [
+  const wrong: Partial<HttpResponse>[] = [
     { origin: 'https://evil.example' },
     { origin: 'https://localhost' },
     { rpId: 'evil.example' },
@@ -154,13 +154,13 @@ test.serial('the counter never goes back', async (t) => {
 test.serial('registration demands the same, and a passkey is registered once', async (t) => {
   const { browser, person } = await people.signedIn();
   const authenticator = createAuthenticator(person.id);
-  const attempts: Partial<Answer>[] = [
+  const attempts: Partial<HttpResponse>[] = [
     { origin: 'https://evil.example' },
     { rpId: 'evil.example' },
     { isUserVerified: false },
     { challenge: 'bm90aGluZw' },
   ];
-  const statusOf = async (given: Partial<Answer>) => {
+  const statusOf = async (given: Partial<HttpResponse>) => {
     const options = await (await askToRegister(browser, person.password)).json();
     const { challenge } = options as { challenge: string };
     const answer = authenticator.register({ challenge, origin, ...given });

@@ -31,9 +31,10 @@ async function newCode(client: Client, personId: string) {
 
 const oneOf = (n: number) => processes[n % processes.length]!;
 
-type Answer = { access_token?: string; error?: string };
+type HttpResponse = { access_token?: string; error?: string };
 
-const tokensIn = (answers: Answer[]) => answers.flatMap(({ access_token: token }) => token ?? []);
+const tokensIn = (answers: HttpResponse[]) =>
+  answers.flatMap(({ access_token: token }) => token ?? []);
 
 test.serial(
   'two concurrent exchanges of one code cannot both succeed: 50 over two processes, 200 times',
@@ -47,7 +48,7 @@ test.serial(
       const answers = await Promise.all(
         Array.from({ length: EXCHANGES }, async (_, n) => {
           const response = await exchange(oneOf(n), given);
-          return (await response.json()) as Answer;
+          return (await response.json()) as HttpResponse;
         }),
       );
       const tokens = tokensIn(answers);
@@ -85,7 +86,7 @@ test.serial(
       const [revoked, ...answers] = await Promise.all([
         revoke(oneOf(round + 1)),
         ...[0, 1, 2, 3].map(
-          async (n) => (await (await exchange(oneOf(n), given)).json()) as Answer,
+          async (n) => (await (await exchange(oneOf(n), given)).json()) as HttpResponse,
         ),
       ]);
       t.is(revoked.status, 303);

@@ -6,7 +6,7 @@ import { openOrderedPool, serve } from './order.ts';
 type Statement = { name: string; text: string };
 
 /** Null where the credential is no good. */
-type Answer = (credential: string) => Promise<object | null>;
+type HttpResponse = (credential: string) => Promise<object | null>;
 
 /** One named prepared statement per request, given the hash of the credential. */
 export async function serveStatement({ name, text }: Statement): Promise<void> {
@@ -17,7 +17,7 @@ export async function serveStatement({ name, text }: Statement): Promise<void> {
   });
 }
 
-export async function serveAnswers(answer: Answer): Promise<void> {
+export async function serveAnswers(answer: HttpResponse): Promise<void> {
   await serve((request, response) => {
     const credential = request.headers.authorization?.slice('Bearer '.length) ?? '';
     answer(credential).then(
