@@ -12,11 +12,11 @@ export function createEntitlementActivities({ database }: Services) {
       key: AccessKey,
     ): Promise<{ isActive: boolean; remainingMs: number | null }> {
       const { productId, personId } = key;
-      const { union, remainingMs } = await database.transaction(async (em) => {
+      const { access, remainingMs } = await database.transaction(async (em) => {
         await openBySignIn(em, { productId, personId });
         return settleClock(em, { productId, personId });
       });
-      return { isActive: union.isActive, remainingMs };
+      return { isActive: access.isActive, remainingMs };
     },
   };
 }

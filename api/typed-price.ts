@@ -1,5 +1,5 @@
 // A price as a person has typed it into a form.
-import { chargeLimits, judgeCharge, type ChargeProblem } from '../clients/processor/amounts.ts';
+import { chargeLimits, validateCharge, type ChargeProblem } from '../clients/processor/amounts.ts';
 import {
   formatMoney,
   isCurrencyCode,
@@ -22,7 +22,7 @@ const AMOUNT_SENTENCES: Record<AmountProblem, string> = {
 };
 
 /** What was typed, exactly; or what is wrong with it, in place. */
-export function judgePrice({
+export function validatePrice({
   currency,
   amount,
 }: {
@@ -37,7 +37,7 @@ export function judgePrice({
     const isFraction = parsed.refused === 'too_precise';
     return { problems: { amount: isFraction ? `${sentence} ${fraction(digits)}` : sentence } };
   }
-  const problem = judgeCharge(parsed.amountMinor, currency);
+  const problem = validateCharge(parsed.amountMinor, currency);
   if (problem) return { problems: { amount: describeLimit(problem, currency) } };
   return { currency, ...parsed };
 }

@@ -63,10 +63,10 @@ export function createPublicHttp(options: Options): PublicHttp {
   };
   const sends = channel('undici:client:sendHeaders');
   sends.subscribe(onSend);
-  const judge = memoize((text) => toTarget(policy.judgeUrl(text)));
+  const validate = memoize((text) => toTarget(policy.validateUrl(text)));
   return {
     async post(text, { headers, body }) {
-      const target = judge(text);
+      const target = validate(text);
       if (!target) return { ...unanswered(null, policyFault()), durationMs: 0 };
       const startedAt = performance.now();
       dialled.set(body, null);
@@ -88,7 +88,7 @@ type SendEvent = { request: { body?: object | null }; socket: { remoteAddress?: 
 type Target = { origin: string; path: string };
 
 /** Null for an address that must not be called. */
-function toTarget(url: ReturnType<AddressPolicy['judgeUrl']>): Target | null {
+function toTarget(url: ReturnType<AddressPolicy['validateUrl']>): Target | null {
   return isRefusal(url) ? null : { origin: url.origin, path: url.pathname + url.search };
 }
 

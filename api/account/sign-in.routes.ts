@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
 import { endSession } from '../../domain/identity/identity.repository.ts';
-import { judgeEmail } from '../../domain/identity/person-fields.ts';
+import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
@@ -55,7 +55,7 @@ export const signIn = defineRoute({
     const em = context.services.database.em();
     const email = context.body.email.trim();
     // What is no address belongs to nobody, however the database would compare it.
-    const isAddress = judgeEmail(email).problem === null;
+    const isAddress = validateEmail(email).problem === null;
     const found = isAddress ? await findAccountByEmail(em, email) : null;
     const account = found?.isPending ? null : found;
     const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };

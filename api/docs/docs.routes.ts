@@ -61,9 +61,9 @@ export function documentRoute(routes: readonly Route[]): Route {
     errors: ['internal_error'],
     handler({ services }) {
       const { baseUrl } = services.config;
-      const answer = made.get(baseUrl) ?? json(createReference(routes, baseUrl));
-      made.set(baseUrl, answer);
-      return answer;
+      const response = made.get(baseUrl) ?? json(createReference(routes, baseUrl));
+      made.set(baseUrl, response);
+      return response;
     },
   });
 }

@@ -4,7 +4,7 @@ import {
   authenticateKey,
   authenticateToken,
 } from '../../domain/entitlements/authentication.repository.ts';
-import type { Union } from '../../domain/entitlements/effective-access.ts';
+import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
@@ -20,7 +20,7 @@ type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 export async function requireKey(
   { ctx, services }: Caller,
   { limit, accessOf = null }: { limit: LimitName; accessOf?: string | null },
-): Promise<{ key: KeyHolder; access: Union | null }> {
+): Promise<{ key: KeyHolder; access: EffectiveAccess | null }> {
   const found = await authenticateKey(services.database.pool, {
     credential: requireBearer(ctx),
     window: limit,
@@ -40,7 +40,7 @@ export async function requireToken(
     scope,
     readsAccess = false,
   }: { limit: LimitName; scope?: string; readsAccess?: boolean },
-): Promise<{ bearer: Bearer; access: Union | null }> {
+): Promise<{ bearer: Bearer; access: EffectiveAccess | null }> {
   const found = await authenticateToken(services.database.pool, {
     credential: requireBearer(ctx),
     window: limit,

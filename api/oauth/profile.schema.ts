@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Union } from '../../domain/entitlements/effective-access.ts';
+import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
 import { entitlement, presentEntitlement } from '../v1/entitlement.schema.ts';
 import { personImageUrl } from '../account/person-image.routes.ts';
@@ -36,7 +36,7 @@ export const profile = z
 
 export function presentProfile(
   { personId, handle, displayName, imageName, productId }: Bearer,
-  { access, baseUrl }: { access: Union | null; baseUrl: string },
+  { access, baseUrl }: { access: EffectiveAccess | null; baseUrl: string },
 ): z.infer<typeof profile> {
   return {
     id: personId,
@@ -47,7 +47,7 @@ export function presentProfile(
   };
 }
 
-function presentOwn(union: Union, key: { productId: string; personId: string }) {
+function presentOwn(union: EffectiveAccess, key: { productId: string; personId: string }) {
   const {
     user_id: _user,
     test_mode: _mode,

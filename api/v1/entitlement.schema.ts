@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Union } from '../../domain/entitlements/effective-access.ts';
+import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 
 export const entitlement = z
   .object({
@@ -38,7 +38,7 @@ export const entitlement = z
   });
 
 export function presentEntitlement(
-  union: Union,
+  union: EffectiveAccess,
   about: { productId: string; personId: string; isTest: boolean },
 ): z.infer<typeof entitlement> {
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_ACCESS, type Union } from '../../domain/entitlements/effective-access.ts';
+import { NO_ACCESS, type EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import { requireKey } from '../middleware/authenticate.ts';
 import { readQuery, toInvalidRequest } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
@@ -9,7 +9,7 @@ import { uuid } from '../account/fields.ts';
 
 const TEST_HEADER = 'X-Service-Test-Entitlement';
 
-const FORCED = new Map<string, Union>([
+const FORCED = new Map<string, EffectiveAccess>([
   ['active', { isActive: true, type: 'complimentary', source: 'test', endsAt: null }],
   ['none', NO_ACCESS],
 ]);

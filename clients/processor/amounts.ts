@@ -66,14 +66,14 @@ export function isKnownToProcessor(currency: string): boolean {
 export type ChargeProblem = 'too_small' | 'too_large' | 'no_such_step';
 
 /** The processor's problem with a charge in its own units, or null. */
-export function judgeProcessorAmount(amount: number, currency: string): ChargeProblem | null {
+export function validateProcessorAmount(amount: number, currency: string): ChargeProblem | null {
   if (!Number.isSafeInteger(amount) || amount % stepOf(currency) !== 0) return 'no_such_step';
   if (amount < (LEAST[currency] ?? 1)) return 'too_small';
   return amount > (MOST_IN[currency] ?? MOST) ? 'too_large' : null;
 }
 
-export function judgeCharge(amountMinor: number, currency: string): ChargeProblem | null {
-  return judgeProcessorAmount(scale(amountMinor, currency), currency);
+export function validateCharge(amountMinor: number, currency: string): ChargeProblem | null {
+  return validateProcessorAmount(scale(amountMinor, currency), currency);
 }
 
 /** In minor units: the step of charges and refunds, and the smallest and largest charge. */

@@ -1,6 +1,6 @@
 import { parseUuid } from '../shared/ids.ts';
 import { isReserved } from '../shared/reserved-words.ts';
-import { judgeLine, type LineProblem } from '../shared/text.ts';
+import { validateLine, type LineProblem } from '../shared/text.ts';
 
 export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 
@@ -11,7 +11,7 @@ const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
 
 /** The slug as the database stores it; a slug never looks like an id. */
-export function judgeSlug(given: string): { value: string; problem: SlugProblem | null } {
+export function validateSlug(given: string): { value: string; problem: SlugProblem | null } {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };
   if (value.length > 100) return { value: '', problem: 'not_a_slug' };
@@ -22,14 +22,14 @@ export function judgeSlug(given: string): { value: string; problem: SlugProblem 
 
 type JudgedLine = { value: string; problem: LineProblem | null };
 
-export function judgeProductName(given: string): JudgedLine {
-  return judgeLine(given, LONGEST_NAME);
+export function validateProductName(given: string): JudgedLine {
+  return validateLine(given, LONGEST_NAME);
 }
 
-export function judgeKeyName(given: string): JudgedLine {
-  return judgeLine(given, LONGEST_NAME);
+export function validateKeyName(given: string): JudgedLine {
+  return validateLine(given, LONGEST_NAME);
 }
 
-export function judgeTagline(given: string): JudgedLine {
-  return judgeLine(given, LONGEST_TAGLINE);
+export function validateTagline(given: string): JudgedLine {
+  return validateLine(given, LONGEST_TAGLINE);
 }

@@ -7,7 +7,7 @@ import {
   type AccessType,
   type GrantType,
   type Source,
-  type Union,
+  type EffectiveAccess,
 } from './effective-access.ts';
 
 /** STORED_ACCESS as JSON. */
@@ -68,12 +68,12 @@ const READ_MANY = readAccessOf(
 );
 
 /** Null when the access has to be read with its sources. */
-export function toStored([type, source, endsAt, isActive]: StoredAccess): Union | null {
+export function toStored([type, source, endsAt, isActive]: StoredAccess): EffectiveAccess | null {
   return isActive === null ? null : { isActive, type, source, endsAt: toInstant(endsAt) };
 }
 
 /** The effective access now: the response of the entitlement check. */
-export const readAccess = shareStatement<AccessKey, Union>({
+export const readAccess = shareStatement<AccessKey, EffectiveAccess>({
   async one(pool, { productId, personId }) {
     const { rows } = await pool.query<AccessRow>({
       name: 'read_access',
@@ -92,15 +92,15 @@ export const readAccess = shareStatement<AccessKey, Union>({
   },
 });
 
-function toUnion(row: AccessRow): Union {
+function toUnion(row: AccessRow): EffectiveAccess {
   const { stale, membership } = row;
-  const union = stale
+  const access = stale
     ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
     : presentStored(row);
-  return withMembership(union, membership && { endsAt: toInstant(membership.ends_at) });
+  return withMembership(access, membership && { endsAt: toInstant(membership.ends_at) });
 }
 
-function presentStored({ is_active, type, source, ends_at }: AccessRow): Union {
+function presentStored({ is_active, type, source, ends_at }: AccessRow): EffectiveAccess {
   return { isActive: is_active, type, source, endsAt: ends_at };
 }
 

@@ -18,7 +18,7 @@ import {
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { readJson } from '../../platform/database/json-statement.ts';
 import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.repository.ts';
-import type { Union } from './effective-access.ts';
+import type { EffectiveAccess } from './effective-access.ts';
 
 /** The person, or a yes or no; null when nothing is asked. */
 export type About = string | boolean | null;
@@ -29,7 +29,7 @@ export type AuthenticatedRow<Holder> = Count & {
   place: number;
   holder: Holder;
   /** Null when the access has to be read with its sources; meaningless when nothing is asked. */
-  stored: Union | null;
+  stored: EffectiveAccess | null;
 };
 
 type Kind = {

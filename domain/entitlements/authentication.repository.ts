@@ -7,13 +7,13 @@ import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.repository.ts';
 import { shareAuthentication, type About, type Given } from './authentication.query.ts';
-import type { Union } from './effective-access.ts';
+import type { EffectiveAccess } from './effective-access.ts';
 
 export type Authentication<Holder> = {
   holder: Holder;
   count: Count;
   /** Null when nothing was asked. */
-  access: Union | null;
+  access: EffectiveAccess | null;
 };
 
 type Question<Asked extends About> = { credential: string; window: string; about: Asked };

@@ -14,7 +14,7 @@ export type Source = {
   withdrawnAt: Date | null;
 };
 
-export type Union = {
+export type EffectiveAccess = {
   isActive: boolean;
   type: AccessType | null;
   source: string | null;
@@ -23,7 +23,12 @@ export type Union = {
 
 export type LiveMembership = { endsAt: Date | null };
 
-export const NO_ACCESS: Union = { isActive: false, type: null, source: null, endsAt: null };
+export const NO_ACCESS: EffectiveAccess = {
+  isActive: false,
+  type: null,
+  source: null,
+  endsAt: null,
+};
 
 const TYPE_ORDER: Record<AccessType, number> = {
   purchase: 0,
@@ -33,7 +38,7 @@ const TYPE_ORDER: Record<AccessType, number> = {
 };
 
 /** Effective access at an instant. Ended access keeps the last type, source and end. */
-export function decideUnion(sources: readonly Source[], at: Date): Union {
+export function decideUnion(sources: readonly Source[], at: Date): EffectiveAccess {
   const started = sources.filter((source) => source.startsAt <= at);
   const active = started.filter((source) => isRunning(effectiveEnd(source), at));
   if (active.length > 0) {
@@ -47,19 +52,22 @@ export function decideUnion(sources: readonly Source[], at: Date): Union {
 }
 
 /** Effective access with a live membership for an Included product. */
-export function withMembership(union: Union, membership: LiveMembership | null): Union {
-  if (!membership) return union;
-  if (!union.isActive) {
+export function withMembership(
+  access: EffectiveAccess,
+  membership: LiveMembership | null,
+): EffectiveAccess {
+  if (!membership) return access;
+  if (!access.isActive) {
     return { isActive: true, type: 'member', source: 'member', endsAt: membership.endsAt };
   }
-  return { ...union, endsAt: laterEnd(union.endsAt, membership.endsAt) };
+  return { ...access, endsAt: laterEnd(access.endsAt, membership.endsAt) };
 }
 
 /** Effective access after a membership: the source that ended last is remembered. */
-export function withPastMembership(union: Union, endedAt: Date | null): Union {
-  if (union.isActive || endedAt === null) return union;
-  const isLater = union.type === null || union.endsAt === null || union.endsAt <= endedAt;
-  return isLater ? { isActive: false, type: 'member', source: 'member', endsAt: endedAt } : union;
+export function withPastMembership(access: EffectiveAccess, endedAt: Date | null): EffectiveAccess {
+  if (access.isActive || endedAt === null) return access;
+  const isLater = access.type === null || access.endsAt === null || access.endsAt <= endedAt;
+  return isLater ? { isActive: false, type: 'member', source: 'member', endsAt: endedAt } : access;
 }
 
 /** The next start or end, at which time alone changes the effective access. */

@@ -30,7 +30,7 @@ export function isExpiryOwed(announced: Announced, at: Date): boolean {
   return announced.isActive && announced.endsAt !== null && announced.endsAt <= at;
 }
 
-/** The event of a change, or null: events follow the announced union, not its sources. */
+/** The event of a change, or null: events follow the announced access, not its sources. */
 export function decideEntitlementEvent({
   reason,
   before,
@@ -52,6 +52,6 @@ function decideWhileActive({ reason, before, after }: Change): EntitlementEventN
   const hadEnd = before.endsAt !== null;
   if (reason === 'resumed') return hadEnd && after.endsAt === null ? 'entitlement.resumed' : null;
   if (reason !== 'cancelled' || after.endsAt === null) return null;
-  // Its end has become the union's end, unless another source lasts longer.
+  // Its end has become the access's end, unless another source lasts longer.
   return before.endsAt?.getTime() === after.endsAt.getTime() ? null : 'entitlement.canceled';
 }

@@ -25,7 +25,7 @@ import {
   withPastMembership,
   type GrantType,
   type Source,
-  type Union,
+  type EffectiveAccess,
 } from './effective-access.ts';
 
 export type AccessKey = { productId: string; personId: string };
@@ -61,9 +61,9 @@ export async function changeAccess<Result extends Written>(
 export async function settleClock(
   em: EntityManager,
   key: AccessKey,
-): Promise<{ union: Union; remainingMs: number | null }> {
+): Promise<{ access: EffectiveAccess; remainingMs: number | null }> {
   const change = { reason: 'elapsed', write: async () => ({}) } as const;
-  const { union } = await rewriteAccess(em, key, change);
+  const { access } = await rewriteAccess(em, key, change);
   const [row] = await rows<{ remainingMs: number | null }>(
     em,
     `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
@@ -71,45 +71,45 @@ export async function settleClock(
     [key.productId, key.personId],
   );
   const remainingMs = row?.remainingMs ?? null;
-  return { union, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
+  return { access, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
 }
 
 async function rewriteAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
   { reason, write }: Change<Result>,
-): Promise<{ result: Result; union: Union; hasNewBoundary: boolean }> {
+): Promise<{ result: Result; access: EffectiveAccess; hasNewBoundary: boolean }> {
   const row = await lockEntitlement(em, key);
   const ids = { ...key, entitlementId: row.id };
   let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
   if (isExpiryOwed(announced, before)) {
-    const union = await readUnion(em, key, { sources: await readSources(em, key), at: before });
-    announced = await announceChange(em, { ...ids, reason: 'elapsed', announced, union });
+    const access = await readUnion(em, key, { sources: await readSources(em, key), at: before });
+    announced = await announceChange(em, { ...ids, reason: 'elapsed', announced, access });
   }
   const result = await write();
   const { purchaseId, isChargeback } = result;
   const sources = await readSources(em, key);
   const at = await now(em); // after the write, so that a source that it started has started
-  const union = await readUnion(em, key, { sources, at });
+  const access = await readUnion(em, key, { sources, at });
   const recheckAt = decideRecheckAt(sources, at);
   announced = await announceChange(em, {
     ...ids,
     reason,
     announced,
-    union,
+    access,
     purchaseId,
     isChargeback,
   });
   await em.nativeUpdate(Entitlement, key, {
-    type: union.type,
-    source: union.source,
-    endsAt: union.endsAt,
+    type: access.type,
+    source: access.source,
+    endsAt: access.endsAt,
     recheckAt,
     announcedActive: announced.isActive,
     announcedEndsAt: announced.endsAt,
   });
-  return { result, union, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
+  return { result, access, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
 }
 
 type Moved = AccessKey & {
@@ -117,17 +117,17 @@ type Moved = AccessKey & {
   reason: ChangeReason;
   announced: Announced;
   /** From the grants; a membership is added here. */
-  union: Union;
+  access: EffectiveAccess;
   purchaseId?: string | undefined;
   isChargeback?: boolean | undefined;
 };
 
 /** Announces a change and returns the announced access. */
 async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
-  const { reason, announced: before, union } = moved;
+  const { reason, announced: before, access } = moved;
   const membership = await findLiveMembership(em, moved);
-  const effective = withMembership(union, membership);
-  const after = membership?.isOpened ? effective : union;
+  const effective = withMembership(access, membership);
+  const after = membership?.isOpened ? effective : access;
   const isKeptIn = membership !== null && before.isActive && !after.isActive;
   // The membership that keeps the access has to announce its end later, so it is activated too,
   // also when another one was activated before.
@@ -166,9 +166,9 @@ async function readUnion(
   em: EntityManager,
   key: AccessKey,
   { sources, at }: { sources: Source[]; at: Date },
-): Promise<Union> {
-  const union = decideUnion(sources, at);
-  return union.isActive ? union : withPastMembership(union, await findPastMembership(em, key));
+): Promise<EffectiveAccess> {
+  const access = decideUnion(sources, at);
+  return access.isActive ? access : withPastMembership(access, await findPastMembership(em, key));
 }
 
 async function readSources(em: EntityManager, key: AccessKey): Promise<Source[]> {
@@ -177,7 +177,7 @@ async function readSources(em: EntityManager, key: AccessKey): Promise<Source[]>
 
 async function announce(
   em: EntityManager,
-  announcement: Moved & { name: EntitlementEventName; effective: Union },
+  announcement: Moved & { name: EntitlementEventName; effective: EffectiveAccess },
 ): Promise<void> {
   const { productId, personId, entitlementId, name, effective } = announcement;
   const { purchaseId, isChargeback } = announcement;

@@ -10,7 +10,7 @@ const LONGEST_REPEATED = 6;
 const COMMON = new Set<string>(dictionary['passwords-common']);
 
 /** The problem of a new password; `about` are the words that a guesser would try first. */
-export function judgePassword(password: string, about: string[]): PasswordProblem | null {
+export function validatePassword(password: string, about: string[]): PasswordProblem | null {
   const text = normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD });
   if (text === null || text.length > LONGEST_PASSWORD) return 'too_long';
   if ([...text].length < SHORTEST) return 'too_short';

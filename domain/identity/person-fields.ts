@@ -1,7 +1,7 @@
 // The rules of handles, names and addresses.
 
 import { isReserved } from '../shared/reserved-words.ts';
-import { judgeLine, type LineProblem } from '../shared/text.ts';
+import { validateLine, type LineProblem } from '../shared/text.ts';
 
 export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle' | 'reserved';
 export type Judged = { value: string; problem: FieldProblem | null };
@@ -16,14 +16,14 @@ const HANDLE = /^[a-z0-9_]{3,24}$/;
 /** The handles of deleted people. */
 const GONE = /^gone_/;
 
-export function judgeEmail(given: string): Judged {
+export function validateEmail(given: string): Judged {
   const value = given.trim();
   if (value === '') return { value, problem: 'required' };
   if (value.length > LONGEST_EMAIL) return { value: '', problem: 'too_long' };
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
 }
 
-export function judgeHandle(given: string): Judged {
+export function validateHandle(given: string): Judged {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };
   if (value.length > 100) return { value: '', problem: 'not_a_handle' };
@@ -31,6 +31,6 @@ export function judgeHandle(given: string): Judged {
   return { value, problem: isReserved(value) ? 'reserved' : null };
 }
 
-export function judgeDisplayName(given: string): Judged {
-  return judgeLine(given, LONGEST_NAME);
+export function validateDisplayName(given: string): Judged {
+  return validateLine(given, LONGEST_NAME);
 }

@@ -6,7 +6,7 @@ export type AddressPolicy = {
   /** Checks the address to which a socket is about to connect. */
   isAllowed(address: string): boolean;
   /** Checks a URL without DNS: scheme, credentials, port, name, literal address. */
-  judgeUrl(text: string): URL | Refusal<UrlRefusal>;
+  validateUrl(text: string): URL | Refusal<UrlRefusal>;
 };
 
 export type UrlRefusal =
@@ -80,7 +80,7 @@ export function createAddressPolicy(options: Options = {}): AddressPolicy {
   };
   return {
     isAllowed,
-    judgeUrl(text) {
+    validateUrl(text) {
       if (text.length > MAX_URL_LENGTH) return refuse('too_long');
       const url = URL.parse(text);
       if (!url) return refuse('not_a_url');

@@ -25,7 +25,7 @@ const SHOWN = new RegExp(
 );
 
 /** One line for people, such as a name: spaces are folded, invisible characters refused. */
-export function judgeLine(
+export function validateLine(
   given: string,
   longest: number,
 ): { value: string; problem: LineProblem | null } {

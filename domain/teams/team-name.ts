@@ -1,7 +1,7 @@
-import { judgeLine } from '../shared/text.ts';
+import { validateLine } from '../shared/text.ts';
 
 const LONGEST_NAME = 80;
 
-export function judgeTeamName(given: string) {
-  return judgeLine(given, LONGEST_NAME);
+export function validateTeamName(given: string) {
+  return validateLine(given, LONGEST_NAME);
 }

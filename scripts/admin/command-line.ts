@@ -1,9 +1,9 @@
 // The command line after `npm run admin --`.
 import { parseArgs } from 'node:util';
 import {
-  judgeDisplayName,
-  judgeEmail,
-  judgeHandle,
+  validateDisplayName,
+  validateEmail,
+  validateHandle,
   type Judged,
 } from '../../domain/identity/person-fields.ts';
 
@@ -79,12 +79,12 @@ export function readCommand(args: string[]): Command {
   if (stray) throw new UsageError(`"${words}" has no option --${stray}.`);
   if (words === 'operator list') return { name: 'list' };
   if (words === 'reseal') return { name: 'reseal' };
-  const email = judged('--email', judgeEmail(values.email ?? ''));
+  const email = validated('--email', validateEmail(values.email ?? ''));
   if (words === 'operator remove') return { name: 'remove', email };
   const isLinkPrinted = values['print-link'] ?? false;
   if (words === 'operator recover') return { name: 'recover', email, isLinkPrinted };
-  const handle = judged('--handle', judgeHandle(values.handle ?? handleFrom(email)));
-  const displayName = judged('--name', judgeDisplayName(values.name ?? handle));
+  const handle = validated('--handle', validateHandle(values.handle ?? handleFrom(email)));
+  const displayName = validated('--name', validateDisplayName(values.name ?? handle));
   return { name: 'create', email, handle, displayName, isLinkPrinted };
 }
 
@@ -109,7 +109,7 @@ const PROBLEMS = {
   unreadable: "has characters that can't be shown",
 };
 
-function judged(option: string, { value, problem }: Judged): string {
+function validated(option: string, { value, problem }: Judged): string {
   if (problem) throw new UsageError(`${option} ${PROBLEMS[problem]}.`);
   return value;
 }

@@ -10,7 +10,7 @@ import { startHook } from './hook.ts';
 import { createRandom, type Random } from './random.ts';
 import { startSales } from './sales.ts';
 import { streamEvents } from './stream.ts';
-import { countOpen, judgeDeliveries } from './verdict.ts';
+import { countOpen, examineDeliveries } from './verdict.ts';
 
 const EVENTS = 2_000;
 const PER_S = 50;
@@ -76,9 +76,9 @@ async function run(launched: Launch, seed: number): Promise<boolean> {
   say(`${EVENTS} events told, ${strikes} strikes; waiting for the retries`);
   const deadline = Date.now() + PATIENCE_MS;
   while ((await countOpen(database, productId)) > 0 && Date.now() < deadline) await pause(1_000);
-  while ((await sales.judge()).length > 0 && Date.now() < deadline) await pause(1_000);
-  const verdict = await judgeDeliveries(database, { productId, hits: hook.hits });
-  verdict.wrong.push(...(await sales.judge()));
+  while ((await sales.findContradictions()).length > 0 && Date.now() < deadline) await pause(1_000);
+  const verdict = await examineDeliveries(database, { productId, hits: hook.hits });
+  verdict.wrong.push(...(await sales.findContradictions()));
   say(`${sales.count()} sales, refunded and disputed in part`);
   await sales.stop();
   const running = await countRunning(engines.temporalAddress);

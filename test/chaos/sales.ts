@@ -57,16 +57,16 @@ export async function startSales({ testDatabase, processor }: Parts) {
       await buying;
     },
     /** What is wrong with which sale; nothing in the end. */
-    async judge(): Promise<string[]> {
+    async findContradictions(): Promise<string[]> {
       const { pool } = database;
       const { query } = testDatabase;
-      const judged = sold.map((scene) =>
+      const validated = sold.map((scene) =>
         requireInvariants({ query, pool }, scene).then(
           () => [],
           (error: Error) => [error.message],
         ),
       );
-      return (await Promise.all(judged)).flat();
+      return (await Promise.all(validated)).flat();
     },
     count: () => sold.length,
     stop: () => database.close(),

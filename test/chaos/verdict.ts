@@ -27,7 +27,7 @@ export async function countOpen({ query }: TestDatabase, productId: string): Pro
 }
 
 /** Holds what was recorded against what arrived. */
-export async function judgeDeliveries(
+export async function examineDeliveries(
   { query }: TestDatabase,
   { productId, hits }: { productId: string; hits: Map<string, number> },
 ): Promise<Verdict> {

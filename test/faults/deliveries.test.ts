@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { startHook } from '../chaos/hook.ts';
 import { streamEvents } from '../chaos/stream.ts';
-import { countOpen, judgeDeliveries } from '../chaos/verdict.ts';
+import { countOpen, examineDeliveries } from '../chaos/verdict.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -40,7 +40,7 @@ test('whatever dies under a stream of events: each arrives, and its attempt is r
     (open) => open === 0,
     PATIENCE_MS,
   );
-  const verdict = await judgeDeliveries(database, { productId, hits: hook.hits });
+  const verdict = await examineDeliveries(database, { productId, hits: hook.hits });
   t.deepEqual(verdict.wrong, []);
   t.true(verdict.deliveries >= 2 * EVENTS);
 });

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
 import type { Route } from '../../api/route.ts';
-import { judgePassword } from '../../domain/identity/new-password.ts';
+import { validatePassword } from '../../domain/identity/new-password.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
-import { judgeLine } from '../../domain/shared/text.ts';
+import { validateLine } from '../../domain/shared/text.ts';
 import { normaliseCampaign } from '../../domain/billing/checkout/attribution.ts';
 import { LIMITS } from '../../api/limits.ts';
 import { startPeople } from '../support/people.ts';
@@ -102,8 +102,8 @@ test.serial(
   'what is far too long is neither a name nor a password, and is not normalised',
   async (t) => {
     const lengths = await watchText(async () => {
-      t.is(judgeLine(MARKS, 80).problem, 'too_long');
-      t.is(judgePassword(MARKS, []), 'too_long');
+      t.is(validateLine(MARKS, 80).problem, 'too_long');
+      t.is(validatePassword(MARKS, []), 'too_long');
       t.false(await isPasswordRight(null, MARKS));
       normaliseCampaign(MARKS);
     });

@@ -1,13 +1,19 @@
 import test from 'ava';
 import {
-  judgeKeyName,
-  judgeProductName,
-  judgeTagline,
+  validateKeyName,
+  validateProductName,
+  validateTagline,
 } from '../../domain/catalog/product-fields.ts';
-import { judgeDisplayName } from '../../domain/identity/person-fields.ts';
-import { judgeTeamName } from '../../domain/teams/team-name.ts';
+import { validateDisplayName } from '../../domain/identity/person-fields.ts';
+import { validateTeamName } from '../../domain/teams/team-name.ts';
 
-const NAMES = [judgeDisplayName, judgeTeamName, judgeProductName, judgeTagline, judgeKeyName];
+const NAMES = [
+  validateDisplayName,
+  validateTeamName,
+  validateProductName,
+  validateTagline,
+  validateKeyName,
+];
 
 const INVISIBLE: [string, string][] = [
   ['zero width spaces alone', '\u200b\u200b\u200b'],

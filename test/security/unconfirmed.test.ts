@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createUpkeepActivities } from '../../activities/upkeep.activities.ts';
-import { judgeSlug } from '../../domain/catalog/product-fields.ts';
-import { judgeHandle } from '../../domain/identity/person-fields.ts';
+import { validateSlug } from '../../domain/catalog/product-fields.ts';
+import { validateHandle } from '../../domain/identity/person-fields.ts';
 import { startApi } from '../support/api.ts';
 
 const api = await startApi();
@@ -51,7 +51,7 @@ test.serial('a removed draft gives its slugs back, and does not count', async (t
     [person.id],
   );
   t.regex(removed!.slug, /^gone-[0-9a-f]{32}$/);
-  t.is(judgeSlug(removed!.slug).problem, 'not_a_slug');
+  t.is(validateSlug(removed!.slug).problem, 'not_a_slug');
 });
 
 test.serial('removed products that keep their slugs count among the 100', async (t) => {
@@ -107,21 +107,21 @@ const STAFF = ['admin', 'support', 'gatehouse', 'operator', 'official', 'api', '
 
 for (const name of [...STAFF, 'Admin', 'help', 'security', 'billing']) {
   test(`nobody is called ${name}`, (t) => {
-    t.is(judgeHandle(name).problem, 'reserved');
-    t.is(judgeSlug(name).problem, 'reserved');
+    t.is(validateHandle(name).problem, 'reserved');
+    t.is(validateSlug(name).problem, 'reserved');
   });
 }
 
 test('dashes and underscores do not make a reserved word free', (t) => {
-  t.is(judgeSlug('sign-in').problem, 'reserved');
-  t.is(judgeSlug('gate-house').problem, 'reserved');
-  t.is(judgeHandle('sign_in').problem, 'reserved');
-  t.is(judgeHandle('sup_port_').problem, 'reserved');
+  t.is(validateSlug('sign-in').problem, 'reserved');
+  t.is(validateSlug('gate-house').problem, 'reserved');
+  t.is(validateHandle('sign_in').problem, 'reserved');
+  t.is(validateHandle('sup_port_').problem, 'reserved');
 });
 
 test('words that only contain a reserved one are free', (t) => {
   for (const name of ['administrate', 'apiary', 'teamwork', 'helpful']) {
-    t.is(judgeHandle(name).problem, null, name);
-    t.is(judgeSlug(name).problem, null, name);
+    t.is(validateHandle(name).problem, null, name);
+    t.is(validateSlug(name).problem, null, name);
   }
 });

@@ -50,7 +50,7 @@ export const confirmWithPasskey = defineRoute({
       });
     }
     const target = (await findPendingTarget(context)) ?? '/operator';
-    const answer = await leaveSignIn(context, target);
-    return { ...answer, cookies: [...(answer.cookies ?? []), proved.cookie] };
+    const response = await leaveSignIn(context, target);
+    return { ...response, cookies: [...(response.cookies ?? []), proved.cookie] };
   },
 });

@@ -16,7 +16,7 @@ import { sessionCookie, setCookie, type Cookie, type Cookies } from '../cookies.
 import { CSRF_FIELD } from '../../middleware/csrf.ts';
 import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
-import { judgeOwner } from '../settings/re-authentication.ts';
+import { validateReauthentication } from '../settings/re-authentication.ts';
 import { requireLiveSession, sessionFormToken } from '../sessions.ts';
 import {
   confirmationPage,
@@ -64,7 +64,7 @@ async function readProof(
     if (proved) return proved;
     problem = PASSKEY_REFUSED;
   } else if (typeof password === 'string') {
-    problem = await judgeOwner(context, context.currentUser, password);
+    problem = await validateReauthentication(context, context.currentUser, password);
     if (problem === null) return renewByPassword(context);
   }
   return showConfirmation(context, { fields: rest, problem });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
-import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { listConnectedApps } from '../../../domain/oauth/connected-app.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
-import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
@@ -57,7 +57,7 @@ export const forgetPassword = defineRoute({
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { services, body } = context;
-    const { value, problem } = judgeEmail(body.email);
+    const { value, problem } = validateEmail(body.email);
     if (problem) {
       const { token, cookies } = openForm(context);
       const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
@@ -104,7 +104,7 @@ export const resetPassword = defineRoute({
     const link = await findLink(context, { token: body.token, purposes: PURPOSES });
     if (!link) return page(context, deadLinkPage(), { status: 404 });
     const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
-    const problem = explain(judgePassword(body.password, about));
+    const problem = explain(validatePassword(body.password, about));
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
     if (problem) return showReset(context, { link, problem, keeps }, 422);
     const passwordHash = await hashPassword(body.password, callerTurn(context.ctx.ip));

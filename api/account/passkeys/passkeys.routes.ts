@@ -14,7 +14,7 @@ import {
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { judgeDisplayName } from '../../../domain/identity/person-fields.ts';
+import { validateDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -23,7 +23,7 @@ import { withNotice } from '../../html/notices.ts';
 import { explain, given, text, uuid } from '../fields.ts';
 import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
 import { SECURITY } from '../settings/security.page.ts';
-import { judgeOwner } from '../settings/re-authentication.ts';
+import { validateReauthentication } from '../settings/re-authentication.ts';
 import { refuseSettings } from '../settings/security.routes.ts';
 import { signInPage } from '../sign-in.page.ts';
 import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts';
@@ -56,7 +56,7 @@ export const offerNewPasskey = defineRoute({
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
     await requireOwnEnrolment(context, currentUser);
-    const problem = await judgeOwner(context, currentUser, body.password);
+    const problem = await validateReauthentication(context, currentUser, body.password);
     if (problem) throw new HttpError('forbidden', { message: problem });
     const em = services.database.em();
     const known = await listCredentialIds(em, currentUser.personId);
@@ -79,7 +79,7 @@ export const addPasskey = defineRoute({
     const { services, body, currentUser, cookies } = context;
     const { personId } = currentUser;
     const { baseUrl } = services.config;
-    const { value: name, problem } = judgeDisplayName(body.name);
+    const { value: name, problem } = validateDisplayName(body.name);
     const key = { cookie: cookies.session, use: 'new_passkey' } as const;
     const asked = await consumeChallenge(services.database.em(), key);
     const made =
@@ -116,7 +116,7 @@ export const removeOnePasskey = defineRoute({
     const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
     if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
-    const problem = await judgeOwner(context, currentUser, body.password);
+    const problem = await validateReauthentication(context, currentUser, body.password);
     if (problem) return refuseSettings(context, currentUser, { problems: { passkey: problem } });
     const removed = await services.database.transaction(async (em) => {
       await requireLiveSession(context, { em, personId });

@@ -10,9 +10,9 @@ import {
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.repository.ts';
-import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
-import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import { redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
@@ -22,7 +22,7 @@ import { withNotice } from '../../html/notices.ts';
 import { explain, given, text } from '../fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { beginSession, requireLiveSession } from '../sessions.ts';
-import { judgeOwner } from './re-authentication.ts';
+import { validateReauthentication } from './re-authentication.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
 import { refuseSettings, tooManyMails } from './security.routes.ts';
 import { FORM_ERRORS } from '../../errors.ts';
@@ -52,9 +52,9 @@ export const changePassword = defineRoute({
   async handler(context) {
     const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
-    const newPassword = explain(judgePassword(body.new_password, aboutOf(currentUser)));
+    const newPassword = explain(validatePassword(body.new_password, aboutOf(currentUser)));
     if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
-    const oldPassword = await judgeOwner(context, currentUser, body.old_password);
+    const oldPassword = await validateReauthentication(context, currentUser, body.old_password);
     if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
     const passwordHash = await hashPassword(body.new_password, callerTurn(context.ctx.ip));
     const cookie = await services.database.transaction(async (em) => {
@@ -85,14 +85,14 @@ export const askForEmail = defineRoute({
   async handler(context) {
     const { services, body, currentUser } = context;
     const { personId } = currentUser;
-    const { value: address, problem } = judgeEmail(body.email);
+    const { value: address, problem } = validateEmail(body.email);
     const isSame = address.toLowerCase() === currentUser.email.toLowerCase();
     const emailAddress = explain(problem ?? (isSame ? 'same' : null));
     const typed = { typedEmail: address };
     const refuse = (problems: SecurityProblems) =>
       refuseSettings(context, currentUser, { ...typed, problems });
     if (emailAddress) return refuse({ emailAddress });
-    const emailPassword = await judgeOwner(context, currentUser, body.password);
+    const emailPassword = await validateReauthentication(context, currentUser, body.password);
     if (emailPassword) return refuse({ emailPassword });
     const { database } = services;
     await database.transaction(async (em) => {

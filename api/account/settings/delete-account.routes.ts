@@ -25,7 +25,7 @@ import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
 import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { given } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { judgeOwner, ownerProof } from './re-authentication.ts';
+import { validateReauthentication, ownerProof } from './re-authentication.ts';
 
 const PATH = '/settings/delete-account';
 
@@ -75,7 +75,7 @@ export const deleteAccount = defineRoute({
   ],
   async handler(context) {
     const { services, body, currentUser } = context;
-    const problem = await judgeOwner(context, currentUser, body.password);
+    const problem = await validateReauthentication(context, currentUser, body.password);
     if (problem) return show(context, { problem, status: 422 });
     const isDeleted = await services.database.transaction((em) => erase(em, currentUser.personId));
     if (!isDeleted) return show(context, { isOwner: true, status: 409 });

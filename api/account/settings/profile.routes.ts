@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeProfile } from '../../../domain/identity/account.repository.ts';
-import { judgeDisplayName, judgeHandle } from '../../../domain/identity/person-fields.ts';
+import { validateDisplayName, validateHandle } from '../../../domain/identity/person-fields.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
@@ -50,8 +50,8 @@ export const saveProfile = defineRoute({
   errors: FORM_ERRORS,
   async handler(context) {
     const { services, body, currentUser } = context;
-    const handle = judgeHandle(body.handle);
-    const name = judgeDisplayName(body.display_name);
+    const handle = validateHandle(body.handle);
+    const name = validateDisplayName(body.display_name);
     const values = { handle: handle.value, displayName: name.value };
     const refuse = (problems: Problems) =>
       page(context, profilePage(context, { values, problems }), { status: 422 });

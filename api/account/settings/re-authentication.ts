@@ -11,7 +11,7 @@ import { explain } from '../fields.ts';
  * What is wrong with the proof that the owner sits here: the password, whose guesses count for this
  * session, or, for people without one, that they have just signed in.
  */
-export async function judgeOwner(
+export async function validateReauthentication(
   context: RouteContext,
   { personId, isFresh }: CurrentUser,
   password: string,

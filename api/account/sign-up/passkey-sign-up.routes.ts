@@ -61,12 +61,12 @@ export const offerFirstPasskey = defineRoute({
   statuses: [200, 422],
   async handler({ services, body, cookies }) {
     const em = services.database.em();
-    const judged = validateRegistration(body);
-    const problems = await findProblems(em, judged);
+    const validated = validateRegistration(body);
+    const problems = await findProblems(em, validated);
     if (problems) return json(problems, { status: 422 });
     const registrationId = newUuid();
     const options = await askForNewPasskey(services.config.baseUrl, {
-      person: { personId: registrationId, ...judged.values },
+      person: { personId: registrationId, ...validated.values },
       known: [],
     });
     const { challenge } = options;
@@ -89,9 +89,9 @@ export const signUpWithPasskey = defineRoute({
   statuses: [303, 422],
   async handler(context) {
     const { services, body } = context;
-    const judged = validateRegistration(body);
-    const { values } = judged;
-    const problems = await findProblems(services.database.em(), judged);
+    const validated = validateRegistration(body);
+    const { values } = validated;
+    const problems = await findProblems(services.database.em(), validated);
     if (problems) return show(context, { values, problems });
     const made = await readFirstPasskey(context, body.response);
     if (!made) return show(context, { values, isPasskeyMissing: true });

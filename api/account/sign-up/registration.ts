@@ -7,9 +7,9 @@ import {
   type NewPasskey,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import {
-  judgeDisplayName,
-  judgeEmail,
-  judgeHandle,
+  validateDisplayName,
+  validateEmail,
+  validateHandle,
 } from '../../../domain/identity/person-fields.ts';
 import {
   insertPerson,
@@ -35,9 +35,9 @@ export const NOBODY: RegistrationValues = { email: '', handle: '', displayName: 
 export const HANDLE_TAKEN: RegistrationProblems = { handle: explain('taken') };
 
 export function validateRegistration(body: z.infer<typeof registration>) {
-  const email = judgeEmail(body.email);
-  const handle = judgeHandle(body.handle);
-  const name = judgeDisplayName(body.display_name);
+  const email = validateEmail(body.email);
+  const handle = validateHandle(body.handle);
+  const name = validateDisplayName(body.display_name);
   const values: RegistrationValues = {
     email: email.value,
     handle: handle.value,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_PASSWORD, judgePassword } from '../../../domain/identity/new-password.ts';
+import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../response.ts';
@@ -50,9 +50,9 @@ export const signUp = defineRoute({
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { ctx, services, body } = context;
-    const judged = judge(body);
-    const { values } = judged;
-    const problems = await findProblems(services.database.em(), judged);
+    const validated = validate(body);
+    const { values } = validated;
+    const problems = await findProblems(services.database.em(), validated);
     if (problems) return refuseForm(context, values, problems);
     const signUpCookie = context.cookies.signUp ?? newCredential('gs_');
     const person = {
@@ -68,10 +68,10 @@ export const signUp = defineRoute({
   },
 });
 
-function judge(body: z.infer<typeof signUpForm>) {
+function validate(body: z.infer<typeof signUpForm>) {
   const { values, problems } = validateRegistration(body);
   const about = [values.handle, values.displayName, values.email, values.email.split('@')[0] ?? ''];
-  const password = explain(judgePassword(body.password, about));
+  const password = explain(validatePassword(body.password, about));
   return { values, problems: { ...problems, password } };
 }
 

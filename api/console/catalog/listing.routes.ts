@@ -8,9 +8,9 @@ import {
 } from '../../../domain/catalog/listing/product-change.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import {
-  judgeProductName,
-  judgeSlug,
-  judgeTagline,
+  validateProductName,
+  validateSlug,
+  validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
@@ -68,8 +68,8 @@ export const saveListing = defineRoute({
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { delivery } = context.body;
-    const name = judgeProductName(context.body.name);
-    const tagline = judgeTagline(context.body.tagline);
+    const name = validateProductName(context.body.name);
+    const tagline = validateTagline(context.body.tagline);
     const values = { name: name.value, tagline: tagline.value, delivery };
     const problems = { name: explain(name.problem), tagline: explain(tagline.problem) };
     if (problems.name || problems.tagline) return show(context, product, { values, problems });
@@ -87,7 +87,7 @@ export const saveSlug = defineRoute({
   statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
-    const { value: slug, problem } = judgeSlug(context.body.slug);
+    const { value: slug, problem } = validateSlug(context.body.slug);
     const refused = problem === null ? await move(context, product, slug) : explainSlug(problem);
     if (refused) return show(context, product, { slug, problems: { slug: refused } });
     return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));

@@ -17,7 +17,7 @@ import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
@@ -70,18 +70,19 @@ export const savePrice = defineRoute({
     if (isAnswer(product)) return product;
     const { kind: asked, amount } = context.body;
     const typed = { kind: asked, currency: context.body.currency.trim().toUpperCase(), amount };
-    const judged = judgePrice(typed);
-    if ('problems' in judged) return show(context, product, { draft: { ...typed, ...judged } });
-    const key = { productId: product.id, kind: asked, ...judged };
+    const validated = validatePrice(typed);
+    if ('problems' in validated)
+      return show(context, product, { draft: { ...typed, ...validated } });
+    const key = { productId: product.id, kind: asked, ...validated };
     const saved = await context.services.database.transaction(async (em) => {
       const set = await setPrice(em, key);
       if (isRefusal(set) || !set.isNew) return set;
       const detail = {
-        amount_minor: judged.amountMinor,
+        amount_minor: validated.amountMinor,
         before_minor: set.before,
         ...naming(asked),
       };
-      const what = { action: 'price.set', subject: judged.currency, detail } as const;
+      const what = { action: 'price.set', subject: validated.currency, detail } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return set;
     });

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
-import { judgeKeyName } from '../../../domain/catalog/product-fields.ts';
+import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
@@ -71,7 +71,7 @@ export const createApiKey = defineRoute({
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
     const { mode } = context.body;
-    const { value: name, problem } = judgeKeyName(context.body.name);
+    const { value: name, problem } = validateKeyName(context.body.name);
     if (problem)
       return show(context, product, { draft: { name, mode, problem: explain(problem) } });
     const wanted = { productId: product.id, mode, name };

@@ -10,7 +10,7 @@ import {
   listRecoveries,
 } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
 import {
-  judgePeriod,
+  validatePeriod,
   RECOVERY_DAYS,
   type PeriodProblem,
 } from '../../../domain/webhooks/recoveries/recovery.ts';
@@ -101,7 +101,7 @@ export const startOneRecovery = defineRoute({
     const product = await loadManaged(context);
     const blockReason = integrationBlockReason(product);
     if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
-    const filter = await judge(context, product);
+    const filter = await validate(context, product);
     if (typeof filter === 'string') {
       return show(context, product, { typed: context.body, problem: PROBLEMS[filter] });
     }
@@ -114,14 +114,14 @@ export const startOneRecovery = defineRoute({
 type FormCall = ProductCall & { body: z.output<typeof recoveryForm> };
 
 /** What to recover, or what is wrong with it. */
-async function judge(
+async function validate(
   { body, services }: FormCall,
   { id: productId }: ManagedProduct,
 ): Promise<RecoveryFilter | keyof typeof PROBLEMS> {
   const [since, until] = [readInstant(body.since), readInstant(body.until)];
   if (since === 'unreadable' || until === 'unreadable') return 'unreadable';
   const em = services.database.em();
-  const problem = judgePeriod({ since, until, now: await now(em) });
+  const problem = validatePeriod({ since, until, now: await now(em) });
   if (problem !== null) return problem;
   const endpointId = body.endpoint || null;
   if (endpointId !== null) {

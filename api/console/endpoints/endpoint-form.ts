@@ -43,11 +43,11 @@ const PROBLEMS: Record<UrlRefusal, string> = {
 const NO_EVENT = 'Choose at least one event.';
 
 /** What was typed as it will be kept, or what is wrong with it. */
-export function judgeTarget(
+export function validateTarget(
   typed: z.output<typeof targetForm>,
   addresses: AddressPolicy,
 ): { target: Target } | { draft: Draft } {
-  const url = addresses.judgeUrl(typed.url);
+  const url = addresses.validateUrl(typed.url);
   const problems: Draft['problems'] = {};
   if (isRefusal(url)) problems.url = PROBLEMS[url.refused];
   if (typed.events.length === 0) problems.events = NO_EVENT;

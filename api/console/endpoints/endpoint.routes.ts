@@ -22,7 +22,7 @@ import {
   shared,
   showOne,
 } from './endpoint-routes.ts';
-import { judgeTarget, targetForm } from './endpoint-form.ts';
+import { validateTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
@@ -58,11 +58,12 @@ export const saveEndpoint = defineRoute({
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
     const key = keyOf(product, context);
-    const judged = judgeTarget(context.body, context.services.addresses);
-    if ('draft' in judged) return showOne(context, { product, ...key }, { ...judged, status: 422 });
-    const { url, events } = judged.target;
+    const validated = validateTarget(context.body, context.services.addresses);
+    if ('draft' in validated)
+      return showOne(context, { product, ...key }, { ...validated, status: 422 });
+    const { url, events } = validated.target;
     const isChanged = await context.services.database.transaction(async (em) => {
-      if (!(await changeTarget(em, key, judged.target))) return false;
+      if (!(await changeTarget(em, key, validated.target))) return false;
       const detail = { host: new URL(url).host, events };
       const what = { action: 'endpoint.changed', subject: key.endpointId, detail } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });

@@ -11,7 +11,7 @@ import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-routes.ts';
-import { judgeTarget, targetForm } from './endpoint-form.ts';
+import { validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
@@ -47,10 +47,10 @@ export const addEndpoint = defineRoute({
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
     const { database, sealer, addresses } = context.services;
-    const judged = judgeTarget(context.body, addresses);
-    if ('draft' in judged) return showAll(context, product, judged);
+    const validated = validateTarget(context.body, addresses);
+    if ('draft' in validated) return showAll(context, product, validated);
     const secret = newEndpointSecret();
-    const { url, events } = judged.target;
+    const { url, events } = validated.target;
     const endpointId = newUuid();
     const sealedSecret = sealEndpointSecret(sealer, endpointId, secret);
     const wanted = { productId: product.id, endpointId, url, events, sealedSecret };

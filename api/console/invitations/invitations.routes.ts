@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { judgeEmail } from '../../../domain/identity/person-fields.ts';
+import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   invite,
@@ -46,7 +46,7 @@ export const sendInvitation = defineRoute({
   async handler(context) {
     const { role } = context.body;
     const team = await loadTeam(context, 'manage_team');
-    const { value: address, problem } = judgeEmail(context.body.email);
+    const { value: address, problem } = validateEmail(context.body.email);
     const refused = problem ? explain(problem) : await send(context, { team, address, role });
     if (refused !== null) {
       return answerTeam(context, { team, draft: { email: address, role, problem: refused } });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.repository.ts';
 import {
-  judgeProductName,
-  judgeSlug,
-  judgeTagline,
+  validateProductName,
+  validateSlug,
+  validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
@@ -78,7 +78,7 @@ export const createDraft = defineRoute({
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(context) {
-    const { values, problems } = judge(context.body);
+    const { values, problems } = validate(context.body);
     if (Object.values(problems).some(Boolean)) return show(context, { values, problems });
     const { name, slug, tagline, owner } = values;
     const teamId = owner === ME ? null : parseUuid(owner);
@@ -117,10 +117,10 @@ async function create(context: BuilderCall, product: NewProduct) {
   }
 }
 
-function judge(body: z.infer<typeof productForm>) {
-  const name = judgeProductName(body.name);
-  const slug = judgeSlug(body.slug);
-  const tagline = judgeTagline(body.tagline);
+function validate(body: z.infer<typeof productForm>) {
+  const name = validateProductName(body.name);
+  const slug = validateSlug(body.slug);
+  const tagline = validateTagline(body.tagline);
   const values: ProductValues = {
     name: name.value,
     slug: slug.value,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { listMembers } from '../../../domain/teams/member.repository.ts';
-import { judgeTeamName } from '../../../domain/teams/team-name.ts';
+import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
@@ -39,7 +39,7 @@ export const rename = defineRoute({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
   async handler(context) {
     const team = await loadTeam(context, 'manage_team');
-    const { value, problem } = judgeTeamName(context.body.name);
+    const { value, problem } = validateTeamName(context.body.name);
     if (problem) {
       return answerTeam(context, { team, name: { value, problem: explain(problem) } });
     }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { judgeTeamName } from '../../../domain/teams/team-name.ts';
+import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
@@ -46,7 +46,7 @@ export const createTeam = defineRoute({
   statuses: [303, 422],
   errors: FORM_ERRORS,
   async handler(context) {
-    const { value: name, problem } = judgeTeamName(context.body.name);
+    const { value: name, problem } = validateTeamName(context.body.name);
     if (problem) return show(context, { name, problem: explain(problem) });
     const ownerId = context.currentUser.personId;
     const founded = await context.services.database.transaction(async (em) => {

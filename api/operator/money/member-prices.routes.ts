@@ -14,7 +14,7 @@ import { FORM_ERRORS } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
-import { judgePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';
@@ -53,17 +53,17 @@ const saveMemberPrice = defineRoute({
   async handler(context) {
     const { amount, interval: billingInterval } = context.body;
     const typed = { currency: context.body.currency.trim().toUpperCase(), amount, billingInterval };
-    const judged = judgePrice(typed);
-    if ('problems' in judged) return show(context, { draft: { ...typed, ...judged } });
-    const price = { ...judged, billingInterval, byId: context.currentUser.personId };
+    const validated = validatePrice(typed);
+    if ('problems' in validated) return show(context, { draft: { ...typed, ...validated } });
+    const price = { ...validated, billingInterval, byId: context.currentUser.personId };
     const set = await context.services.database.transaction(async (em) => {
       const done = await setMemberPrice(em, price);
       if (isRefusal(done)) return done;
-      const detail = { interval: billingInterval, amount_minor: judged.amountMinor };
+      const detail = { interval: billingInterval, amount_minor: validated.amountMinor };
       await recordAudit(em, {
         by: actorOf(context),
         action: 'member_price.set',
-        subject: judged.currency,
+        subject: validated.currency,
         detail: { ...detail, before_minor: done.before },
       });
       return done;

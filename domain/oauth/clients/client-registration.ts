@@ -28,8 +28,8 @@ export function decideRegistration(
   const redirectUris = readLines(typed.redirectUris);
   const problems: RegistrationProblems = {
     ...(kind ? {} : { kind: 'unknown' }),
-    ...problemOf('name', judgeName(name)),
-    ...problemOf('redirectUris', judgeUris(redirectUris, kind ?? 'confidential')),
+    ...problemOf('name', validateName(name)),
+    ...problemOf('redirectUris', validateUris(redirectUris, kind ?? 'confidential')),
   };
   if (!kind || Object.keys(problems).length > 0) return { problems };
   return { registration: { kind, name, redirectUris } };
@@ -41,7 +41,7 @@ export function decideRedirectUris(
   kind: ClientKind,
 ): { redirectUris: string[] } | { problem: NonNullable<RegistrationProblems['redirectUris']> } {
   const redirectUris = readLines(typed);
-  const problem = judgeUris(redirectUris, kind);
+  const problem = validateUris(redirectUris, kind);
   return problem ? { problem } : { redirectUris };
 }
 
@@ -50,14 +50,17 @@ function readLines(text: string): string[] {
   return [...new Set(lines.filter(Boolean))];
 }
 
-function judgeName(name: string): RegistrationProblems['name'] | null {
+function validateName(name: string): RegistrationProblems['name'] | null {
   if (name === '') return 'missing';
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(name)) return 'control';
   return [...name].length > LONGEST_NAME ? 'too_long' : null;
 }
 
-function judgeUris(uris: string[], kind: ClientKind): RegistrationProblems['redirectUris'] | null {
+function validateUris(
+  uris: string[],
+  kind: ClientKind,
+): RegistrationProblems['redirectUris'] | null {
   if (uris.length === 0) return 'missing';
   if (uris.length > MOST_URIS) return 'too_many';
   const refused = uris.flatMap((uri) => {

@@ -92,7 +92,7 @@ const exchangeOf = (given: string) => `
       else not given.has_secret end as is_proven
     from ${given} join oauth_client c on c.id = given.client_id
     left join product p on p.id = c.product_id
-  ), judged as materialized (
+  ), decided as materialized (
     select asked.*, is_proven and (kind = 'confidential' or exists (
       select 1 from authorization_code a where ${isItsCode('asked')})) as is_own
     from asked
@@ -100,9 +100,9 @@ const exchangeOf = (given: string) => `
     select place, bucket, allowed, second, count(*) over (partition by bucket) as callers,
       row_number() over (partition by bucket order by place) as rank
     from (
-      select place, own_bucket as bucket, most as allowed, second from judged where is_own
-      union all select place, unproven_bucket, most, second from judged where not is_own
-      union all select place, address_bucket, address_most, second from judged where not is_own
+      select place, own_bucket as bucket, most as allowed, second from decided where is_own
+      union all select place, unproven_bucket, most, second from decided where not is_own
+      union all select place, address_bucket, address_most, second from decided where not is_own
     ) counters
   ), counted as (
     ${countOf('select bucket, callers as n, second from ranked where rank = 1 order by bucket')}
@@ -110,7 +110,7 @@ const exchangeOf = (given: string) => `
     select distinct on (place) place, allowed, (counted.n - callers + rank)::int as n
     from ranked join counted using (bucket) order by place, counted.n - callers + rank - allowed desc
   ), accepted as materialized (
-    select judged.*, allowed, n from judged join tightest using (place)
+    select decided.*, allowed, n from decided join tightest using (place)
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
     from accepted d join authorization_code a on ${isItsCode('d')}

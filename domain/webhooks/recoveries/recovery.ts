@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const GRACE_MS = 3_600_000;
 
 /** Null when the period may be recovered. */
-export function judgePeriod({ since, until, now }: Period): PeriodProblem | null {
+export function validatePeriod({ since, until, now }: Period): PeriodProblem | null {
   if (since === null) return 'required';
   if (since.getTime() >= now.getTime()) return 'not_yet';
   if (since.getTime() < now.getTime() - RECOVERY_DAYS * DAY_MS - GRACE_MS) return 'too_long_ago';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isKnownToProcessor, judgeProcessorAmount } from '../../../clients/processor/amounts.ts';
+import { isKnownToProcessor, validateProcessorAmount } from '../../../clients/processor/amounts.ts';
 
 // Stripe's own bounds: twelve digits (what a currency allows is looked at apart), 5,000 characters, 50 keys of metadata.
 const integer = z
@@ -146,7 +146,7 @@ function isTaken(given: {
   line_items: { 0: { price_data: { unit_amount: number; currency: string } } };
 }): boolean {
   const { unit_amount: asked, currency: code } = given.line_items[0].price_data;
-  return judgeProcessorAmount(asked, code.toUpperCase()) === null;
+  return validateProcessorAmount(asked, code.toUpperCase()) === null;
 }
 
 function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {

@@ -1,4 +1,4 @@
-import { judgeProcessorAmount } from '../../../clients/processor/amounts.ts';
+import { validateProcessorAmount } from '../../../clients/processor/amounts.ts';
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { ApiError, noSuch } from '../api/api-error.ts';
@@ -104,7 +104,7 @@ function requireRefundable(
     const message = 'This charge has already been refunded.';
     throw refused('payment_intent', { message, code: 'charge_already_refunded' });
   }
-  const problem = judgeProcessorAmount(asked.amount, charge.currency.toUpperCase());
+  const problem = validateProcessorAmount(asked.amount, charge.currency.toUpperCase());
   if (problem === 'no_such_step') {
     throw refused('amount', { message: 'The last digit must be 0 in this currency.' });
   }

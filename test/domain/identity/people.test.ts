@@ -1,16 +1,16 @@
 import test from 'ava';
 import { describeDevice } from '../../../domain/identity/device.ts';
-import { judgePassword } from '../../../domain/identity/new-password.ts';
+import { validatePassword } from '../../../domain/identity/new-password.ts';
 import { createQueue, QueueFull } from '../../../platform/queue.ts';
 import {
-  judgeDisplayName,
-  judgeEmail,
-  judgeHandle,
+  validateDisplayName,
+  validateEmail,
+  validateHandle,
 } from '../../../domain/identity/person-fields.ts';
 
 const about = ['ada_lovelace', 'Ada Lovelace', 'ada.lovelace@example.com', 'ada.lovelace'];
 
-const PASSWORDS: [string, ReturnType<typeof judgePassword>][] = [
+const PASSWORDS: [string, ReturnType<typeof validatePassword>][] = [
   ['a quiet lamp in the hall', null],
   ['correct horse battery', null],
   ['пароль для архива', null],
@@ -32,40 +32,40 @@ const PASSWORDS: [string, ReturnType<typeof judgePassword>][] = [
 
 for (const [password, expected] of PASSWORDS) {
   test(`the password ${password.slice(0, 30)} is ${expected ?? 'taken'}`, (t) => {
-    t.is(judgePassword(password, about), expected);
+    t.is(validatePassword(password, about), expected);
   });
 }
 
 test('a password counts the same however its characters are composed', (t) => {
-  t.is(judgePassword('Käsekuchenxy'.normalize('NFD'), []), null);
-  t.is(judgePassword('Käsekuchenx'.normalize('NFD'), []), 'too_short');
+  t.is(validatePassword('Käsekuchenxy'.normalize('NFD'), []), null);
+  t.is(validatePassword('Käsekuchenx'.normalize('NFD'), []), 'too_short');
 });
 
 test('addresses are taken as browsers take them', (t) => {
   for (const good of ['a@b.co', ' Ada+x@Example.COM ', "o'neil@mail.example.org"]) {
-    t.is(judgeEmail(good).problem, null, good);
+    t.is(validateEmail(good).problem, null, good);
   }
   const bad = ['a', 'a@b', 'a@-b.co', 'a b@c.de', '"a"@b.co', 'a@b..co', 'a@b.co\r\nbcc: x@y.zz'];
   for (const address of [...bad, 'a@b.co,x@y.zz', '<a@b.co>']) {
-    t.is(judgeEmail(address).problem, 'not_an_address', address);
+    t.is(validateEmail(address).problem, 'not_an_address', address);
   }
-  t.deepEqual(judgeEmail(`${'x'.repeat(10_000)}@b.co`), { value: '', problem: 'too_long' });
+  t.deepEqual(validateEmail(`${'x'.repeat(10_000)}@b.co`), { value: '', problem: 'too_long' });
 });
 
 test('handles have 3 to 24 of a-z0-9_, and none looks like that of somebody who is gone', (t) => {
-  t.deepEqual(judgeHandle(' Ada_1 '), { value: 'ada_1', problem: null });
+  t.deepEqual(validateHandle(' Ada_1 '), { value: 'ada_1', problem: null });
   for (const handle of ['ab', 'x'.repeat(25), 'a-b-c', 'adä', 'gone_123', 'a'.repeat(10_000)]) {
-    t.is(judgeHandle(handle).problem, 'not_a_handle', handle.slice(0, 30));
+    t.is(validateHandle(handle).problem, 'not_a_handle', handle.slice(0, 30));
   }
 });
 
 test('display names are readable text of one line', (t) => {
-  t.deepEqual(judgeDisplayName('  Ada \n Lovelace '), { value: 'Ada Lovelace', problem: null });
-  t.is(judgeDisplayName('🧑🏽‍🚀 Zoë').problem, null);
+  t.deepEqual(validateDisplayName('  Ada \n Lovelace '), { value: 'Ada Lovelace', problem: null });
+  t.is(validateDisplayName('🧑🏽‍🚀 Zoë').problem, null);
   for (const name of ['a\u0000b', 'a\u202eb', '\ud800', 'a\ufffdb', '\u0007']) {
-    t.is(judgeDisplayName(name).problem, 'unreadable', JSON.stringify(name));
+    t.is(validateDisplayName(name).problem, 'unreadable', JSON.stringify(name));
   }
-  t.is(judgeDisplayName('x'.repeat(81)).problem, 'too_long');
+  t.is(validateDisplayName('x'.repeat(81)).problem, 'too_long');
 });
 
 test('of a user agent only browser and system are kept', (t) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   isChargeable,
   isKnownToProcessor,
-  judgeCharge,
+  validateCharge,
 } from '../../../clients/processor/amounts.ts';
 import { formatMoney, parseAmount, type AmountProblem } from '../../../domain/shared/money.ts';
 
@@ -76,7 +76,7 @@ test('an amount is chargeable where the processor has a unit that small', (t) =>
   t.true(isChargeable(57, 'ISK'));
 });
 
-const JUDGED: [number, string, ReturnType<typeof judgeCharge>][] = [
+const JUDGED: [number, string, ReturnType<typeof validateCharge>][] = [
   [50, 'USD', null],
   [49, 'USD', 'too_small'],
   [1, 'GBP', 'too_small'],
@@ -95,7 +95,7 @@ const JUDGED: [number, string, ReturnType<typeof judgeCharge>][] = [
 
 test('what a currency does not allow is refused before anybody is asked to pay it', (t) => {
   for (const [amountMinor, currency, problem] of JUDGED) {
-    t.is(judgeCharge(amountMinor, currency), problem, `${amountMinor} ${currency}`);
+    t.is(validateCharge(amountMinor, currency), problem, `${amountMinor} ${currency}`);
   }
   t.true(isKnownToProcessor('USD'));
   t.false(isKnownToProcessor('IRR'));

@@ -17,7 +17,7 @@ for (const { range, inside, outside } of RANGES) {
 }
 
 const verdict = (text: string, judge = policy) => {
-  const url = judge.judgeUrl(text);
+  const url = judge.validateUrl(text);
   return isRefusal(url) ? url.refused : 'ok';
 };
 
@@ -69,7 +69,7 @@ for (const [url, expected] of URLS) {
 }
 
 test('a fragment is dropped', (t) => {
-  t.is(String(policy.judgeUrl('https://example.com/hook#part')), 'https://example.com/hook');
+  t.is(String(policy.validateUrl('https://example.com/hook#part')), 'https://example.com/hook');
 });
 
 test('http passes only where a setting says so', (t) => {
