@@ -209,7 +209,7 @@ export const PAGES: ShownPage[] = [
   { name: 'parked event', as: 'operator', path: '/operator/events/simulator/evt_dead_letter' },
   { name: 'parked messages', as: 'operator', path: '/operator/messages' },
   { name: 'guides', as: 'visitor', path: '/docs' },
-  { name: 'guide', as: 'visitor', path: '/docs/access' },
+  { name: 'guide', as: 'visitor', path: '/docs/running-in-production' },
   { name: 'API reference', as: 'visitor', path: '/docs/reference', act: waitForReference },
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },
