@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import compress from 'koa-compress';
+import type { Logger } from '../platform/log.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { drainUnreadBody } from './middleware/input/drain.ts';
 import { cors } from './middleware/cors.ts';
@@ -27,12 +28,12 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     services,
   );
   return new Koa()
-    .on('error', (error) => logger.error({ err: error }, 'a response broke off'))
+    .on('error', logBrokenResponse(logger))
     .use(requestId())
-    .use(requestLog(logger))
     .use(drainUnreadBody())
+    .use(requestLog(logger))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
-    .use(compress({ br: {}, gzip: {}, deflate: false, zstd: false }))
+    .use(compress({ deflate: false, zstd: false }))
     .use(errorHandler(logger, { isSimulated: processor.kind === 'simulator' }))
     .use(requestTarget())
     .use(forwardedAddress(config))
@@ -43,4 +44,13 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(pages.routes())
     .use(pages.allowedMethods())
     .callback();
+}
+
+/** A caller that goes away is no fault of ours. */
+function logBrokenResponse(logger: Logger) {
+  return (error: NodeJS.ErrnoException, ctx?: Koa.Context) => {
+    const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'info' : 'error';
+    const requestId = ctx?.state['requestId'] as string | undefined;
+    logger[level]({ err: error, requestId }, 'a response broke off');
+  };
 }

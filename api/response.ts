@@ -52,8 +52,9 @@ export function writeResponse(
   ctx.set(others);
   if (vary) ctx.vary(vary);
   for (const cookie of cookies) setCookie(ctx, config.baseUrl, cookie);
-  // The length of a compressed page may tell what is in it.
-  if (showsSecret) ctx['compress'] = false;
+  // The length of a compressed page may tell what is in it. A compressed stream that fails would
+  // never end: only Koa's own pipeline destroys the connection.
+  if (showsSecret || stream) ctx['compress'] = false;
   if (type) ctx.set('content-type', type);
   if (stream) ctx.body = Readable.from(stream, { objectMode: false });
   else if (body !== undefined) ctx.body = body;

@@ -31,6 +31,9 @@ type Facts = {
 
 export type Credential = keyof Facts;
 
+/** Their handlers read the request themselves, in the statement that also authenticates and counts. */
+type SelfAuthenticated = 'key' | 'token' | 'key_or_token' | 'client';
+
 /** `form` and `upload` bodies come from our own pages: they need the page's CSRF token. */
 export type Body = {
   kind: 'json' | 'form' | 'upload' | 'bytes';
@@ -43,22 +46,22 @@ export type Shapes = { params?: z.ZodType; query?: z.ZodType; body?: Body };
 type Read<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
 type ReadBody<Given> = Given extends { shape: infer Shape } ? Read<Shape> : undefined;
 
-type HandlerContext<Input extends Shapes, Needed extends Credential> = Facts[Needed] & {
-  ctx: Context;
-  services: Services;
-  params: Read<Input['params']>;
-  query: Read<Input['query']>;
-  body: ReadBody<Input['body']>;
-  cookies: Cookies;
-};
+/** Of a request that nothing was read of yet. */
+export type BareContext = { ctx: Context; services: Services };
 
-/** For code that serves calls of any route. */
-export type RouteContext = Pick<
-  HandlerContext<Shapes, 'public'>,
-  'ctx' | 'services' | 'cookies'
-> & {
-  currentUser?: CurrentUser | null;
-};
+type HandlerContext<Input extends Shapes, Needed extends Credential> = BareContext &
+  Facts[Needed] &
+  (Needed extends SelfAuthenticated
+    ? object
+    : {
+        params: Read<Input['params']>;
+        query: Read<Input['query']>;
+        body: ReadBody<Input['body']>;
+        cookies: Cookies;
+      });
+
+/** For code that serves any route. */
+export type RouteContext = BareContext & { cookies: Cookies; currentUser?: CurrentUser | null };
 
 export type HttpResponse = {
   status: number;

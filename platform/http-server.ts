@@ -10,6 +10,8 @@ type OpenServer = { server: Server; close(): Promise<void> };
 const REQUEST_TIMEOUT_MS = 27_000;
 /** An idle one costs some ten kilobytes: as many as a process of a few hundred megabytes can bear. */
 const MOST_CONNECTIONS = 10_000;
+/** A caller that neither sends nor reads anything for so long loses the connection. */
+const IDLE_MS = 60_000;
 // Slow requests are ended soon after their time is over, not half a minute later.
 const CHECKING_MS = 1_000;
 const PATIENCE_MS = 10_000;
@@ -70,8 +72,11 @@ function open(server: Server, where: { host: string; port: number }): Promise<nu
   });
 }
 
-/** Bounds what one caller can hold: slow requests, connections, requests sent ahead. */
-export function createHttpServer(handler: RequestListener, checkingMs = CHECKING_MS): Server {
+/** Bounds what one caller can hold: slow requests, unread responses, connections, requests sent ahead. */
+export function createHttpServer(
+  handler: RequestListener,
+  { checkingMs = CHECKING_MS, idleMs = IDLE_MS } = {},
+): Server {
   const options = {
     connectionsCheckingInterval: checkingMs,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -79,6 +84,7 @@ export function createHttpServer(handler: RequestListener, checkingMs = CHECKING
   };
   const server = createServer(options, inTurn(handler));
   server.maxConnections = MOST_CONNECTIONS;
+  server.timeout = idleMs;
   // Whatever a caller expects, it is served like any other, and waited for.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;

@@ -31,7 +31,7 @@ const SECURITY: Partial<Record<Credential, Record<string, string[]>[]>> = {
   client: [{ client: [] }, {}],
 };
 
-const REQUEST_ID = '0199f3a8-6c1e-7d3a-8b52-1c9e4f7a6b03';
+const REQUEST_ID = 'req_5Hq2mWc8Zt0RkYb7LxN3vJ9d';
 const requestId = z.string().meta({ description: 'The id of this request, as in our logs' });
 
 const limitHeaders = {
@@ -48,7 +48,9 @@ const etag = z.string().optional().meta({ description: 'Send this value as `if-n
 const picture = { 'image/svg+xml': { schema: z.string() } };
 const location = z.string().meta({ description: 'The address that the browser goes to next' });
 const retryAfter = z.string().meta({ description: 'Seconds to wait, at least 1' });
-const challenge = z.string().meta({ description: '`Bearer`, with the error' });
+const challenge = z
+  .string()
+  .meta({ description: '`Bearer` with the error, or `Basic` for a client' });
 
 /** OpenAPI 3.1, from the same objects that serve the requests. */
 export function createReference(routes: readonly Route[], baseUrl: string) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { given } from '../account/fields.ts';
 import { HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
-import { ASSETS } from './assets.ts';
+import { ASSETS, ENCODINGS } from './assets.ts';
 
 const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]));
 
@@ -21,7 +21,12 @@ export const getAsset = defineRoute({
     const asset = hashed ?? ASSETS.get(params.file);
     if (!asset) throw new HttpError('not_found');
     const maxAge = hashed ? 'max-age=31536000, immutable' : 'max-age=3600';
-    const { body, type } = asset;
-    return { status: 200, headers: { 'cache-control': `public, ${maxAge}` }, type, body };
+    const { type, bodies } = asset;
+    const encoding = ctx.acceptsEncodings(...ENCODINGS) || 'identity';
+    const headers = {
+      'cache-control': `public, ${maxAge}`,
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    };
+    return { status: 200, headers, type, body: bodies[encoding as keyof typeof bodies] };
   },
 });

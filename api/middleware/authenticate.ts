@@ -8,17 +8,15 @@ import type { EffectiveAccess } from '../../domain/entitlements/effective-access
 import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
-import type { RouteContext } from '../route.ts';
+import type { BareContext } from '../route.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
-
-type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 
 /**
  * The product whose key the request carries, and the access of the person `accessOf`: looked up and
  * counted in one statement.
  */
 export async function requireKey(
-  { ctx, services }: Caller,
+  { ctx, services }: BareContext,
   { limit, accessOf = null }: { limit: LimitName; accessOf?: string | null },
 ): Promise<{ key: KeyHolder; access: EffectiveAccess | null }> {
   const found = await authenticateKey(services.database.pool, {
@@ -34,7 +32,7 @@ export async function requireKey(
 
 /** The person and the client whose token the request carries, in one statement as well. */
 export async function requireToken(
-  { ctx, services }: Caller,
+  { ctx, services }: BareContext,
   {
     limit,
     scope,
@@ -55,7 +53,7 @@ export async function requireToken(
 }
 
 /** A failed authentication counts against the caller's address. */
-async function refuse({ ctx, services }: Caller, httpError: HttpError): Promise<never> {
+async function refuse({ ctx, services }: BareContext, httpError: HttpError): Promise<never> {
   await countUnknown(ctx, services);
   throw httpError;
 }

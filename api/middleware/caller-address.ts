@@ -8,13 +8,13 @@ const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
 
 /**
  * Behind a trusted proxy the caller is the address that the proxy itself wrote: the last, those before
- * it are anyone's. A request without one is refused: callers that nobody can tell apart would use up
- * one another's limits.
+ * it are anyone's. A request of the proxy itself has no such header. A header without an address is
+ * refused: callers that nobody can tell apart would use up one another's limits.
  */
 export function forwardedAddress({ isProxyTrusted }: { isProxyTrusted: boolean }): Middleware {
   return (ctx, next) => {
     const given = isProxyTrusted ? ctx.get('x-forwarded-for') : '';
-    if (given === '') return next(); // the proxy asks for itself
+    if (given === '') return next();
     const last = given.slice(given.lastIndexOf(',') + 1).trim();
     const [, v6, v4] = WITH_PORT.exec(last) ?? [];
     const address = v6 ?? v4 ?? last;

@@ -6,7 +6,7 @@ import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
-import type { RouteContext, HttpResponse } from '../route.ts';
+import type { BareContext, HttpResponse } from '../route.ts';
 import {
   readClientCredentials,
   type ClientCredentials,
@@ -28,14 +28,14 @@ export async function readClientRequest(ctx: Context): Promise<ClientRequest | H
 type Counted = { given: ClientCredentials; limit: 'token' | 'revoke' };
 
 /** What the requests of a client are counted against. */
-export function windowOf({ ctx, services }: RouteContext, name: 'token' | 'revoke'): TokenWindow {
+export function windowOf({ ctx, services }: BareContext, name: 'token' | 'revoke'): TokenWindow {
   const { [name]: limit, client_unproven: addressLimit } = services.limits;
   return { name, limit, address: callerAddress(ctx.ip), addressLimit };
 }
 
 /** The rate of the client that is named, then its credentials; null where both are in order. */
 export async function refuseClient(
-  { ctx, services }: RouteContext,
+  { ctx, services }: BareContext,
   {
     given,
     limit,

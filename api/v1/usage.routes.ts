@@ -4,7 +4,7 @@ import { readBody } from '../middleware/input/body.ts';
 import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { HttpError } from '../errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
+import { defineRoute, type BareContext, type HttpResponse } from '../route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 
 export const reportUsage = defineRoute({
@@ -38,9 +38,7 @@ export const reportUsage = defineRoute({
   },
 });
 
-type Caller = Pick<RouteContext, 'ctx' | 'services'>;
-
-async function reportByKey({ ctx, services }: Caller): Promise<HttpResponse> {
+async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse> {
   const { key } = await requireKey({ ctx, services }, { limit: 'usage_reports' });
   const { kind, user_id: personId } = await readReport(ctx);
   if (personId === undefined) throw badUser('is needed with an API key');
@@ -50,7 +48,7 @@ async function reportByKey({ ctx, services }: Caller): Promise<HttpResponse> {
 }
 
 /** A token speaks of the person it acts for, and of nobody else. */
-async function reportByToken({ ctx, services }: Caller): Promise<HttpResponse> {
+async function reportByToken({ ctx, services }: BareContext): Promise<HttpResponse> {
   const { bearer } = await requireToken({ ctx, services }, { limit: 'usage_reports' });
   const { kind, user_id: personId } = await readReport(ctx);
   if (personId !== undefined) throw badUser("must be absent with a person's token");

@@ -73,11 +73,17 @@ async function execute<Input, Output>(
         : await statement.many(pool, inputs);
     return () => callers.forEach(({ resolve }, index) => resolve(outputs[index]!));
   } catch (error) {
-    const isRefused = error instanceof pg.DatabaseError && callers.length > 1;
-    if (!isRefused) return () => callers.forEach(({ reject }) => reject(error));
+    if (callers.length === 1 || !isOfOneCaller(error)) {
+      return () => callers.forEach(({ reject }) => reject(error));
+    }
     // Nothing was written, so each caller is tried alone and none suffers for another.
     const alone = callers.map(async (caller) => (await execute(pool, statement, [caller]))());
     await Promise.all(alone);
     return () => undefined;
   }
+}
+
+/** A value or a constraint of one caller: data exceptions, violations, and what our SQL raises. */
+function isOfOneCaller(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(2[23]|P0)/.test(error.code ?? '');
 }

@@ -7,7 +7,7 @@ import type { Services } from '../../api/services.ts';
 import { createHttpServer } from '../../platform/http-server.ts';
 
 async function serve(handler: RequestListener): Promise<Server> {
-  const server = createHttpServer(handler, 20);
+  const server = createHttpServer(handler, { checkingMs: 20 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

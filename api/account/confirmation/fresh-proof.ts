@@ -117,7 +117,7 @@ async function showConfirmation(
     action: ctx.path,
     token: sessionFormToken(context),
     fields: typed,
-    hasPassword: (await findAccount(em, currentUser.personId))?.passwordHash !== null,
+    hasPassword: (await findAccount(em, currentUser.personId))?.passwordHash != null,
     hasPasskey: (await listCredentialIds(em, currentUser.personId)).length > 0,
     problem,
   });

@@ -9,12 +9,15 @@ const nextTurn = () => new Promise<null>((resolve) => setImmediate(() => resolve
 
 const nowhere = () => new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' });
 
+const refusalOf = (code: string) =>
+  Object.assign(new pg.DatabaseError('refused', 7, 'error'), { code });
+
 /** Doubles numbers, and remembers which came together. */
-function createDoubler(refuses: (input: number) => boolean = () => false) {
+function createDoubler(refuses: (input: number) => boolean = () => false, code = '23505') {
   const together: number[][] = [];
   const run = async (inputs: readonly number[]) => {
     together.push([...inputs]);
-    if (inputs.some(refuses)) throw new pg.DatabaseError('refused', 7, 'error');
+    if (inputs.some(refuses)) throw refusalOf(code);
     return inputs.map((input) => input * 2);
   };
   const double = shareStatement<number, number>({
@@ -53,6 +56,14 @@ test('a caller that PostgreSQL refuses fails alone', async (t) => {
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
+});
+
+test('a statement that PostgreSQL ends is not sent again for each of its callers', async (t) => {
+  const { double, together } = createDoubler((input) => input === 1, '57014');
+  const pool = nowhere();
+  const outcomes = await Promise.allSettled([0, 1, 2].map((input) => double(pool, input)));
+  t.true(outcomes.every(({ status }) => status === 'rejected'));
+  t.deepEqual(together, [[0, 1, 2]]);
 });
 
 test('a statement that waits for a lock does not hold up the next callers', async (t) => {
