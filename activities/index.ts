@@ -12,7 +12,7 @@ import { createMembershipActivities } from './billing/membership.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
-import type { Claims } from './webhooks/claims.ts';
+import type { Claims } from './webhooks/delivery-claims.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
 import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';

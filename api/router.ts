@@ -60,14 +60,14 @@ function handle(route: Route, services: Services): Middleware {
   };
 }
 
-/** What shows who is signed in, and has no limit of its own. */
+/** A GET route that reads the session and declares no limit. */
 function isPage({ method, credential, limit }: Route): boolean {
   return method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
 }
 
 const PAGE_CREDENTIALS = new Set(['optional_session', 'session', 'operator']);
 
-/** `fetch` sends `no-cache` with a validator of its caller's, which would then never get a 304. */
+/** `fetch` sends `Cache-Control: no-cache` with `If-None-Match`: Koa would then never send a 304. */
 const ignoreNoCache: Middleware = (ctx, next) => {
   delete ctx.req.headers['cache-control'];
   return next();

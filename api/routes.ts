@@ -1,10 +1,10 @@
 // The surface, in one list.
 import { showBadge } from './storefront/badge.routes.ts';
 import { showHome, showProduct } from './storefront/store.routes.ts';
-import { catalogue } from './console/catalog/catalog.ts';
-import { teamConsole } from './console/teams/team-console.ts';
-import { deliveryConsole } from './console/deliveries/delivery-console.ts';
-import { productConsole } from './console/product-console.ts';
+import { catalogRoutes } from './console/catalog/catalog-routes.ts';
+import { teamConsole } from './console/teams/team-routes.ts';
+import { deliveryConsole } from './console/deliveries/delivery-routes.ts';
+import { productConsole } from './console/product-routes.ts';
 import { documentRoute, showGuide, showGuides, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './v1/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';
@@ -61,7 +61,7 @@ import { operatorRoutes } from './operator/operator-routes.ts';
 import type { Route } from './route.ts';
 import { buy } from './storefront/buy.routes.ts';
 import { receiveProcessorEvent } from './processor-events/processor-events.routes.ts';
-import { owned } from './storefront/owned.ts';
+import { owned } from './account/account-routes.ts';
 import { reportUsage } from './v1/usage.routes.ts';
 import { getAsset } from './html/assets.routes.ts';
 
@@ -137,7 +137,7 @@ const described = [
   ...storefront,
   ...pages,
   ...productConsole,
-  ...catalogue,
+  ...catalogRoutes,
   ...deliveryConsole,
   ...teamConsole,
   ...people,

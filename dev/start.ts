@@ -7,7 +7,7 @@ import { StartFailure } from './process/failure.ts';
 import { launch, type Launch } from './process/launch.ts';
 import { stopOrphans } from './process/orphans.ts';
 import { startStack } from './stack.ts';
-import { describeStack } from './table.ts';
+import { describeStack } from './start-summary.ts';
 
 const exitCode = await launch(start);
 console.log('Stopped.');

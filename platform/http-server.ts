@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { inTurn } from './in-turn.ts';
+import { serializeRequests } from './serialize-requests.ts';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
 
@@ -82,7 +82,7 @@ export function createHttpServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
   };
-  const server = createServer(options, inTurn(handler));
+  const server = createServer(options, serializeRequests(handler));
   server.maxConnections = MOST_CONNECTIONS;
   server.timeout = idleMs;
   // Whatever a caller expects, it is served like any other, and waited for.

@@ -17,7 +17,7 @@ import { createMailer } from '../clients/mail.ts';
 import { createProcessor } from '../clients/processor/processor.ts';
 import { createPublicHttp } from '../clients/public-http.ts';
 import { startCheckCounter } from './jobs/add-up-checks.ts';
-import { createClaims } from '../activities/webhooks/claims.ts';
+import { createClaims } from '../activities/webhooks/delivery-claims.ts';
 import { startDispatcher } from './webhook-dispatcher.ts';
 import { startEndpointCloser } from './jobs/close-endpoints.ts';
 import { createFirstTries } from './inline-attempts.ts';

@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
   type SentDelivery,
 } from '../domain/webhooks/dispatch/record-attempts.query.ts';
-import type { Claims } from '../activities/webhooks/claims.ts';
+import type { Claims } from '../activities/webhooks/delivery-claims.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
 
 export type Dispatcher = {

@@ -2,7 +2,7 @@ import type { RefundFact } from '../../domain/billing/refunds/refund-facts.repos
 import {
   failIntent,
   markSubmitted,
-} from '../../domain/billing/refunds/refund-intent.repository.ts';
+} from '../../domain/billing/refunds/request-refund.repository.ts';
 import type {
   OpenIntent,
   PaidCharge,

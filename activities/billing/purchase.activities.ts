@@ -2,7 +2,7 @@ import {
   abandonPurchase,
   applyReading,
   type Settlement,
-} from '../../domain/billing/purchases/purchase.repository.ts';
+} from '../../domain/billing/purchases/apply-purchase.repository.ts';
 import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import {

@@ -30,7 +30,7 @@ import {
 } from './cookies.ts';
 import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
-import { keepPending } from './pending.ts';
+import { keepPending } from './return-to.ts';
 
 /** A session under a new id; the one before, whoever's it was, is over. */
 export async function beginSession(

@@ -6,7 +6,7 @@ import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
-import { isSignInRight } from './attempts.ts';
+import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
 import { given, noticeQuery, text } from './fields.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';

@@ -5,7 +5,7 @@ import { MOST_COUNTED } from '../../domain/notifications/notification.repository
 import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
 import { notice } from '../html/notices.ts';
-import { sections } from '../html/sections.ts';
+import { sections } from '../html/section-nav.ts';
 import { sentenceCase } from '../html/words.ts';
 
 export const NOTIFICATIONS = '/console/notifications';

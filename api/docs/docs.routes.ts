@@ -5,7 +5,7 @@ import { HTML_TYPE, json, page } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type HttpResponse, type Route } from '../route.ts';
 import { guidePage, guidesPage } from './guide.page.ts';
-import { findGuide } from './guides.ts';
+import { findGuide } from './render-guide.ts';
 import { referencePage } from './reference.page.ts';
 import { createReference } from './openapi.ts';
 
@@ -50,7 +50,7 @@ export const showGuide = defineRoute({
   },
 });
 
-/** The document of the other routes and, last, of itself. */
+/** The OpenAPI document of the routes that have documentation. */
 export function documentRoute(routes: readonly Route[]): Route {
   const made = new Map<string, HttpResponse>();
   return defineRoute({

@@ -1,6 +1,6 @@
 import { html, unsafeHtml } from '@prairielearn/html';
 import type { View } from '../route.ts';
-import { findGuide, SHELVES, type Guide } from './guides.ts';
+import { findGuide, SHELVES, type Guide } from './render-guide.ts';
 
 export function guidesPage(): View {
   return {

@@ -45,7 +45,7 @@ export async function requireToken(
     about: readsAccess,
   });
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
-  if (found === 'gone') return refuse({ ctx, services }, new HttpError('not_found'));
+  if (found === 'deleted') return refuse({ ctx, services }, new HttpError('not_found'));
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   const { holder: bearer, access } = found;
   if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);

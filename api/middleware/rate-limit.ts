@@ -14,7 +14,7 @@ import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
 import { callerAddress, callerNetwork } from './caller-address.ts';
 
-/** Counts the request of a route with a limit against the signed-in person, or else the caller's address. */
+/** Counts the request of a route with a limit: by the limit's scope, against the signed-in person or the caller's address. */
 export function rateLimit(name: LimitName, services: Services): Middleware {
   return async (ctx, next) => {
     const { currentUser } = ctx.state as { currentUser?: CurrentUser | null };

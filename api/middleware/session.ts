@@ -3,7 +3,7 @@ import { findCurrentUser } from '../../domain/identity/identity.repository.ts';
 import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { readCookies, type Cookies } from '../account/cookies.ts';
-import { keepPending, sendToSignIn } from '../account/pending.ts';
+import { keepPending, sendToSignIn } from '../account/return-to.ts';
 import { HttpError, unauthorized } from '../errors.ts';
 import { page, writeResponse } from '../response.ts';
 import type { HttpResponse, Credential } from '../route.ts';

@@ -15,7 +15,7 @@ import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../response.ts';
 import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/sessions.ts';
-import { sendToSignIn } from '../account/pending.ts';
+import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
-import type { TokenWindow } from '../../domain/oauth/tokens/exchange.repository.ts';
+import type { TokenWindow } from '../../domain/oauth/tokens/exchange-code.repository.ts';
 import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';

@@ -7,7 +7,7 @@ import { redirect } from '../response.ts';
 import { isReference, productRef } from './product-ref.ts';
 import { HttpError } from '../errors.ts';
 import { askToVerify, leaveSignIn } from '../account/sessions.ts';
-import { sendToSignIn } from '../account/pending.ts';
+import { sendToSignIn } from '../account/return-to.ts';
 import { isPrefetch } from './prefetch.ts';
 import { defineRoute, type RouteContext } from '../route.ts';
 import type { Services } from '../services.ts';

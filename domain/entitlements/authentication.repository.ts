@@ -59,16 +59,16 @@ const findTokens = shareAuthentication<TokenHolder, boolean>({
   about: 'boolean',
 });
 
-/** Null and gone tokens are not counted. Gone: the token's person or client was deleted. */
+/** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
 export async function authenticateToken(
   pool: pg.Pool,
   question: Question<boolean>,
-): Promise<Authentication<Bearer> | 'gone' | null> {
+): Promise<Authentication<Bearer> | 'deleted' | null> {
   if (!isWellFormedCredential(question.credential, 'gat_')) return null;
   const authenticated = await findTokens(pool, toGiven(question));
   if (!authenticated) return null;
   const { scope, atMs, isGone, isAsked, ...bearer } = authenticated.holder;
-  if (isGone) return 'gone';
+  if (isGone) return 'deleted';
   const { personId, productId } = bearer;
   const access = isAsked
     ? (authenticated.stored ?? (await readAccess(pool, { productId: productId!, personId })))

@@ -12,7 +12,7 @@ import {
   type UsageDecision,
   type UsageKind,
 } from './decide-usage.ts';
-import { createKnownDays } from './known-days.ts';
+import { createUsageDayCache } from './usage-day-cache.ts';
 import { readSignedIn } from './signed-in.repository.ts';
 import { addDays, commitDay } from './usage-day.repository.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
@@ -39,7 +39,7 @@ export type UsageRecorder = {
 
 /** The recorder of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
-  const known = createKnownDays();
+  const known = createUsageDayCache();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
   const counts = createBuffer<DayOfUse>({

@@ -10,7 +10,7 @@ import {
   findOpenCheckout,
   openCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
-import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { requireInvariants } from '../support/money/invariants.ts';

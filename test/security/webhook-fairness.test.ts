@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
 import {

@@ -1,4 +1,4 @@
-import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { createPublicHttp } from '../../clients/public-http.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createDeliverySender } from '../../activities/webhooks/send-delivery.ts';

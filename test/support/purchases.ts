@@ -5,7 +5,7 @@ import { decideAttribution } from '../../domain/billing/checkout/attribution.ts'
 import { attachSession, openCheckout } from '../../domain/billing/checkout/checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../domain/billing/subscriptions/billing-interval.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
-import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';
 import { wakeActor } from './reconciling.ts';

@@ -9,7 +9,7 @@ import {
   applyRefundFacts,
   type RefundFact,
 } from '../../domain/billing/refunds/refund-facts.repository.ts';
-import { requestRefund } from '../../domain/billing/refunds/refund-intent.repository.ts';
+import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import {
   takeRefundFence,
   type RefundFence,
@@ -21,7 +21,7 @@ import {
 import {
   applyReading,
   type Settlement,
-} from '../../domain/billing/purchases/purchase.repository.ts';
+} from '../../domain/billing/purchases/apply-purchase.repository.ts';
 import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../clients/public-http.ts';
 import type { Mailer } from '../../clients/mail.ts';
 import type { Processor } from '../../clients/processor/processor.ts';
-import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { startDispatcher, type Dispatcher } from '../../worker/webhook-dispatcher.ts';
 import { startEndpointCloser } from '../../worker/jobs/close-endpoints.ts';
 import type { PollLoop } from '../../worker/jobs/poll-loop.ts';

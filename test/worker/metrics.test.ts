@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { createMetrics } from '../../worker/metrics.ts';
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';

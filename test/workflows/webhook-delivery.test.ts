@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/claims.ts';
+import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
 import { recordRetry } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';

@@ -12,7 +12,7 @@ import { removePasskeys } from '../../../domain/identity/passkeys/passkey.reposi
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { forgetFailures } from '../attempts.ts';
+import { forgetFailures } from '../password-throttle.ts';
 
 /** What the owner wants to keep; all else that leads into the account goes. */
 export type Kept = { passkeys: boolean; apps: boolean };

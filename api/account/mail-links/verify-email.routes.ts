@@ -21,7 +21,7 @@ import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { sendToSignIn } from '../pending.ts';
+import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
 import { findLink, linkQuery, linkToken } from './link-query.ts';

@@ -4,7 +4,7 @@ import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import type { RouteContext } from '../../route.ts';
 import type { Field } from '../../html/form.ts';
-import { isProofRight } from '../attempts.ts';
+import { isProofRight } from '../password-throttle.ts';
 import { explain } from '../fields.ts';
 
 /**

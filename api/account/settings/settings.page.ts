@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { notice } from '../../html/notices.ts';
-import { sections } from '../../html/sections.ts';
+import { sections } from '../../html/section-nav.ts';
 
 const SECTIONS = [
   { path: '/settings/profile', label: 'Profile' },

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { redirect } from '../../response.ts';
 import { askToVerify, leaveSignIn } from '../sessions.ts';
-import { sendToSignIn } from '../pending.ts';
+import { sendToSignIn } from '../return-to.ts';
 import { isPrefetch } from '../../storefront/prefetch.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';

@@ -14,7 +14,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   requestRefund,
   type IntentRefusal,
-} from '../../../domain/billing/refunds/refund-intent.repository.ts';
+} from '../../../domain/billing/refunds/request-refund.repository.ts';
 import {
   REFUND_REASONS,
   type RefundReason,

@@ -7,7 +7,7 @@ import { lockSubscriptionOf } from '../product-subscriptions/subscription.reposi
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
 import { followReturned } from '../refunds/returned-money.repository.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import { Payment, Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { LOCK, lockPurchase } from '../purchases/purchase-lock.repository.ts';

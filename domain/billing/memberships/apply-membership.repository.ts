@@ -5,7 +5,7 @@ import { membershipActor } from '../../outbox/actors.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
-import { describeRow } from '../subscriptions/renewed-row.repository.ts';
+import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import {
   settleMembershipCharges,

@@ -1,8 +1,8 @@
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { whyGone } from '../../catalog/listing/gone.repository.ts';
-import { alertOfNoOrder } from '../checkout/no-order.repository.ts';
+import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
 import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
 import {
   bookCharge,
@@ -10,9 +10,9 @@ import {
   recordFailure,
   settleRenewals,
 } from '../subscriptions/charges.repository.ts';
-import { isAsAgreed } from '../purchases/agreed.ts';
+import { isSameMoney } from '../purchases/compare-paid.ts';
 import { alertOfDifference } from '../purchases/payment.repository.ts';
-import type { Period, Settled } from '../subscriptions/renewed.ts';
+import type { Period, Settled } from '../subscriptions/recurring-billing.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
 import type { PaidMembership } from './membership-lock.repository.ts';
 import { isRunning } from './open-membership.repository.ts';
@@ -46,7 +46,7 @@ export async function settleMembershipCharges(
     charges,
     feeBasisPoints: FEE_BASIS_POINTS,
     paid: first.paid ?? known,
-    whyNoOrder: () => whyGone(em, { ...membership, productId: null }),
+    findDeletedParty: () => findDeletedParty(em, { ...membership, productId: null }),
     renew: () => recordMembershipChange(em, { membershipId, reason: 'renewed' }),
     sendBack,
   });
@@ -72,9 +72,9 @@ async function begin(
   const payer = { membershipId: membership.id };
   const payment = await bookCharge(em, { payer, feeBasisPoints: FEE_BASIS_POINTS }, first);
   if (!payment) return unchanged;
-  const isAgreed = isAsAgreed(first, membership);
+  const isAgreed = isSameMoney(first, membership);
   await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
-  const noOrder = await whyGone(em, { ...membership, productId: null });
+  const noOrder = await findDeletedParty(em, { ...membership, productId: null });
   if (noOrder) await alertOfNoOrder(em, { subject: membership.id, reason: noOrder });
   if (isAgreed && noOrder === null && (await canBegin(em, membership))) {
     await issueChargeReceipt(em, payment.paymentId);

@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../../platform/database/array-parameter.ts'
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-fence.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';

@@ -1,6 +1,11 @@
 // Where a membership goes, until when it gives access, and what its opened products are told of it.
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
-import { decideFollowing, stateOf, type Renewed, type Settled } from '../subscriptions/renewed.ts';
+import {
+  decideFollowing,
+  stateOf,
+  type Renewed,
+  type Settled,
+} from '../subscriptions/recurring-billing.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';

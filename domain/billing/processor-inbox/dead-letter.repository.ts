@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { PAYMENT_NOT_RECEIVED, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { IS_DUE, NAMED } from './early-event.repository.ts';
 import { tellActor, type Meant } from './inbox.repository.ts';
-import { withdrawOverAlerts } from './over-alerts.repository.ts';
+import { withdrawOverAlerts } from './resolve-alerts.repository.ts';
 
 export type EventKey = { processor: string; id: string };
 

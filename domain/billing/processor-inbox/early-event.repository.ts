@@ -1,6 +1,6 @@
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import {
   PAYMENT_NOT_RECEIVED,
   RETURN_EVENTS,

@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../../platform/database/database.ts
 import { parseUuid } from '../../shared/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import {
   lockSubscription,
   lockSubscriptionOf,
@@ -17,7 +17,7 @@ import {
   UNKNOWN_PURCHASE,
   UNKNOWN_TYPE,
 } from './event-type.ts';
-import { ASKED_SOON } from './unresolved.ts';
+import { ASKED_SOON } from './reconcile-schedule.ts';
 
 export type IncomingEvent = {
   processor: string;

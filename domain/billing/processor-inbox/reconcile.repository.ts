@@ -10,7 +10,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
-import { decideAskAgainMs, decideStuck } from './unresolved.ts';
+import { decideAskAgainMs, decideStuck } from './reconcile-schedule.ts';
 
 const AT_ONCE = 100;
 

@@ -1,10 +1,10 @@
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { whyGone } from '../../catalog/listing/gone.repository.ts';
-import { requestRefund } from '../refunds/refund-intent.repository.ts';
+import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { settleRenewals } from '../subscriptions/charges.repository.ts';
-import type { Period, Settled } from '../subscriptions/renewed.ts';
+import type { Period, Settled } from '../subscriptions/recurring-billing.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
@@ -26,7 +26,7 @@ export async function settleCharges(em: EntityManager, charged: Charged): Promis
     charges,
     feeBasisPoints,
     paid: await learnFirstPeriod(em, charged),
-    whyNoOrder: () => whyGone(em, subscription),
+    findDeletedParty: () => findDeletedParty(em, subscription),
     renew: () => renew(em, subscription),
     async sendBack({ amountMinor }, { paymentId }) {
       const refundId = newPublicId('re_');

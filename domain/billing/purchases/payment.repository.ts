@@ -2,7 +2,7 @@ import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
-import { isAsAgreed, type Money } from './agreed.ts';
+import { isSameMoney, type Money } from './compare-paid.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import type { Reading } from './purchase-status.ts';
@@ -75,7 +75,7 @@ export async function alertOfDifference(
   em: EntityManager,
   { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
 ): Promise<void> {
-  if (isAsAgreed(paid, agreed)) return;
+  if (isSameMoney(paid, agreed)) return;
   const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
   const detail = { agreed: write(agreed), paid: write(paid) };
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });

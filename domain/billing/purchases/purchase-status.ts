@@ -1,7 +1,7 @@
 // Turns a reading of the processor's checkout into the next status; statuses move only along these
 // arrows.
 
-import { isAsAgreed, type Money } from './agreed.ts';
+import { isSameMoney, type Money } from './compare-paid.ts';
 
 export const PURCHASE_STATUSES = [
   'pending',
@@ -52,7 +52,7 @@ export function decidePurchase(
 
 // Money that differs from the snapshot, or pays for an owned product, never becomes access.
 function decidePaid(reading: Reading, snapshot: Snapshot): 'cleared' | 'quarantined' {
-  return isAsAgreed(reading, snapshot) && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
+  return isSameMoney(reading, snapshot) && !snapshot.isOwnedAlready ? 'cleared' : 'quarantined';
 }
 
 /**

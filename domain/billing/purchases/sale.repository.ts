@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
-import { readTaken } from '../refunds/refund-intent.repository.ts';
+import { readTaken } from '../refunds/request-refund.repository.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
 
 /** A purchase as its seller sees it. */

@@ -2,7 +2,7 @@ import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { withInstants } from '../../shared/instants.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 
 export type Receipt = {
   purchaseId: string;

@@ -2,7 +2,7 @@ import { toArrayParameter } from '../../../platform/database/array-parameter.ts'
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
 import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import type { IntentReason } from './refund-status.ts';
 
 export type PaidCharge = { paymentId: string; processorId: string; currency: string };

@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withdrawNoOrder } from '../checkout/no-order.repository.ts';
-import { RECEIVED } from '../purchases/received.ts';
+import { withdrawNoOrder } from '../checkout/undeliverable-payment.repository.ts';
+import { RECEIVED } from '../purchases/received-statuses.ts';
 import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {

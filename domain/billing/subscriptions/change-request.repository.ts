@@ -3,7 +3,7 @@ import { membershipActor, subscriptionActor, type Actor } from '../../outbox/act
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { ASKED_SOON } from '../processor-inbox/unresolved.ts';
+import { ASKED_SOON } from '../processor-inbox/reconcile-schedule.ts';
 
 export type RequestedChange = 'cancel' | 'resume';
 

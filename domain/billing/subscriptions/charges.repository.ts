@@ -1,16 +1,16 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { isAsAgreed } from '../purchases/agreed.ts';
+import { isSameMoney } from '../purchases/compare-paid.ts';
 import {
   alertOfDifference,
   recordPayment,
   type NewPayment,
   type Payer,
 } from '../purchases/payment.repository.ts';
-import type { Gone } from '../../catalog/listing/gone.repository.ts';
-import { alertOfNoOrder } from '../checkout/no-order.repository.ts';
+import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
-import type { Period, Renewed, Settled } from './renewed.ts';
+import type { Period, Renewed, Settled } from './recurring-billing.ts';
 
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
 
@@ -23,7 +23,7 @@ type Charged = {
   /** The last paid period before. */
   paid: Period | null;
   /** Null while the person and the product exist. */
-  whyNoOrder(): Promise<Gone | null>;
+  findDeletedParty(): Promise<DeletedParty | null>;
   /** Renews the access. */
   renew(): Promise<void>;
   /** Refunds a charge that came after the end or not as agreed. */
@@ -79,12 +79,12 @@ export async function settleRenewals(em: EntityManager, charged: Charged): Promi
     }
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
-    const noOrder = await charged.whyNoOrder();
+    const noOrder = await charged.findDeletedParty();
     if (renewed.status === 'ended' || settled.isBroken || noOrder) {
       settled.isBroken = renewed.status !== 'ended';
       if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
       await charged.sendBack(charge, payment);
-    } else if (isAsAgreed(charge, renewed)) {
+    } else if (isSameMoney(charge, renewed)) {
       await charged.renew();
       await issueChargeReceipt(em, payment.paymentId);
       settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };

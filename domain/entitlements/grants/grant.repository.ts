@@ -1,4 +1,7 @@
-import { whyGone, type Gone } from '../../catalog/listing/gone.repository.ts';
+import {
+  findDeletedParty,
+  type DeletedParty,
+} from '../../catalog/listing/deleted-party.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -12,15 +15,15 @@ export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
   { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal | Gone>> {
+): Promise<{ grantId: string } | Refusal<PeriodRefusal | DeletedParty>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
   const grantId = newPublicId('grant_');
-  let gone: Gone | null = null;
+  let gone: DeletedParty | null = null;
   await changeAccess(em, key, {
     reason: 'granted',
     async write() {
-      gone = await whyGone(em, key);
+      gone = await findDeletedParty(em, key);
       if (gone) return {};
       const startsAt = asked.startsAt ?? (await now(em));
       const { endsAt } = asked;

@@ -1,6 +1,6 @@
 // A page of a product as plainly as Koa makes one: a prepared statement, and its row in a template.
 import Koa from 'koa';
-import { openOrderedPool, serve } from './parts/order.ts';
+import { openOrderedPool, serve } from './parts/child-server.ts';
 
 type Row = { name: string; tagline: string; amount_minor: string; currency: string };
 

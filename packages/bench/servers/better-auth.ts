@@ -2,7 +2,7 @@
 import { betterAuth } from 'better-auth';
 import { serveAnswers } from './parts/bare.ts';
 import { BETTER_AUTH_PATH, createAuthOptions } from './parts/better-auth-options.ts';
-import { openOrderedPool } from './parts/order.ts';
+import { openOrderedPool } from './parts/child-server.ts';
 
 const auth = betterAuth(createAuthOptions(await openOrderedPool(BETTER_AUTH_PATH)));
 await serveAnswers(async (key) => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { serve } from './parts/order.ts';
+import { serve } from './parts/child-server.ts';
 
 const AT_ONCE = 20;
 const taskQueue = 'bench-empty';

@@ -4,7 +4,7 @@ import { consume, secondsLeft } from '../../../domain/limits/consume.repository.
 import { RequestLimiter } from '../../../domain/limits/request-limiter.repository.ts';
 import { serveAnswers } from './parts/bare.ts';
 import { answerCalls } from './parts/calls.ts';
-import { openOrderedPool } from './parts/order.ts';
+import { openOrderedPool } from './parts/child-server.ts';
 import { LIMIT_PER_MINUTE } from './parts/limit.ts';
 
 const pool = await openOrderedPool(HOT_PATHS);

@@ -3,7 +3,7 @@ import Provider, { type AccountClaims } from 'oidc-provider';
 import type pg from 'pg';
 import { createAdapter } from './parts/oidc-adapter.ts';
 import { OIDC_CLIENT_ID } from './parts/oidc-client.ts';
-import { openOrderedPool, serve } from './parts/order.ts';
+import { openOrderedPool, serve } from './parts/child-server.ts';
 
 type Person = { id: string; handle: string; display_name: string };
 

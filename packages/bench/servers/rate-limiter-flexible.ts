@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { serveAnswers } from './parts/bare.ts';
 import { answerCalls } from './parts/calls.ts';
 import { LIMIT_PER_MINUTE } from './parts/limit.ts';
-import { openOrderedPool } from './parts/order.ts';
+import { openOrderedPool } from './parts/child-server.ts';
 
 const MINUTE_S = 60;
 

@@ -1,5 +1,5 @@
 // Whoever webhooks are sent to: answers at once, to `/slow` late, or, while told so, never to `/hang`.
-import { serve } from './parts/order.ts';
+import { serve } from './parts/child-server.ts';
 
 /** `{"id":"evt_...` is how an envelope begins. */
 const ID = { from: 7, to: 37 };

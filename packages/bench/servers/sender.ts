@@ -1,7 +1,7 @@
 // The reference of deliveries: pooled undici that signs the same body and does nothing else.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { serve } from './parts/order.ts';
+import { serve } from './parts/child-server.ts';
 
 const IN_FLIGHT = 32;
 const SECRET = 'whsec_of_the_reference_of_the_bench_0123456789abcdef';

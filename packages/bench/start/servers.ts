@@ -1,5 +1,5 @@
 import { describe, hear, startProcess, type Server, type Starting } from './process.ts';
-import type { Order } from '../servers/parts/order.ts';
+import type { Order } from '../servers/parts/child-server.ts';
 import type { Product } from './product.ts';
 import { startOwnTemporal, type Temporal } from '../temporal.ts';
 import { startEmptyWorker } from './worker.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { SHELVES } from '../../../api/docs/guides.ts';
+import { SHELVES } from '../../../api/docs/render-guide.ts';
 import { startApi } from '../../support/api.ts';
 
 const api = await startApi();

@@ -168,10 +168,10 @@ test.serial('a caller that is not authenticated is not counted', async (t) => {
   const before = await countWindows();
   t.is(await authenticate(newCredential('gk_live_')), null);
   t.is(await authenticateBearer(newCredential('gat_')), null);
-  t.is(await authenticateBearer(client.token), 'gone');
+  t.is(await authenticateBearer(client.token), 'deleted');
   t.deepEqual(
     await Promise.all([client.token, 'gat_x'].map((token) => authenticateBearer(token))),
-    ['gone', null],
+    ['deleted', null],
   );
   t.is(await countWindows(), before);
 });

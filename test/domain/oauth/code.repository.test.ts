@@ -3,7 +3,7 @@ import test from 'ava';
 import { authenticateToken } from '../../../domain/entitlements/authentication.repository.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { grantCode } from '../../../domain/oauth/code.repository.ts';
-import { exchangeCode } from '../../../domain/oauth/tokens/exchange.repository.ts';
+import { exchangeCode } from '../../../domain/oauth/tokens/exchange-code.repository.ts';
 import type { ExchangeRequest } from '../../../domain/oauth/tokens/token-request.ts';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { revokeConsent, revokeToken } from '../../../domain/oauth/tokens/token.repository.ts';
@@ -75,7 +75,7 @@ const authenticate = (credential: string) =>
 const bearerKind = async (token: string) => {
   const answer = await authenticate(token);
   if (answer === null) return 'invalid';
-  return answer === 'gone' ? 'gone' : 'bearer';
+  return answer === 'deleted' ? 'deleted' : 'bearer';
 };
 
 // They share one clock, and some move it.
@@ -242,6 +242,6 @@ test.serial(
     await testDatabase.query('update oauth_client set deleted_at = gatehouse_now() where id = $1', [
       client,
     ]);
-    t.is(await bearerKind(issued!.token), 'gone');
+    t.is(await bearerKind(issued!.token), 'deleted');
   },
 );

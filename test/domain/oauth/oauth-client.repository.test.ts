@@ -1,5 +1,5 @@
 import test from 'ava';
-import { proveClient } from '../../../domain/oauth/tokens/exchange.repository.ts';
+import { proveClient } from '../../../domain/oauth/tokens/exchange-code.repository.ts';
 import {
   createClient,
   findAuthorizeClient,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type pg from 'pg';
-import { createClaims } from '../../../activities/webhooks/claims.ts';
+import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { claimRetries } from '../../../domain/webhooks/dispatch/claim-retries.query.ts';
 import { ENDPOINT_LIMIT } from '../../../domain/webhooks/dispatch/claim-limits.query.ts';
 import { claimFirstAttempts } from '../../../domain/webhooks/dispatch/claim.query.ts';

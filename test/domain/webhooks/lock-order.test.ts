@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createClaims } from '../../../activities/webhooks/claims.ts';
+import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { recordFirstAttempts } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
 import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
 import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';

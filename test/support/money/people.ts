@@ -13,7 +13,7 @@ import {
   replaceCheckout,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
-import { requestRefund } from '../../../domain/billing/refunds/refund-intent.repository.ts';
+import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import type { addProduct } from '../scene.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 // The bare server that references and contestants share: a credential in, JSON out.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { openOrderedPool, serve } from './order.ts';
+import { openOrderedPool, serve } from './child-server.ts';
 
 type Statement = { name: string; text: string };
 

@@ -6,7 +6,7 @@ import {
   closeSubscriptionsOfRemoved,
 } from '../../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
 import { findSale } from '../../../../domain/billing/purchases/sale.repository.ts';
-import { requestRefund } from '../../../../domain/billing/refunds/refund-intent.repository.ts';
+import { requestRefund } from '../../../../domain/billing/refunds/request-refund.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSubscriptions, type Subscribed } from '../../../support/subscriptions.ts';

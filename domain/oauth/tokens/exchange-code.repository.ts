@@ -7,7 +7,7 @@ import {
   newCredential,
 } from '../../shared/ids.ts';
 import { sha256Base64url } from '../../shared/secrets.ts';
-import { askForToken } from './exchange.query.ts';
+import { askForToken } from './exchange-code.query.ts';
 import type { ExchangeRequest } from './token-request.ts';
 
 export type TokenWindow = {

@@ -3,7 +3,7 @@ import { decideAskAgainMs, decideDue } from './subscription-due.ts';
 import { tellSubscriber } from './subscription-mails.repository.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
 import type { SubscriptionState } from './subscription-state.ts';
-import type { Renewed, Settled } from './renewed.ts';
+import type { Renewed, Settled } from './recurring-billing.ts';
 
 type Moved = {
   /** The row before the reading, locked. */

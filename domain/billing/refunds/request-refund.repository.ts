@@ -2,7 +2,7 @@ import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { purchaseActor } from '../../outbox/actors.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { ASKED_SOON } from '../processor-inbox/unresolved.ts';
+import { ASKED_SOON } from '../processor-inbox/reconcile-schedule.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason, type Taken } from './refund-status.ts';

@@ -1,13 +1,13 @@
 // Money that becomes no order, because its account is deleted or its product removed. It is
 // refunded by itself.
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import type { Gone } from '../../catalog/listing/gone.repository.ts';
+import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 /** The alert stays open until all of the money is back. */
 export async function alertOfNoOrder(
   em: EntityManager,
-  { subject, reason }: { subject: string; reason: Gone },
+  { subject, reason }: { subject: string; reason: DeletedParty },
 ): Promise<void> {
   await raiseAlert(em, { kind: 'no_order', subject, detail: { reason } });
 }

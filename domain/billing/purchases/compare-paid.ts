@@ -2,6 +2,6 @@
 
 export type Money = { amountMinor: number; currency: string };
 
-export function isAsAgreed(paid: Money, agreed: Money): boolean {
+export function isSameMoney(paid: Money, agreed: Money): boolean {
   return paid.amountMinor === agreed.amountMinor && paid.currency === agreed.currency;
 }

@@ -4,7 +4,7 @@ import {
   decideStuck,
   type Stuck,
   type Waiting,
-} from '../../../../domain/billing/processor-inbox/unresolved.ts';
+} from '../../../../domain/billing/processor-inbox/reconcile-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

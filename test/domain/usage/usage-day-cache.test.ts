@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createKnownDays } from '../../../domain/usage/known-days.ts';
+import { createUsageDayCache } from '../../../domain/usage/usage-day-cache.ts';
 import { toDay } from '../../../domain/usage/usage-day.ts';
 
 const at = new Date('2026-11-21T23:59:59.999Z');
@@ -7,7 +7,7 @@ const dayOf = (personId: string, isQualifying: boolean, when = at) =>
   toDay({ productId: 'p', personId, kind: 'activity', isQualifying, at: when });
 
 test('a row that is there covers what does not raise it, and nothing more', (t) => {
-  const known = createKnownDays();
+  const known = createUsageDayCache();
   t.false(known.covers(dayOf('a', false)));
   known.remember(dayOf('a', false));
   t.true(known.covers(dayOf('a', false)));
@@ -19,13 +19,13 @@ test('a row that is there covers what does not raise it, and nothing more', (t) 
 });
 
 test('another day is another row', (t) => {
-  const known = createKnownDays();
+  const known = createUsageDayCache();
   known.remember(dayOf('a', true));
   t.false(known.covers(dayOf('a', false, new Date(at.getTime() + 1))));
 });
 
 test('it does not grow without end: the oldest are forgotten', (t) => {
-  const known = createKnownDays(2);
+  const known = createUsageDayCache(2);
   for (const person of ['a', 'b', 'c']) known.remember(dayOf(person, true));
   t.false(known.covers(dayOf('a', false)));
   t.true(known.covers(dayOf('b', true)) && known.covers(dayOf('c', true)));

@@ -10,7 +10,7 @@ type Line = { latest: ServerResponse; waiting: number };
  * One request of a connection at a time: Node hands all of those that came together to the handler at
  * once, and one caller's thousand would go before the next caller's first.
  */
-export function inTurn(handler: RequestListener): RequestListener {
+export function serializeRequests(handler: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
   return (request, response) => {
     const { socket } = request;

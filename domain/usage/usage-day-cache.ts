@@ -8,7 +8,7 @@ const LARGEST = 50_000;
  * Rows that this process has seen committed. A row is never removed and only rises, so the
  * knowledge stays true; the oldest entries are dropped, which costs one more commit each.
  */
-export function createKnownDays(largest = LARGEST) {
+export function createUsageDayCache(largest = LARGEST) {
   // Two halves, of which the older one is dropped as a whole: a Map that loses its oldest entry one
   // by one walks past thousands of lost ones each time.
   let older = new Map<string, boolean>();

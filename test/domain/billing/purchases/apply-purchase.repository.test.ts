@@ -10,7 +10,7 @@ import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox
 import {
   abandonPurchase,
   applyReading,
-} from '../../../../domain/billing/purchases/purchase.repository.ts';
+} from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
 import {
   takeFence,
   type Fence,

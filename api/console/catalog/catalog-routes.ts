@@ -11,7 +11,7 @@ import {
   showSalesSettings,
 } from './sales-settings.routes.ts';
 
-export const catalogue: readonly Route[] = [
+export const catalogRoutes: readonly Route[] = [
   showListing,
   saveListing,
   saveSlug,

@@ -1,0 +1,17 @@
+// What a person has bought, owns and pays for again and again, in one list.
+import type { Route } from '../route.ts';
+import { showLibrary } from './purchases/library.routes.ts';
+import { member } from './subscriptions/member.routes.ts';
+import { showMyPurchases, showPurchase } from './purchases/purchase.routes.ts';
+import { showChargeReceipt, showReceipt } from './purchases/receipt.routes.ts';
+import { mySubscriptions } from './subscriptions/subscription.routes.ts';
+
+export const owned: readonly Route[] = [
+  showLibrary,
+  showMyPurchases,
+  showPurchase,
+  showReceipt,
+  showChargeReceipt,
+  ...member,
+  ...mySubscriptions,
+];
