@@ -7,10 +7,10 @@ export const ERRORS = {
   forbidden: { status: 403, message: 'This is not allowed.' },
   insufficient_scope: { status: 403, message: "The token's scope does not cover this." },
   not_found: { status: 404, message: 'There is nothing here.' },
-  conflict: { status: 409, message: 'Something else was changed at the same time.' },
+  conflict: { status: 409, message: 'This was changed at the same time. Try again.' },
   method_not_allowed: { status: 405, message: 'This method is not supported here.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
-  unsupported_media_type: { status: 415, message: 'The body is not of a type accepted here.' },
+  unsupported_media_type: { status: 415, message: 'This type of body is not supported.' },
   rate_limited: { status: 429, message: 'Too many requests. Please wait before the next one.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {

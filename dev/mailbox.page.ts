@@ -29,8 +29,10 @@ export function mailboxPage(mails: readonly Mail[]): HtmlSafeString {
       </head>
       <body>
         <h1>Mailbox</h1>
-        <p>All mail of this machine's Gatehouse, newest first. None of it left the machine.</p>
-        ${mails.length === 0 ? html`<p>No mail yet.</p>` : mails.map(mailArticle)}
+        <p>
+          Every email that Gatehouse sent on this machine, newest first. No email left the machine.
+        </p>
+        ${mails.length === 0 ? html`<p>No emails yet.</p>` : mails.map(mailArticle)}
       </body>
     </html>`;
 }

@@ -28,7 +28,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     subject: 'Email change requested',
     lines: [
       'A change of the email address of your Gatehouse account was requested. It takes effect when the new address is confirmed.',
-      "If you requested this, you don't need to do anything. If you didn't, stop the change. The link works for 24 hours, without signing in.",
+      "If you requested this, you don't need to do anything. If you didn't, stop the change. The link works for 24 hours. You don't need to sign in.",
     ],
     path: '/stop-email-change',
     button: 'Stop the change',
@@ -54,7 +54,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   new_sign_in: {
     subject: 'New sign-in to your account',
     lines: [
-      'Your Gatehouse account was signed in to from a new browser: {device}, on {at} UTC.',
+      'Someone signed in to your Gatehouse account from a new browser: {device}, on {at} UTC.',
       "If this was you, you don't need to do anything. If it wasn't, choose a new password now. That ends all sessions and removes passkeys and connected apps unless you keep them.",
     ],
     path: '/forgot-password',
@@ -97,7 +97,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     button: 'Open the console',
   },
   endpoint_secret_shown: {
-    subject: 'The secret of a webhook endpoint was shown',
+    subject: 'A webhook secret was shown or rotated',
     lines: [
       'The signing secret of a webhook endpoint of one of your products was shown or rotated. Anyone with this secret can forge events.',
       "The audit trail of the product shows who did it and when. If you don't recognize this, rotate the secret.",
@@ -106,7 +106,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     button: 'Open the console',
   },
   owner_added: {
-    subject: 'A team has another owner',
+    subject: 'A team has a new owner',
     lines: [
       'One of your teams has a new owner. Owners can do everything, including removing you, transferring products and connecting a payout account.',
       'The audit trail of the team shows who did it and when.',
@@ -115,7 +115,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     button: 'View teams',
   },
   product_transferred: {
-    subject: 'A product has another owner',
+    subject: 'A product was transferred',
     lines: [
       'One of your products was transferred to a team, or a product was transferred to one of your teams. New sales are paid to that team.',
       'The audit trail shows who did it and when.',

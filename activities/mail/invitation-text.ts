@@ -10,7 +10,7 @@ export function composeInvitation(
     subject: `An invitation to the team ${teamName}`,
     greeting: 'Hello,',
     lines: [
-      `${inviterName} invited you to the team ${teamName} at Gatehouse, as ${role}.`,
+      `${inviterName} invited you to the team ${teamName} on Gatehouse as ${role}.`,
       "Sign in or sign up with this email address to accept. The invitation works only for this address and expires after 7 days. If you don't know the team, ignore this email.",
     ],
     link: `${baseUrl}/team-invitations/${id}`,

@@ -83,7 +83,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     lines: [
       'A webhook endpoint of one of your products did not accept a delivery. The first attempt and all five retries failed, and we will not retry automatically.',
       'The console shows the response. After you fix the endpoint, retry the delivery or recover all failed deliveries.',
-      'We email you about this endpoint again only after it has worked in between.',
+      "We won't email you about this endpoint again until it has worked and then failed again.",
     ],
     path: '/console/notifications',
     button: 'View notifications',
@@ -92,7 +92,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'A webhook endpoint was disabled',
     lines: [
       'A webhook endpoint of one of your products accepted no delivery for five days, so we disabled it.',
-      'We keep new events for it. After you fix the endpoint, enable it and recover the missed events, up to 14 days back.',
+      'We keep new events for it. After you fix the endpoint, enable it and recover the held deliveries, up to 14 days back.',
     ],
     path: '/console/notifications',
     button: 'View notifications',
@@ -109,7 +109,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   operator_recovered: {
     subject: "An operator's sign-in was reset",
     lines: [
-      'The passkeys and the password of a Gatehouse operator were removed from the command line, so that the operator can set new ones. The audit trail names the operator.',
+      'Someone used the command line to remove the passkeys and the password of a Gatehouse operator, so that the operator can set new ones. The audit trail names the operator.',
       'If no operator asked for this, check who can log in to the server.',
     ],
     path: '/operator/audit',
@@ -119,7 +119,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'Your yearly subscription renews in a week',
     lines: [
       'One of your yearly subscriptions renews in a week. We charge your card then.',
-      'Your purchases show the product, the date and the amount. To stop the renewal, cancel there. You keep access until the renewal date.',
+      'Your subscriptions page shows the product, the date and the amount. You can cancel the renewal on that page. You keep access until the renewal date.',
     ],
     path: '/settings/purchases',
     button: 'View subscriptions',
@@ -128,7 +128,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'Your subscription could not be charged',
     lines: [
       "We couldn't charge your card for one of your subscriptions. We'll keep trying for a few days; then the subscription ends.",
-      'Your purchases show the product. Update your card there to keep access. If the subscription has already ended, you can subscribe again.',
+      'Your subscriptions page shows the product. Update your card on that page to keep access. If the subscription has already ended, you can subscribe again.',
     ],
     path: '/settings/purchases',
     button: 'View subscriptions',

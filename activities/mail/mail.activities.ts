@@ -26,7 +26,7 @@ export function createMailActivities(services: Services) {
     const text = await compose(services, { mail, mailId });
     if (!text) return 'expired';
     if (await mailer.send({ id: mailId, to: address, ...text })) return 'sent';
-    logger.warn({ mailId, purpose }, 'the mail server refuses a mail');
+    logger.warn({ mailId, purpose }, 'the mail server refused an email');
     return 'refused';
   }
 

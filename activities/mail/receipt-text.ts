@@ -24,7 +24,7 @@ export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): Mai
     ...to,
     beginning: [
       `Your payment for ${productName} has cleared.`,
-      `Paid for: ${day(periodStart)} to ${day(periodEnd)}`,
+      `Period: ${day(periodStart)} to ${day(periodEnd)}`,
     ],
     reference: paymentId,
     path: `/receipts/${paymentId}`,

@@ -19,8 +19,8 @@ export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): Vi
         apps.length === 0
           ? html`<p>No connected apps.</p>`
           : html`<p>
-                These apps can read what you allowed. Revoking access signs you out of the app
-                immediately. You keep everything you bought.
+                These apps can see the data that you allowed. Revoking access signs you out of the
+                app immediately. You keep everything you bought.
               </p>
               ${apps.map((app) => card(app, props.formToken))}`
       }

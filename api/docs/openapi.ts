@@ -107,7 +107,7 @@ function describePaths(routes: Documented[]): ZodOpenApiPathsObject {
 function describe({ documentation, ...route }: Documented): ZodOpenApiOperationObject {
   const { params, query } = route.input;
   const limit = route.limit && LIMITS[route.limit];
-  const bound = limit ? `Limit: ${limit.perMinute} per minute and ${limit.scope}.` : '';
+  const bound = limit ? `Limit: ${limit.perMinute} per minute for each ${limit.scope}.` : '';
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/\W+(\w?)/g, (_, letter) => letter.toUpperCase())}`,
     tags: [documentation.tag],

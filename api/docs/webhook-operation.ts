@@ -11,7 +11,7 @@ const signatureHeaders = z.object({
   'service-signature-previous': z
     .string()
     .optional()
-    .meta({ description: 'The same, signed with the old secret, during a rotation' }),
+    .meta({ description: 'The signature made with the previous secret, during a rotation' }),
 });
 
 /** What we send to a subscribed endpoint. */

@@ -45,7 +45,7 @@ export async function refuseClient(
   if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {
-    const what = 'the client must authenticate in one way, as one client';
+    const what = 'the request must use one authentication method and name one client';
     return oauthError('invalid_request', what);
   }
   if (client?.isProven) return null;

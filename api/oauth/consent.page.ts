@@ -23,7 +23,7 @@ export function consentPage(props: Props): View {
       <div class="narrow">
         <hgroup>
           <h1>Sign in to ${appName}</h1>
-          <p>${productName === null ? 'An app of Gatehouse' : html`An app of ${productName}`}</p>
+          <p>${productName === null ? 'An app by Gatehouse' : html`An app by ${productName}`}</p>
         </hgroup>
         <p>${appName} will see:</p>
         <dl class="facts">
@@ -31,7 +31,7 @@ export function consentPage(props: Props): View {
           <dd>${person.displayName}</dd>
           <dt>Handle</dt>
           <dd>@${person.handle}</dd>
-          <dt>Identifier</dt>
+          <dt>User ID</dt>
           <dd class="id"><code>${person.id}</code></dd>
           ${
             hasAccess === null
@@ -66,15 +66,15 @@ const SENTENCES: Record<RefusalReason, string> = {
   state_too_long: 'The state is longer than 4,096 characters.',
   unreadable: 'A parameter cannot be read as text, or is longer than 4,096 characters.',
   too_long:
-    'The link is longer than 4,096 characters, too long to keep while you sign in. Sign in first, then open the link again.',
-  request_over: 'You already answered this page, or it has expired.',
+    "The link is longer than 4,096 characters, so we can't keep it while you sign in. Sign in first, then open the link again.",
+  request_over: 'You already answered this request, or it has expired.',
 };
 
 export function refusalPage(reason: RefusalReason): View {
   return {
-    title: 'You cannot be signed in to this app',
+    title: "You can't sign in to this app",
     content: html`
-      <h1>You cannot be signed in to this app</h1>
+      <h1>You can't sign in to this app</h1>
       <p class="notice" role="alert" data-reason="${reason}">${SENTENCES[reason]}</p>
       <p>
         ${

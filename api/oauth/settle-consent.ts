@@ -14,7 +14,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import { unauthorized } from '../errors.ts';
 
-const DENIED = { error: 'access_denied', error_description: 'the person did not allow it' };
+const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 
 /** Where the answered consent page leads: by the request as it was kept, and the client as it is now. */
 export async function settleConsent(

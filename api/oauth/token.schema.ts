@@ -48,7 +48,9 @@ export const tokenResponse = z
   .object({
     access_token: z.string().meta({ description: '`gat_...`' }),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds: 30 days. There is no refresh token' }),
+    expires_in: z
+      .int()
+      .meta({ description: 'Lifetime in seconds (30 days). There is no refresh token' }),
     scope: z.string().meta({ description: 'The granted scopes, separated by spaces' }),
   })
   .meta({

@@ -47,7 +47,7 @@ export const createFirstPartyClient = defineRoute({
 export const changeFirstPartyClient = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client`,
-  summary: 'Rotate the secret of, disable, enable or delete a first-party OAuth client',
+  summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
   proof: ({ action }) => action === 'rotate',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],

@@ -22,9 +22,11 @@ export const receiveProcessorEvent = defineRoute({
   async handler({ ctx, services, body }) {
     const { processor, database, logger } = services;
     const event = readEvent(processor, { body, signature: ctx.get('stripe-signature') });
-    if (!event) throw new HttpError('invalid_request', { message: 'The signature is not right.' });
+    if (!event) throw new HttpError('invalid_request', { message: 'The signature is not valid.' });
     if (event.isLive !== isLiveExpected(services)) {
-      throw new HttpError('invalid_request', { message: 'The event is of the other mode.' });
+      throw new HttpError('invalid_request', {
+        message: 'The event is for the other mode (test or live).',
+      });
     }
     const { isLive: _, ...said } = event;
     const { isDeadLettered } = await database.transaction((em) =>

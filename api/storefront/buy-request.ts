@@ -11,7 +11,7 @@ import { given } from '../account/fields.ts';
 const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
 
 export const buyQuery = z.object({
-  src: once(512).meta({ description: 'The place of the link, normalised into a campaign slug' }),
+  src: once(512).meta({ description: 'Where the link is placed. We turn it into a campaign slug' }),
   currency: once(3).meta({ description: 'An ISO 4217 code; without it, the base price' }),
   offer: once(36).meta({
     description: 'The id of an offer other than the default offer',

@@ -72,7 +72,7 @@ function owned(reason: BuyReason | null): HtmlSafeString {
 }
 
 export const BUY_SENTENCES: Record<BuyReason, string> = {
-  not_listed: 'This product is not on sale at the moment.',
+  not_listed: 'This product is not for sale right now.',
   no_active_price: 'This product has no price yet.',
   no_commercial_operator: 'The seller of this product has not finished setting it up.',
   payouts_not_ready: 'The seller of this product cannot take payments yet.',

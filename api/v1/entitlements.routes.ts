@@ -35,7 +35,7 @@ export const checkEntitlement = defineRoute({
   documentation: {
     tag: 'Access',
     description:
-      "Checks access to the key's product. An unknown person gets the same response as a person without access. A test key reads real data and can force the response by a header.",
+      "Checks access to the key's product. An unknown person gets the same response as a person without access. A test key reads real data and can force the response with a header.",
     output: entitlement,
     requestHeaders: z.object({
       [TEST_HEADER]: z

@@ -54,7 +54,7 @@ async function reportByToken({ ctx, services }: BareContext): Promise<HttpRespon
   if (personId !== undefined) throw badUser("must be absent with a person's token");
   const { productId } = bearer;
   if (productId === null) {
-    const message = "The token's client belongs to no product whose use could be reported.";
+    const message = "The token's client belongs to no product, so there is no usage to report.";
     throw new HttpError('forbidden', { message });
   }
   const decision = await services.usage.recordByToken({ ...bearer, productId }, kind);

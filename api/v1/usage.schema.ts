@@ -10,7 +10,7 @@ export const usageReport = z
   .object({
     kind: z.enum(USAGE_KINDS).meta({
       description:
-        '`session`: the app opened. `heartbeat`: still in use, sent while the person is actually working. `activity`: the person did the thing; the product decides what counts.',
+        '`session`: the app opened. `heartbeat`: still in use, sent while the person is actually working. `activity`: the person did what your product counts as use.',
     }),
     user_id: uuid('must be a UUID')
       .toLowerCase()

@@ -11,9 +11,9 @@ export const ALERT_KINDS = {
   refund_failed: 'The payment processor refused a refund, or the refund failed days later.',
   money_lost: 'More money went back to a buyer than the buyer paid.',
   payouts_unmoved:
-    'The payment processor refused to pay a subscription out to the new owner of its product.',
+    "The payment processor refused to move a subscription's payouts to the product's new owner.",
   member_unserved:
-    'The payment of an ended membership came back, but its member already pays for a new one.',
+    'A late payment arrived for an ended membership, but the member already pays for a new one.',
   ledger_unbalanced: 'The ledger does not add up to zero.',
   message_parked: 'A background job failed ten times.',
   work_overdue: 'Workflows of one type are overdue, and waking them has not helped.',

@@ -40,7 +40,7 @@ export const PERMISSIONS = {
   price: { what: 'set prices and include products with Member', roles: MANAGERS },
   list: { what: 'list and unlist products', roles: [...MANAGERS, 'operator'] },
   refund: {
-    what: 'make refunds and exports',
+    what: 'refund purchases and export data',
     roles: ['owner', 'admin', 'finance', 'verified_lone_builder'],
   },
   see_statements: {

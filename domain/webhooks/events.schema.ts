@@ -53,7 +53,7 @@ export const EVENTS = {
   'entitlement.expired': { data: entitlement, when: 'Access expired.' },
   'entitlement.refunded': {
     data: entitlement,
-    when: 'Access withdrawn, because the payment was refunded or charged back.',
+    when: 'Access revoked because the payment was refunded or charged back.',
   },
   'entitlement.resumed': {
     data: entitlement,
@@ -64,7 +64,7 @@ export const EVENTS = {
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
   'purchase.refunded': {
     data: refund,
-    when: 'A purchase was fully refunded or charged back. `chargeback` is true if the bank decided.',
+    when: 'A purchase was fully refunded or charged back. `chargeback` is true if the bank reversed the payment.',
   },
   'purchase.partially_refunded': {
     data: refund,

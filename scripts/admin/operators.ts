@@ -30,7 +30,7 @@ const AT_THE_TERMINAL = { personId: null, ip: null };
 const REFUSALS = {
   handle_taken: 'This handle is taken. Choose another one with --handle.',
   unproven_address:
-    'The account with this address has not confirmed the address. Ask its owner to choose a new password at /forgot-password, which confirms the address, then run this command again.',
+    'The email address of this account is not confirmed. Ask its owner to choose a new password at /forgot-password. That confirms the address. Then run this command again.',
   unproven_credentials:
     'The account has a password or a passkey from before its address was confirmed, so someone else may know it. Ask its owner to choose a new password at /forgot-password, then run this command again.',
   not_operator: 'This person is not an operator. Nothing changed.',
@@ -114,9 +114,7 @@ export function describeLink(
   links: LinkSettings | null,
 ): string[] {
   if (linkId === null || links === null) {
-    return [
-      `The worker sends a link to choose a password to ${email}. The link works for one hour.`,
-    ];
+    return [`The worker emails ${email} a link to choose a password. The link works for one hour.`];
   }
   const token = makeMailToken(createTokenSigner(links.secretKeys), linkId);
   return [

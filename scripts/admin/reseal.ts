@@ -66,5 +66,5 @@ function describeUnopened(unopened: ResealedBatch['unopened']): string {
     .slice(0, MOST_NAMED)
     .map(({ endpointId, column }) => `\n  ${column} of endpoint ${endpointId}`);
   const more = unopened.length - named.length;
-  return `No key of SECRET_KEYS opens these ${unopened.length} secrets:${named.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
+  return `No key in SECRET_KEYS opens these ${unopened.length} secrets:${named.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
 }

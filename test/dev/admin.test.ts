@@ -54,7 +54,7 @@ test.serial(
     t.is(exitCode, 0, err);
     t.regex(
       out,
-      /^Created operator grace \(.*\)\.\nThe worker sends a link to choose a password to/,
+      /^Created operator grace \(.*\)\.\nThe worker emails \S+ a link to choose a password/,
     );
     const made = await find(email);
     t.like(made, {
@@ -167,7 +167,7 @@ test.serial(
     const squatter = await api.seed.person({ isEmailVerified: false });
     const { exitCode, err } = await create(squatter.email);
     t.is(exitCode, 1);
-    t.regex(err, /has not confirmed the address/);
+    t.regex(err, /is not confirmed/);
     t.false((await find(squatter.email)).is_operator);
     t.deepEqual(await auditOf(squatter.id), []);
   },

@@ -28,7 +28,7 @@ test('somebody without an account is invited, signs up, comes back and joins', a
   const invite = { action: `${team.path}/invitations`, fields: { email, role: 'developer' } };
   await team.members.owner.browser.submit('/console/roles', invite);
   const mail = await office.mailTo(email, /An invitation to the team/);
-  t.regex(mail.text, new RegExp(`invited you to the team ${team.name} at Gatehouse, as developer`));
+  t.regex(mail.text, new RegExp(`invited you to the team ${team.name} on Gatehouse as developer`));
   const link = office.linkIn(mail.text);
 
   const browser = api.browser();

@@ -71,7 +71,7 @@ test.serial(
     await follow(page, page.getByRole('link', { name: 'Receipts for Paper Trail' }));
     await picture(page, 'subscribe-8-receipts');
     await follow(page, page.locator('[data-receipt] a').first());
-    t.true(await page.getByText('Paid for').isVisible());
+    t.true(await page.getByText('Period', { exact: true }).isVisible());
     await picture(page, 'subscribe-9-receipt');
   },
 );

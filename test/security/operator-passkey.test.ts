@@ -169,7 +169,7 @@ test.serial('after a recovery neither passkey nor password nor session leads in'
   const other = await withPasskey();
   const recovered = await admin(`operator recover --email ${person.email}`);
   t.is(recovered.exitCode, 0, recovered.err);
-  t.regex(recovered.out, /The worker sends a link to choose a password to/);
+  t.regex(recovered.out, /The worker emails \S+ a link to choose a password/);
   t.is((await browser.get('/settings/profile')).status, 303, 'the session is over');
   t.is((await api.browser().signIn(person)).status, 422);
   const left = await api.test.query('select 1 from passkey where person_id = $1', [person.id]);

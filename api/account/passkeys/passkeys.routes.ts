@@ -146,7 +146,7 @@ async function requireOwnEnrolment(
 }
 
 function operatorsNeedPasskey(): HttpError {
-  const message = "An operator's passkeys are changed only after signing in with one of them.";
+  const message = 'Sign in with one of your passkeys before you change them.';
   const next = { path: '/operator', label: 'Confirm with a passkey' };
   return new HttpError('forbidden', { message, next });
 }

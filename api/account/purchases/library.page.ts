@@ -116,7 +116,7 @@ function until(endsAt: Date | null): HtmlSafeString | '' {
 }
 
 function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
-  return endsAt === null ? 'as long as you are a member' : html`until ${instant(endsAt)}`;
+  return endsAt === null ? 'while you are a member' : html`until ${instant(endsAt)}`;
 }
 
 /** A product that has no page any more, or none yet, is used where it was used before. */

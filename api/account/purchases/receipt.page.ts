@@ -61,7 +61,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
 
 function period({ periodStart, periodEnd }: ShownReceipt): HtmlSafeString | '' {
   if (periodStart === null || periodEnd === null) return '';
-  return html`<dt>Paid for</dt>
+  return html`<dt>Period</dt>
     <dd>${day(periodStart)} to ${day(periodEnd)}</dd>`;
 }
 

@@ -41,7 +41,7 @@ export function profilePage(
     })}
     ${pictureForms(context, problems.picture)}
     <p class="muted">
-      Your user ID, which products see and which never changes:
+      Products see your user ID. It never changes:
       <code class="id" data-person-id>${context.currentUser.personId}</code>
     </p>`;
   return settingsPage({ path: PROFILE_PATH, content, notice });

@@ -47,7 +47,7 @@ export function ownerProof({
   const note = problem
     ? html`<p role="alert" class="notice">${problem}</p>`
     : html`<p class="muted">
-        <small>You have no password. You can do this for ten minutes after you sign in.</small>
+        <small>You have no password. Sign in again, then do this within ten minutes.</small>
       </p>`;
   return { fields: [], note };
 }

@@ -15,7 +15,7 @@ export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'sub
 
 // The processor goes on trying what was due before.
 export const STILL_TRIED =
-  'If we can still collect the failed payment, your access continues until the end of that period. Nothing more is charged.';
+  "If we still collect the failed payment, you keep access for the period that it pays for. We won't charge you again after that.";
 
 type ShownSubscription = Pick<
   SubscriptionView,

@@ -119,7 +119,7 @@ async function save(context: ProductCall, product: ManagedProduct, text: Product
 
 const REFUSALS = {
   slug_taken: 'This slug is taken. Choose another one.',
-  too_many: 'This product has had 20 slugs. Choose one of them.',
+  too_many: 'A product can have at most 20 slugs. Choose one that this product already had.',
 };
 
 async function move(context: ProductCall, product: ManagedProduct, slug: string) {

@@ -176,9 +176,8 @@ function member({ product, memberCount, formToken: token }: Props) {
 }
 
 const NOT_INCLUDED = html`<p>
-  Not included. If you include it, all members get access: everyone with
-  <a href="/member">Member</a> can use the product while they are members. You can still sell it
-  separately. Members pay for Member, not for this product. Your endpoints get
+  Not included. If you include this product, everyone with <a href="/member">Member</a> can use it.
+  You can still sell it separately. Members pay for Member, not for this product. Your endpoints get
   <code>entitlement.created</code> when a member first opens the product.
 </p>`;
 

@@ -36,7 +36,8 @@ export const changeForm = z.object({
 });
 
 const TOO_MANY = 'You have reached the limit of 20 clients. Delete one first.';
-const TWO_LIVE = 'Two secrets work already. You can rotate again when the older one expires.';
+const TWO_LIVE =
+  'This client already has two working secrets. You can rotate again when the older one expires.';
 
 type InArea = { area: ClientArea; clientId: string };
 

@@ -59,7 +59,7 @@ export const changeRegisteredClient = defineRoute({
   ...shared,
   method: 'POST',
   path: `${path}/:client`,
-  summary: 'Rotate the secret of, disable, enable or delete an OAuth client',
+  summary: 'Disable, enable or delete an OAuth client, or rotate its secret',
   proof: ({ action }) => action === 'rotate',
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [200, 303, 422],

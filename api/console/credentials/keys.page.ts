@@ -35,7 +35,7 @@ export function keysPage(props: Props): View {
       <h2>API keys</h2>
       ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${fresh === null ? '' : freshKey(fresh)}
-      <p>Use keys only on your server. Each key works for this product.</p>
+      <p>Use keys only on your server. Each key works only for this product.</p>
       ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
   };

@@ -37,7 +37,8 @@ const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
 
 const PROBLEMS = {
-  replaced: 'This key has already been rotated. If you did not copy the new key, rotate that one.',
+  replaced:
+    'This key has already been rotated. If you did not copy the new key, rotate the new key.',
   too_many: 'You have reached the limit of 20 keys. Revoke one first.',
 };
 

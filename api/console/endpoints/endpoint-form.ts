@@ -61,7 +61,7 @@ export function targetFields({ url, events, problems }: Draft): HtmlSafeString {
       label: 'URL',
       name: 'url',
       value: url,
-      hint: 'We send signed POST requests here, such as https://example.com/webhooks.',
+      hint: 'We send signed POST requests to this URL, such as https://example.com/webhooks.',
       problem: problems.url,
     })}
     <fieldset ${problems.events ? html`aria-describedby="events-problem"` : ''}>

@@ -50,14 +50,14 @@ export function endpointPage(props: Props): View {
 function shownSecrets({ current, previous }: Secrets) {
   return html`<article role="status" data-secret>
     <p>
-      <strong>The secret of this endpoint.</strong> Anyone with this secret can forge events. Keep
-      it where your server keeps its passwords.
+      <strong>This is the secret of this endpoint.</strong> Anyone with this secret can forge
+      events. Keep it where your server keeps its passwords.
     </p>
     <p class="id"><code data-secret="current">${current}</code></p>
     ${
       previous === null
         ? ''
-        : html`<p>The old secret signs too, until ${instant(previous.until)}:</p>
+        : html`<p>We also sign with the previous secret until ${instant(previous.until)}:</p>
             <p class="id"><code data-secret="previous">${previous.secret}</code></p>`
     }
   </article>`;
@@ -89,19 +89,19 @@ function secretSection(props: Props) {
 function rotation({ secretVersion, previousUntil }: EndpointEntry) {
   return html`<input type="hidden" name="replaces" value="${secretVersion}" />
     <p>
-      A new secret signs from now on. The old secret signs too, in
+      After you rotate, we sign with a new secret. We also sign with the current secret, in
       <code>service-signature-previous</code>, for as long as you choose.
     </p>
     ${
       previousUntil === null
         ? ''
         : html`<p>
-            The previous secret signs until ${instant(previousUntil)}. If you rotate now, it stops
-            immediately.
+            We sign with the previous secret until ${instant(previousUntil)}. If you rotate now,
+            that stops immediately.
           </p>`
     }
     <label>
-      Keep signing with the old secret
+      Keep signing with the current secret
       <select name="window_days">
         ${WINDOW_DAYS.map(
           (days) =>
@@ -135,7 +135,7 @@ function stateSection(props: Props) {
       ${
         isEnabled
           ? 'While the endpoint is disabled, we keep new events and send none.'
-          : 'Once the endpoint is enabled, we send new events again. To send the events that were kept, recover them.'
+          : 'Once the endpoint is enabled, we send new events again. To send the held deliveries, recover them.'
       }
     </p>
     ${form(

@@ -30,7 +30,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
 
 const SENTENCES: Record<AcceptanceBlockReason, string> = {
   unknown: 'This invitation no longer exists, or the link is incomplete.',
-  not_yours: 'This invitation was sent to a different email address than the one of your account.',
+  not_yours: 'This invitation is for another email address.',
   not_confirmed: 'Confirm the email address of your account first.',
   accepted: 'You have already accepted this invitation.',
   withdrawn:

@@ -39,8 +39,8 @@ export function monthFigures({ figures, at }: Figures): HtmlSafeString {
       <p>
         A subscription is active from its first payment until it ends. It stays active while a
         failed renewal is retried, and after a cancellation until the end of the billing period. A
-        full refund of the current period ends it. Months are in UTC; ${monthOf(at)} is counted
-        until now.
+        full refund of the current period ends it. Months are in UTC; ${monthOf(at)} is counted up
+        to now.
       </p>
       ${each(monthTable)}
     </section>`;
@@ -77,7 +77,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
 function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const title = `Subscription churn in ${currency}`;
   const lost = own.reduce((total, figures) => total + figures.lost, 0);
-  const summary = `${countOf(lost)} lost in ${own.length} months.`;
+  const summary = `You lost ${countOf(lost)} in ${own.length} months.`;
   return html`<h4>${title}</h4>
     <p>${summary}</p>
     ${

@@ -12,22 +12,21 @@ export function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString
     ${ahead.length === 0 ? html`<p class="muted">No renewals due.</p>` : ''}
     ${ahead.map(
       ({ currency, weeks, months: ahead }) =>
-        html`${dueChart('Week from', { currency, spans: weeks })}
+        html`${dueChart('Week starting', { currency, spans: weeks })}
         ${dueChart('Month', { currency, spans: ahead })}`,
     )}
     ${failing.map(
       ({ currency, count, sumMinor }) =>
         html`<p data-failing="${currency}">
-          ${count === 1 ? '1 failed charge' : `${count} failed charges`} of
-          ${formatMoney(sumMinor, currency)} in total not included. We retry until the grace period
-          ends.
+          This does not include ${count === 1 ? '1 failed charge' : `${count} failed charges`}
+          (${formatMoney(sumMinor, currency)} in total). We retry until the grace period ends.
         </p>`,
     )}
   </section>`;
 }
 
 function dueChart(
-  unit: 'Week from' | 'Month',
+  unit: 'Week starting' | 'Month',
   { currency, spans }: { currency: string; spans: Due[] },
 ): HtmlSafeString {
   const name = unit === 'Month' ? 'months' : 'weeks';

@@ -18,8 +18,7 @@ export function rolesPage(unread: number): View {
   const content = html`
     <p>
       Each team member has one role: ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. An
-      unverified builder owns a product without a team. An operator can make them a verified
-      builder.
+      unverified builder can own products without a team. An operator can verify the builder.
     </p>
     ${table({
       label: 'Permissions',

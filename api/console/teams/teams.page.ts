@@ -49,7 +49,7 @@ export function teamsPage(props: Props): View {
               ],
             })
           : emptyState(
-              'Only verified builders can create teams, because team members act on that verification.',
+              'Only verified builders can create teams, because team members rely on that verification.',
               { path: '/console/verification', label: 'Request verification' },
             )
       }

@@ -88,7 +88,7 @@ function messagesPage({ found, before, notice, token }: Props) {
         {
           heading: 'Actions',
           cell: ({ id }) =>
-            smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Send again' }),
+            smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Run again' }),
         },
       ],
     })}

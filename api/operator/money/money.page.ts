@@ -95,7 +95,7 @@ function fees({ fees: all, draft, token }: Props) {
             label: 'Basis points',
             name: 'basis_points',
             value: draft.fee?.typed ?? String(all[0]?.basisPoints ?? ''),
-            hint: 'A whole number from 0 to 10000.',
+            hint: 'A whole number from 0 to 10,000.',
             problem: draft.fee?.problem,
           },
         ],
@@ -112,7 +112,7 @@ function fees({ fees: all, draft, token }: Props) {
         },
         {
           heading: 'Since',
-          cell: ({ since }) => (since.getTime() === 0 ? 'The start' : instant(since)),
+          cell: ({ since }) => (since.getTime() === 0 ? 'From the start' : instant(since)),
         },
         { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
       ],

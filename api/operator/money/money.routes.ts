@@ -87,7 +87,7 @@ export const changeFee = defineRoute({
     const typed = context.body.basis_points.trim();
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
     if (basisPoints === null || basisPoints > 10_000) {
-      const problem = 'Enter a whole number from 0 to 10000.';
+      const problem = 'Enter a whole number from 0 to 10,000.';
       return show(context, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
     }
     const isChanged = await context.services.database.transaction(async (em) => {

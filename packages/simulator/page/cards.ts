@@ -25,7 +25,11 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: '4000000000009999', outcome: 'clears_late', effect: 'clears after three days' },
   { number: '4000000000009991', outcome: 'fails_late', effect: 'fails after three days' },
   { number: '4000000000000259', outcome: 'disputed', effect: 'is paid, then disputed' },
-  { number: '4000000000001976', outcome: 'inquired', effect: 'is paid, then inquired about' },
+  {
+    number: '4000000000001976',
+    outcome: 'inquired',
+    effect: 'is paid, then the bank asks about it',
+  },
   {
     number: '4000000000007726',
     outcome: 'refunds_late',
@@ -43,7 +47,7 @@ export const RENEWAL_CARDS: readonly TestCard[] = [
   {
     number: '4000000000003410',
     outcome: 'renewals_recover',
-    effect: 'is paid; renewals fail and succeed at the second retry',
+    effect: 'is paid; renewals fail, then succeed on the second retry',
   },
   {
     number: '4000000000000341',

@@ -180,7 +180,7 @@ test('each renewal has a receipt of its own, listed with the subscription, and a
   t.true(last.includes(`href="/purchases/${story.purchaseId}/receipt"`));
   const [id] = receiptsOn(page);
   const receipt = await read(browser, `/receipts/${id}`);
-  for (const words of ['Tide Table', '19.00 USD', 'Paid for', id!, person.email]) {
+  for (const words of ['Tide Table', '19.00 USD', 'Period', id!, person.email]) {
     t.true(receipt.includes(words), words);
   }
   const mails = await api.test.query<{ purpose: string }>(

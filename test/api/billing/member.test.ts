@@ -85,7 +85,7 @@ test('each period of Member has a receipt, listed with it, and a mail', async (t
   const page = await (await browser.get('/member')).text();
   const [id] = /(?<=data-receipt=")\w+/.exec(page)!;
   const receipt = await (await browser.get(`/receipts/${id}`)).text();
-  for (const words of ['Member', '9.99 USD', 'Sold by', 'Paid for', person.email]) {
+  for (const words of ['Member', '9.99 USD', 'Sold by', 'Period', person.email]) {
     t.true(receipt.includes(words), words);
   }
   const mails = await api.test.query('select 1 from mail_token where payment_id = $1', [id]);
@@ -199,7 +199,7 @@ test('a member who cancels while a renewal fails is told that it is still tried'
     [membershipId],
   );
   const asked = await (await browser.get('/member/cancel')).text();
-  t.regex(asked, /If we can still collect the failed payment/);
+  t.regex(asked, /If we still collect the failed payment/);
   t.notRegex(asked, /You can resume anytime/);
 });
 

@@ -41,12 +41,12 @@ test('who cancels while a renewal fails is told that it is still tried', async (
   const { browser, path, story } = await subscribed(t);
   await stories.hear(story, { begun: -30, retryIn: 1 });
   const asked = await (await browser.get(`${path}/cancel`)).text();
-  t.regex(asked, /If we can still collect the failed payment/);
+  t.regex(asked, /If we still collect the failed payment/);
   t.notRegex(asked, /You can resume anytime/);
   await stories.hear(story, { begun: -30, retryIn: 1, isCancelAtPeriodEnd: true });
   const page = await (await browser.get(path)).text();
   t.regex(page, /Cancelled\. Access ends/);
-  t.regex(page, /If we can still collect the failed payment/);
+  t.regex(page, /If we still collect the failed payment/);
 });
 
 test("another card is typed in at the processor's page", async (t) => {

@@ -170,7 +170,7 @@ test('a person without a verified email address is refused', async (t) => {
 test('a first-party client without a product asks for what it is: no product, no access', async (t) => {
   const own = await api.seed.client({ product: null });
   const page = await (await browser.get(authorizePath(own))).text();
-  t.regex(page, /An app of Gatehouse/);
+  t.regex(page, /An app by Gatehouse/);
   t.false(page.includes('data-access'));
   const path = authorizePath(own, { scope: 'identity entitlements mobile' });
   const { code } = parametersOf(await decide(browser, path));

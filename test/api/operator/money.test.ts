@@ -73,7 +73,7 @@ test.serial(
     t.regex((await setFee('1250')).headers.get('location')!, /notice=unchanged/);
     t.is(await readPlatformFee(api.database.em()), 1_250);
     const page = await (await operator.browser.get(PATH)).text();
-    t.regex(page, /1250[\s\S]*1000[\s\S]*The start/);
+    t.regex(page, /1250[\s\S]*1000[\s\S]*From the start/);
     t.deepEqual(await auditOf('fee.set'), [
       { subject: 'platform_fee', detail: { from: 1_000, to: 1_250 } },
     ]);
