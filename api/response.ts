@@ -46,7 +46,8 @@ export function writeResponse(
   response: HttpResponse,
 ): void {
   const { status, headers = {}, cookies = [], type, body, stream, showsSecret } = response;
-  ctx.body = null;
+  // Before the status, which Koa makes 204, and never before a stream, whose framing it takes away.
+  if (stream === undefined && body === undefined) ctx.body = null;
   ctx.status = status;
   const { vary = '', ...others } = headers;
   ctx.set(others);

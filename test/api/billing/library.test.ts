@@ -81,7 +81,7 @@ test('what is withdrawn is not there, and a removed product is not to be opened'
   ]);
   await api.test.query(`update product set state = 'removed' where id = $1`, [gone.id]);
   const page = await read(browser);
-  t.deepEqual(productsOf(page), { DeletedParty: ['purchase'] });
+  t.deepEqual(productsOf(page), { Gone: ['purchase'] });
   t.notRegex(page, /Open Gone/);
 });
 

@@ -3,11 +3,11 @@ import { readAccess } from '../../../domain/entitlements/access.repository.ts';
 import { checkLedger } from '../../../domain/billing/ledger/ledger.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
-import { firstOf, type DeletedParty } from './invariants.ts';
+import { firstOf, type Gone } from './invariants.ts';
 import { readFacts, type Charge, type Facts, type LiveSource } from './access-facts.ts';
 
 type Known = Pick<TestDatabase, 'query'> & Pick<Database, 'pool' | 'em'>;
-type Of = { personId: string; productId: string; sessions: string[]; gone: DeletedParty };
+type Of = { personId: string; productId: string; sessions: string[]; gone: Gone };
 
 /** What holds of both kinds of access whatever has happened, once everything was heard and followed. */
 export async function requireAccessInvariants({ query, pool, em }: Known, of: Of): Promise<void> {
@@ -60,7 +60,7 @@ function requireSameAsProcessor({ renewed, charges }: Facts): void {
 /** No charge without access or its return. */
 function requireAccessOrReturn(
   charge: Charge,
-  { isActive, facts, gone }: { isActive: boolean; facts: Facts; gone: DeletedParty },
+  { isActive, facts, gone }: { isActive: boolean; facts: Facts; gone: Gone },
 ): void {
   const about = show(charge);
   if (isBack(charge)) return;

@@ -52,23 +52,19 @@ const PURCHASE_STATE = `
   ) i on true
   where p.person_id = $1 and p.product_id = $2`;
 
-export type DeletedParty = { leftAt: Date | null; removedAt: Date | null };
+export type Gone = { leftAt: Date | null; removedAt: Date | null };
 
-const NEITHER: DeletedParty = { leftAt: null, removedAt: null };
+const NEITHER: Gone = { leftAt: null, removedAt: null };
 
 /** Of the person's leaving and the product's removal. */
-export function firstOf({ leftAt, removedAt }: DeletedParty): Date | null {
+export function firstOf({ leftAt, removedAt }: Gone): Date | null {
   return leftAt && removedAt && removedAt < leftAt ? removedAt : (leftAt ?? removedAt);
 }
 
 /** What holds of money and access whatever has happened, once everything was heard and followed. */
 export async function requireInvariants(
   { query, pool }: Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>,
-  {
-    personId,
-    productId,
-    gone = NEITHER,
-  }: { personId: string; productId: string; gone?: DeletedParty },
+  { personId, productId, gone = NEITHER }: { personId: string; productId: string; gone?: Gone },
 ): Promise<void> {
   const purchases = await query<PurchaseState>(PURCHASE_STATE, [personId, productId]);
   const { isActive } = await readAccess(pool, { personId, productId });
