@@ -24,7 +24,7 @@ export async function applyRoles({ adminUrl, ownerUrl, appUrl }: RoleUrls): Prom
   const app = readRole(appUrl);
   const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
   await withClient(adminUrl, async (admin) => {
-    await serializeRequests(admin, async () => {
+    await inTurn(admin, async () => {
       await ensureRole(admin, owner);
       await refusePower(admin, app.name, owner.name);
       await ensureRole(admin, app);
@@ -35,9 +35,7 @@ export async function applyRoles({ adminUrl, ownerUrl, appUrl }: RoleUrls): Prom
   const inside = new URL(adminUrl);
   inside.pathname = `/${encodeURIComponent(database)}`;
   await withClient(inside.href, (admin) =>
-    serializeRequests(admin, () =>
-      grantRights(admin, { database, owner: owner.name, app: app.name }),
-    ),
+    inTurn(admin, () => grantRights(admin, { database, owner: owner.name, app: app.name })),
   );
 }
 
@@ -96,7 +94,7 @@ async function ensureDatabase(admin: pg.Client, name: string, owner: string): Pr
 }
 
 /** In one transaction; two at once wait for each other. */
-async function serializeRequests(client: pg.Client, work: () => Promise<void>): Promise<void> {
+async function inTurn(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   await client.query(`select pg_advisory_xact_lock(hashtext('gatehouse roles'))`);
   await work();

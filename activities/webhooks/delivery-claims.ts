@@ -30,7 +30,7 @@ const VISITS = 32;
 
 export function createClaims(pool: pg.Pool): Claims {
   const pace = createEndpointPace();
-  const serializeRequests = createTurns();
+  const inTurn = createTurns();
   let afterEndpointId = START;
   /** Every endpoint since the start was visited and had room, so the rest has to wait. */
   let isWholeRound = true;
@@ -50,15 +50,12 @@ export function createClaims(pool: pg.Pool): Claims {
   }
 
   const retries = createGathering<RetryAttempt, ClaimedRetry | null>((attempts) =>
-    serializeRequests(() =>
-      claimRetries(pool, { attempts, slowEndpointIds: pace.slowEndpointIds() }),
-    ),
+    inTurn(() => claimRetries(pool, { attempts, slowEndpointIds: pace.slowEndpointIds() })),
   );
 
   return {
     pace,
-    firstAttempts: (limit, slowLimit = limit) =>
-      serializeRequests(() => firstAttempts(limit, slowLimit)),
+    firstAttempts: (limit, slowLimit = limit) => inTurn(() => firstAttempts(limit, slowLimit)),
     retry: retries,
   };
 }

@@ -13,7 +13,7 @@ const WAITING_PER_CORE = 32;
 // Verified when no person is found, so that an unknown address costs the same time.
 const DECOY = hash('no such person', COST);
 
-const serializeRequests = createQueue({ atOnce: AT_ONCE, waiting: AT_ONCE * WAITING_PER_CORE });
+const inTurn = createQueue({ atOnce: AT_ONCE, waiting: AT_ONCE * WAITING_PER_CORE });
 
 /** A flood of sign-ups takes this share of the cores and never the place of a sign-in. */
 const SIGN_UPS_AT_ONCE = Math.max(1, Math.floor(AT_ONCE / 4));
@@ -24,7 +24,7 @@ const signUpsInTurn = createQueue({
 
 /** Callers take turns, each by its address. */
 export async function hashPassword(password: string, caller?: string): Promise<string> {
-  return serializeRequests(() => hash(normalise(password), COST), caller);
+  return inTurn(() => hash(normalise(password), COST), caller);
 }
 
 /** The password of a sign-up. */
@@ -37,7 +37,7 @@ export async function isPasswordRight(
   password: string,
   caller?: string,
 ): Promise<boolean> {
-  const isRight = await serializeRequests(
+  const isRight = await inTurn(
     async () => verify(passwordHash ?? (await DECOY), normalise(password)),
     caller,
   );

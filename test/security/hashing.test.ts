@@ -4,12 +4,11 @@ import { createQueue, QueueFull } from '../../platform/queue.ts';
 
 /** A queue with one place, which is taken until it is released; and the order of what has run. */
 function occupiedQueue(waiting: number) {
-  const serializeRequests = createQueue({ atOnce: 1, waiting });
+  const inTurn = createQueue({ atOnce: 1, waiting });
   const order: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const first = serializeRequests(() => released);
-  const add = (caller: string, name: string) =>
-    serializeRequests(async () => void order.push(name), caller);
+  const first = inTurn(() => released);
+  const add = (caller: string, name: string) => inTurn(async () => void order.push(name), caller);
   return { add, order, finish: () => (release(), first) };
 }
 

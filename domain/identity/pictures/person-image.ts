@@ -7,14 +7,14 @@ const MOST_PIXELS = 50_000_000;
 const FORMATS = new Set(['jpeg', 'png', 'webp']);
 
 // An unpacked picture may take 200 MB, so one is made at a time.
-const serializeRequests = createQueue({ atOnce: 1, waiting: 8 });
+const inTurn = createQueue({ atOnce: 1, waiting: 8 });
 
 /**
  * A square in WebP, upright and without metadata; null for anything but a readable JPEG, PNG or
  * WebP.
  */
 export async function makePersonImage(bytes: Buffer): Promise<Buffer | null> {
-  return serializeRequests(() => convert(bytes));
+  return inTurn(() => convert(bytes));
 }
 
 async function convert(bytes: Buffer): Promise<Buffer | null> {

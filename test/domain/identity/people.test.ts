@@ -79,7 +79,7 @@ test('of a user agent only browser and system are kept', (t) => {
 });
 
 test('one password a core is computed at a time, some wait, and the rest are refused', async (t) => {
-  const serializeRequests = createQueue({ atOnce: 2, waiting: 3 });
+  const inTurn = createQueue({ atOnce: 2, waiting: 3 });
   let running = 0;
   let most = 0;
   const releases: (() => void)[] = [];
@@ -93,8 +93,8 @@ test('one password a core is computed at a time, some wait, and the rest are ref
       });
     });
   };
-  const accepted = Array.from({ length: 5 }, () => serializeRequests(work));
-  await t.throwsAsync(serializeRequests(work), { instanceOf: QueueFull });
+  const accepted = Array.from({ length: 5 }, () => inTurn(work));
+  await t.throwsAsync(inTurn(work), { instanceOf: QueueFull });
   for (let ended = 0; ended < 5; ended += 1) {
     releases[ended]!();
     await accepted[ended];
@@ -102,7 +102,7 @@ test('one password a core is computed at a time, some wait, and the rest are ref
   }
   t.is(most, 2);
   t.is(running, 0);
-  const failing = serializeRequests(() => Promise.reject(new Error('broken')));
+  const failing = inTurn(() => Promise.reject(new Error('broken')));
   await t.throwsAsync(failing, { message: 'broken' });
-  await t.notThrowsAsync(serializeRequests(() => Promise.resolve()));
+  await t.notThrowsAsync(inTurn(() => Promise.resolve()));
 });
