@@ -136,7 +136,7 @@ test.serial('a second rotation inside the window replaces the previous secret', 
   const { path } = await newProduct();
   const first = await add(path);
   const second = readSecrets(await (await rotate(first.path, '7')).text());
-  t.regex(await (await browser.get(first.path)).text(), /it\s+stops\s+immediately/);
+  t.regex(await (await browser.get(first.path)).text(), /that\s+stops\s+immediately/);
   const third = readSecrets(await (await rotate(first.path, '2')).text());
   t.is(third.previous, second.secret);
   const until = (await endpointRow(first.endpointId)).previous_until!.getTime();
