@@ -31,8 +31,10 @@ type Facts = {
 
 export type Credential = keyof Facts;
 
-/** Their handlers read the request themselves, in the statement that also authenticates and counts. */
-type SelfAuthenticated = 'key' | 'token' | 'key_or_token' | 'client';
+/** Their handlers read the request themselves: one statement authenticates, counts and reads. */
+export const SELF_AUTHENTICATED = ['key', 'token', 'key_or_token', 'client'] as const;
+
+type SelfAuthenticated = (typeof SELF_AUTHENTICATED)[number];
 
 /** `form` and `upload` bodies come from our own pages: they need the page's CSRF token. */
 export type Body = {

@@ -10,7 +10,7 @@ import { limitPageViews, rateLimit } from './middleware/rate-limit.ts';
 import { cookies, session } from './middleware/session.ts';
 import { validate } from './middleware/input/validate.ts';
 import { writeResponse } from './response.ts';
-import type { Credential, Route } from './route.ts';
+import { SELF_AUTHENTICATED, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 export function createRouter(routes: readonly Route[], services: Services): Router {
@@ -24,14 +24,14 @@ export function createRouter(routes: readonly Route[], services: Services): Rout
 /** Credential, rate, size, type, input, in this order. */
 function chainOf(route: Route, services: Services): Middleware[] {
   const { method, path, credential, input } = route;
-  if (SELF_AUTHENTICATED.has(credential)) return [handle(route, services)];
+  if (SELF_AUTHENTICATED.some((self) => self === credential)) return [handle(route, services)];
   const form = input.body?.kind === 'form' || input.body?.kind === 'upload';
-  if (method === 'POST' && !form && PAGE_CREDENTIALS.has(credential)) {
+  const readsSession = PAGE_CREDENTIALS.has(credential);
+  if (method === 'POST' && !form && readsSession) {
     throw new Error(`POST ${path} reads a session and has no form that proves where it came from`);
   }
   const isSignedIn = credential === 'session' || credential === 'operator';
-  const identify =
-    isSignedIn || credential === 'optional_session' ? [session(credential, services)] : [];
+  const identify = readsSession ? [session(credential, services)] : [];
   return [
     ...(route.contentSecurityPolicy ? [contentSecurityPolicy(route.contentSecurityPolicy)] : []),
     ...(route.hasEtag ? [ignoreNoCache, conditionalGet(), etagOfKept] : []),
@@ -49,9 +49,6 @@ function chainOf(route: Route, services: Services): Middleware[] {
     handle(route, services),
   ];
 }
-
-/** Their handlers authenticate in the statement that also counts and reads. */
-const SELF_AUTHENTICATED = new Set<Credential>(['key', 'token', 'key_or_token', 'client']);
 
 function handle(route: Route, services: Services): Middleware {
   return async (ctx) => {

@@ -2,14 +2,12 @@
 import { startPreSession, type Pending } from '../../domain/identity/identity.repository.ts';
 import { redirect } from '../response.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
-import type { RouteContext, HttpResponse } from '../route.ts';
+import type { BareContext, HttpResponse } from '../route.ts';
 import { preSessionCookie, type Cookie } from './cookies.ts';
-
-type Caller = Pick<RouteContext, 'ctx' | 'services'>;
 
 /** Keeps where the person was going on our side; the cookie leads back to it. */
 export async function sendToSignIn(
-  caller: Caller,
+  caller: BareContext,
   pending: { returnTo: string; clickId: string | null },
   token?: string,
 ): Promise<HttpResponse> {
@@ -19,7 +17,7 @@ export async function sendToSignIn(
 
 /** The cookie that leads back; null where too much is kept for this address already. */
 export async function keepPending(
-  { ctx, services: { database, limits } }: Caller,
+  { ctx, services: { database, limits } }: BareContext,
   pending: Pending,
   given?: string,
 ): Promise<Cookie | null> {

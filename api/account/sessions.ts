@@ -19,7 +19,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../response.ts';
 import { HttpError, unauthorized } from '../errors.ts';
-import type { RouteContext, HttpResponse } from '../route.ts';
+import type { BareContext, RouteContext, HttpResponse } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
 import {
   NO_PRE_SESSION_COOKIE,
@@ -120,7 +120,7 @@ export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: 
 
 /** Who confirms the address in this browser is led back to what they were about to pay for. */
 export async function askToVerify(
-  caller: Pick<RouteContext, 'ctx' | 'services'>,
+  caller: BareContext,
   pending: Pending,
   message: string,
 ): Promise<HttpError> {

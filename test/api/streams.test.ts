@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Writable } from 'node:stream';
 import test from 'ava';
 import { csv } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
 import { createHttpServer } from '../../platform/http-server.ts';
-import { createLogger } from '../../platform/log.ts';
 import { startApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -16,15 +14,8 @@ async function* failLate() {
 }
 
 const lines: string[] = [];
-const sink = new Writable({
-  write(chunk: Buffer, _, done) {
-    lines.push(chunk.toString());
-    done();
-  },
-});
-
 const api = await startApi({
-  logger: createLogger({ name: 'api', format: 'json', level: 'info', output: sink }),
+  log: (line) => void lines.push(line),
   routes: [
     defineRoute({
       method: 'GET',

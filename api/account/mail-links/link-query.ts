@@ -1,8 +1,10 @@
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import type { RouteContext } from '../../route.ts';
+import { page } from '../../response.ts';
+import type { HttpResponse, RouteContext } from '../../route.ts';
 import { given, noticeQuery, text } from '../fields.ts';
+import { deadLinkPage } from './mail-link.page.ts';
 
 const LONGEST_TOKEN = 80;
 
@@ -24,4 +26,9 @@ export async function findLink(
   if (id === null) return null;
   const link = await findMailLink(database.em(), { id, purposes });
   return link && { ...link, id, token: String(token) };
+}
+
+/** For a link that was used, is over, or never was one. */
+export function refuseDeadLink(context: RouteContext): HttpResponse {
+  return page(context, deadLinkPage(), { status: 404 });
 }

@@ -14,8 +14,8 @@ import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken } from './link-query.ts';
-import { deadLinkPage, forgotPasswordPage } from './mail-link.page.ts';
+import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { forgotPasswordPage } from './mail-link.page.ts';
 import { resetPasswordPage } from './reset-password.page.ts';
 import { takeOver, type Kept } from './take-over.ts';
 
@@ -85,7 +85,7 @@ export const showResetPassword = defineRoute({
   errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
-    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (!link) return refuseDeadLink(context);
     return showReset(context, { link, notice: context.query.notice });
   },
 });
@@ -102,14 +102,14 @@ export const resetPassword = defineRoute({
   async handler(context) {
     const { services, body } = context;
     const link = await findLink(context, { token: body.token, purposes: PURPOSES });
-    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (!link) return refuseDeadLink(context);
     const about = [link.handle, link.address, link.address.split('@')[0] ?? ''];
     const problem = explain(validatePassword(body.password, about));
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
     if (problem) return showReset(context, { link, problem, keeps }, 422);
     const passwordHash = await hashPassword(body.password, callerTurn(context.ctx.ip));
     const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
-    if (!isDone) return page(context, deadLinkPage(), { status: 404 });
+    if (!isDone) return refuseDeadLink(context);
     return redirect(withNotice('/sign-in', 'password_reset'), {
       cookies: [
         NO_SESSION_COOKIE,

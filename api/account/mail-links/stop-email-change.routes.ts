@@ -9,8 +9,8 @@ import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken } from './link-query.ts';
-import { deadLinkPage, stopChangePage } from './mail-link.page.ts';
+import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { stopChangePage } from './mail-link.page.ts';
 
 const PATH = '/stop-email-change';
 const PURPOSES = ['email_change_asked'] as const;
@@ -27,7 +27,7 @@ export const showStopEmailChange = defineRoute({
   errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
-    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (!link) return refuseDeadLink(context);
     const { token, cookies } = openForm(context);
     const isWaiting = await isStillAt(context.services.database.em(), link);
     return page(context, stopChangePage({ link, formToken: token, isWaiting }), { cookies });
@@ -46,7 +46,7 @@ export const stopEmailChange = defineRoute({
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.body.token, purposes: PURPOSES });
-    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (!link) return refuseDeadLink(context);
     const { id, personId } = link;
     const isStopped = await context.services.database.transaction(async (em) => {
       await lockPerson(em, personId);

@@ -24,13 +24,8 @@ import { withNotice } from '../../html/notices.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken } from './link-query.ts';
-import {
-  checkMailPage,
-  confirmAddressPage,
-  deadLinkPage,
-  otherAccountPage,
-} from './mail-link.page.ts';
+import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { checkMailPage, confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
 
 const PATH = '/verify-email';
 const PURPOSES = ['verify_email', 'change_email'] as const;
@@ -61,7 +56,7 @@ export const showVerifyEmail = defineRoute({
   errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
-    if (!link) return page(context, deadLinkPage(), { status: 404 });
+    if (!link) return refuseDeadLink(context);
     if (isForAnother(context, link)) return askOwner(context, link.id);
     const { token, cookies } = openForm(context);
     const account = await readConfirmation(context.services.database.em(), {
@@ -93,7 +88,7 @@ export const confirmEmail = defineRoute({
     const link = await findLink(context, { token: body.token, purposes: PURPOSES });
     if (link && isForAnother(context, link)) return askOwner(context, link.id);
     const confirmed = link && (await confirm(context, link));
-    if (!confirmed) return page(context, deadLinkPage(), { status: 404 });
+    if (!confirmed) return refuseDeadLink(context);
     if ('resetId' in confirmed) {
       const token = makeMailToken(services.signer, confirmed.resetId);
       return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
