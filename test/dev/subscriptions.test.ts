@@ -29,7 +29,7 @@ test.serial('the page of a subscription says how often it is paid', async (t) =>
     const { url } = await shop.processor.openCheckout(shop.input({ recurring }));
     const page = await (await fetch(url)).text();
     t.true(page.includes(words), words);
-    t.regex(page, /4000 0000 0000 3410<\/a>\s+is paid; renewals fail and succeed/);
+    t.regex(page, /4000 0000 0000 3410<\/a>\s+is paid; renewals fail, then succeed/);
   }
   const { url } = await shop.processor.openCheckout(shop.input());
   t.notRegex(await (await fetch(url)).text(), /per month|renewals/);
