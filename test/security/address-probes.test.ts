@@ -22,7 +22,7 @@ async function seenWith<Seen>(probe: (email: string) => Promise<Seen>) {
   return { known: await probe(known), unknown: await probe(unknown) };
 }
 
-test('a sign-up in between opens no new counter of wrong passwords', async (t) => {
+test.serial('a sign-up in between opens no new counter of wrong passwords', async (t) => {
   const { known, unknown } = await seenWith(async (email) => {
     const attempt = async () => (await api.browser().signIn({ email, password: 'wrong' })).status;
     const statuses: number[] = [];

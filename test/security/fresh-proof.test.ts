@@ -70,7 +70,7 @@ test('the owner confirms with the password, and the form does what it was to do'
   t.is((await post(one.browser, another.action, another.fields)).status, 303, 'not asked twice');
 });
 
-test('a stolen session does not become fresh when its owner confirms', async (t) => {
+test.serial('a stolen session does not become fresh when its owner confirms', async (t) => {
   const one = await stolen();
   const { action, fields } = await newSale(one);
   const page = await (await post(one.browser, action, fields)).text();
@@ -82,7 +82,7 @@ test('a stolen session does not become fresh when its owner confirms', async (t)
   t.is((await one.browser.get('/console')).status, 200);
 });
 
-test('whoever confirms stays signed in where the form is refused after that', async (t) => {
+test.serial('whoever confirms stays signed in where the form is refused after that', async (t) => {
   const one = await stolen();
   const action = `${one.path}/purchases/${newPublicId('pay_')}/refund`;
   const reason = 'requested_by_customer';

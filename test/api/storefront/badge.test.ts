@@ -110,7 +110,7 @@ test('its words stand out from what is behind them, and it needs no style, scrip
   }
 });
 
-test('badges are limited per address', async (t) => {
+test.serial('badges are limited per address', async (t) => {
   const strict = await startApi({ limits: { badge: 1 } });
   const { slug } = await strict.seed.product();
   const [row] = await strict.test.query<{ left: number }>(

@@ -207,7 +207,7 @@ test('whoever has left is served nothing, and what is served ends with their acc
   }
 });
 
-test('its end is waited for, also by reconciliation, and told once', async (t) => {
+test.serial('its end is waited for, also by reconciliation, and told once', async (t) => {
   const clocked = await openTestDatabase();
   t.teardown(clocked.close);
   const there = createMemberships(clocked);

@@ -112,27 +112,30 @@ test('an older reading that arrives after a newer one never wins', async (t) => 
   t.like(await purchaseOf(sale), { status: 'refunded' });
 });
 
-test('a refund that fails after it succeeded is a dated reversal, and access opens again', async (t) => {
-  const sale = await paidSale();
-  const fact = { processorId: `re_late_${sale.purchaseId}` };
-  await tell(sale, [fact]);
-  await testDatabase.advance(86_400_000);
-  const failed = { ...fact, status: 'failed', failure: 'lost_card' } as const;
-  t.is(await tell(sale, [failed]), 'cleared');
-  t.true(await isActive(sale));
-  t.like(await paymentOf(sale), { status: 'succeeded' });
-  t.deepEqual(await balances(sale), { buyer: -1_900, seller: 1_710, platform: 190 });
-  const { id } = await rowOf('refund', 'processor_id', fact.processorId);
-  t.like(await rowOf('alert', 'subject', String(id)), { kind: 'refund_failed' });
-  const [row] = await testDatabase.query<Record<string, unknown>>(
-    `select status, failure, settled_at < reversed_at - interval '23 hours' as "isDated" from refund where processor_id = $1`,
-    [fact.processorId],
-  );
-  t.deepEqual(row, { status: 'reversed', failure: 'lost_card', isDated: true });
-  t.deepEqual((await eventNames(sale)).slice(-1), ['entitlement.created']);
-  await tell(sale, [{ ...fact, status: 'failed' }]);
-  t.deepEqual(await balances(sale), { buyer: -1_900, seller: 1_710, platform: 190 });
-});
+test.serial(
+  'a refund that fails after it succeeded is a dated reversal, and access opens again',
+  async (t) => {
+    const sale = await paidSale();
+    const fact = { processorId: `re_late_${sale.purchaseId}` };
+    await tell(sale, [fact]);
+    await testDatabase.advance(86_400_000);
+    const failed = { ...fact, status: 'failed', failure: 'lost_card' } as const;
+    t.is(await tell(sale, [failed]), 'cleared');
+    t.true(await isActive(sale));
+    t.like(await paymentOf(sale), { status: 'succeeded' });
+    t.deepEqual(await balances(sale), { buyer: -1_900, seller: 1_710, platform: 190 });
+    const { id } = await rowOf('refund', 'processor_id', fact.processorId);
+    t.like(await rowOf('alert', 'subject', String(id)), { kind: 'refund_failed' });
+    const [row] = await testDatabase.query<Record<string, unknown>>(
+      `select status, failure, settled_at < reversed_at - interval '23 hours' as "isDated" from refund where processor_id = $1`,
+      [fact.processorId],
+    );
+    t.deepEqual(row, { status: 'reversed', failure: 'lost_card', isDated: true });
+    t.deepEqual((await eventNames(sale)).slice(-1), ['entitlement.created']);
+    await tell(sale, [{ ...fact, status: 'failed' }]);
+    t.deepEqual(await balances(sale), { buyer: -1_900, seller: 1_710, platform: 190 });
+  },
+);
 
 test('a reversal opens nothing that something else has withdrawn', async (t) => {
   const withdrawn = await paidSale();
