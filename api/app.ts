@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
-import compress from 'koa-compress';
 import type { Logger } from '../platform/log.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { drainUnreadBody } from './middleware/input/drain.ts';
+import { compress } from './middleware/compress.ts';
 import { cors } from './middleware/cors.ts';
 import { forwardedAddress } from './middleware/caller-address.ts';
 import { errorHandler } from './middleware/error-handler.ts';
@@ -32,9 +32,9 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
-    .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
-    .use(compress({ deflate: false, zstd: false }))
     .use(errorHandler(logger, { isSimulated: processor.kind === 'simulator' }))
+    .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
+    .use(compress())
     .use(requestTarget())
     .use(forwardedAddress(config))
     .use(cors(routes))
@@ -46,11 +46,15 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .callback();
 }
 
-/** A caller that goes away is no fault of ours. */
+// Broken HTTP, a late body, a connection that its caller has closed.
+const FAULTS_OF_CALLERS =
+  /^(HPE_\w+|ERR_HTTP_REQUEST_TIMEOUT|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
+
 function logBrokenResponse(logger: Logger) {
   return (error: NodeJS.ErrnoException, ctx?: Koa.Context) => {
-    const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'info' : 'error';
     const requestId = ctx?.state['requestId'] as string | undefined;
-    logger[level]({ err: error, requestId }, 'a response broke off');
+    const { code: reason = '' } = error;
+    if (FAULTS_OF_CALLERS.test(reason)) logger.info({ reason, requestId }, 'a caller broke off');
+    else logger.error({ err: error, requestId }, 'a response broke off');
   };
 }

@@ -70,7 +70,8 @@ const ignoreNoCache: Middleware = (ctx, next) => {
   return next();
 };
 
-const addEtag = etag();
+/** Weak: the compressor may still change the bytes. */
+const addEtag = etag({ weak: true });
 
 /** A response that is kept nowhere needs no validator. */
 const etagOfKept: Middleware = async (ctx, next) => {
