@@ -75,6 +75,15 @@ test('broken JSON, broken UTF-8 and wrong shapes are 400, and the parameter is n
   t.like(await (await post('{"name":1}')).json(), { param: 'name' });
 });
 
+test('every character of UTF-8 is read, the replacement character too', async (t) => {
+  const name = 'a \uFFFD b \u{1F600}';
+  t.deepEqual(await (await post(JSON.stringify({ name }))).json(), { name });
+  t.deepEqual(await (await post('\uFEFF{"name":"x"}')).json(), { name: 'x' }, 'a byte order mark');
+  const bytes = Buffer.from('{"name":"?"}');
+  bytes[bytes.indexOf('?')] = 0xff;
+  t.is((await post(bytes)).status, 400);
+});
+
 test('a form that gives one field thousands of times is answered as any other', async (t) => {
   const body = 'a&'.repeat(32_000);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

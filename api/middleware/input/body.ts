@@ -1,4 +1,4 @@
-import { bodyParser } from '@koa/bodyparser';
+import { isUtf8 } from 'node:buffer';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { HttpError } from '../../errors.ts';
@@ -16,14 +16,6 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
   form: 'application/x-www-form-urlencoded',
   upload: 'multipart/form-data',
 };
-
-const parseJson = bodyParser({ enableTypes: ['json'], jsonLimit: LIMIT_BYTES });
-// As text: the parser's own forms would nest names with dots and brackets.
-const readText = bodyParser({
-  enableTypes: ['text'],
-  extendTypes: { text: [MEDIA_TYPES.form] },
-  textLimit: LIMIT_BYTES,
-});
 
 /** For routes that declare a body. */
 export function parseBody(body: Body, services: Services): Middleware {
@@ -44,18 +36,13 @@ export async function readBody(
 ): Promise<unknown> {
   requireSizeAndType(ctx, { kind, limitBytes });
   if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
-  try {
-    if (kind === 'bytes') return await getRawBody(ctx.req, { limit: limitBytes });
-    await (kind === 'json' ? parseJson : readText)(ctx, nothing);
-  } catch (error) {
+  const bytes = await getRawBody(ctx.req, { limit: limitBytes }).catch((error: unknown) => {
     throw toBodyError(error, limitBytes);
-  }
-  const text = ctx.request.rawBody ?? '';
-  // What the parser writes in place of bytes that are no text.
-  if (text.includes('\uFFFD')) throw invalid('The body is not valid UTF-8.');
-  if (kind === 'form') return parseForm(text);
-  if (text === '') throw invalid('The body is not valid JSON.'); // the parser would make it an object
-  return ctx.request.body;
+  });
+  if (kind === 'bytes') return bytes;
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  const text = new TextDecoder().decode(bytes); // without a byte order mark
+  return kind === 'form' ? parseForm(text) : parseJson(text);
 }
 
 /** The token comes first, and the rest is read only behind a right one. */
@@ -86,10 +73,17 @@ function requireSizeAndType(
 }
 
 function toBodyError(error: unknown, limitBytes: number): unknown {
-  const { type, status } = error as { type?: string; status?: number };
+  const { type } = error as { type?: string };
   if (type === 'entity.too.large') return tooLarge(limitBytes);
-  if (type?.startsWith('request.') || type === 'stream.not.readable') return incomplete();
-  return status === 400 ? invalid('The body is not valid JSON.') : error;
+  return type?.startsWith('request.') || type === 'stream.not.readable' ? incomplete() : error;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
 }
 
 /** A field given twice stays a list, which no field of a form accepts. */
@@ -106,5 +100,3 @@ function parseForm(text: string): Fields<string> {
 function invalid(message: string): HttpError {
   return new HttpError('invalid_request', { message });
 }
-
-const nothing = () => Promise.resolve();
