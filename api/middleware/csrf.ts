@@ -48,10 +48,11 @@ export function requireCsrfToken(
 ): void {
   const token = (fields as Record<string, unknown>)[CSRF_FIELD];
   const cookie = (ctx.state['cookies'] as Cookies)[kind];
-  const salt = typeof token === 'string' ? token.slice(0, SALT_LENGTH) : '';
-  const signature = typeof token === 'string' ? token.slice(SALT_LENGTH + 1) : '';
+  const [salt, signature = '', ...rest] = typeof token === 'string' ? token.split('.') : [];
   const isRight =
-    cookie !== null && signer.isSigned(PURPOSES[kind], `${salt}.${cookie}`, signature);
+    cookie !== null &&
+    rest.length === 0 &&
+    signer.isSigned(PURPOSES[kind], `${salt}.${cookie}`, signature);
   if (!isRight) throw new HttpError('forbidden', { message: MESSAGE });
 }
 
