@@ -22,7 +22,7 @@ import { ClientSecret, OauthClient, RedirectUri } from './oauth/clients/oauth-cl
 import { PersonImage } from './identity/pictures/person-image.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session } from './identity/session.entity.ts';
-import { Throttle } from './limits/throttle.entity.ts';
+import { RateWindow, Throttle } from './limits/throttle.entity.ts';
 import { Notification, NotificationRead } from './notifications/notification.entity.ts';
 import { Outbox } from './outbox/outbox.entity.ts';
 import { Checkout } from './billing/checkout/checkout.entity.ts';
@@ -30,16 +30,22 @@ import { Click } from './billing/checkout/click.entity.ts';
 import { Dispute } from './billing/disputes/dispute.entity.ts';
 import { PlatformFee } from './billing/platform-fee.entity.ts';
 import { LedgerCheck, LedgerEntry } from './billing/ledger/ledger.entity.ts';
-import { ProcessorEvent } from './billing/processor-inbox/processor-event.entity.ts';
-import { Payment, Purchase } from './billing/purchases/purchase.entity.ts';
-import { MemberPrice } from './billing/memberships/member-price.entity.ts';
+import { ProcessorEvent, ProcessorMark } from './billing/processor-inbox/processor-event.entity.ts';
+import { Payment } from './billing/purchases/payment.entity.ts';
+import { Purchase } from './billing/purchases/purchase.entity.ts';
+import { MemberPrice } from './entitlements/memberships/member-price.entity.ts';
 import { Refund } from './billing/refunds/refund.entity.ts';
 import { Receipt } from './billing/receipts/receipt.entity.ts';
 import { ChargeReceipt } from './billing/subscriptions/charge-receipt.entity.ts';
 import { Subscription } from './billing/product-subscriptions/subscription.entity.ts';
-import { Attempt, Delivery, DeliveryState } from './webhooks/deliveries/delivery.entity.ts';
+import {
+  Attempt,
+  Delivery,
+  DeliveryLease,
+  DeliveryState,
+} from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
-import { CheckCount, UsageDay } from './usage/usage-day.entity.ts';
+import { CheckBatch, CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
 import { Recovery } from './webhooks/recoveries/recovery.entity.ts';
@@ -52,6 +58,7 @@ export const ENTITIES = [
   Attempt,
   Audit,
   AuthorizationCode,
+  CheckBatch,
   CheckCount,
   ChargeReceipt,
   Checkout,
@@ -59,6 +66,7 @@ export const ENTITIES = [
   ClientSecret,
   Consent,
   Delivery,
+  DeliveryLease,
   DeliveryState,
   Dispute,
   EnabledCurrency,
@@ -87,6 +95,7 @@ export const ENTITIES = [
   PreSession,
   Price,
   ProcessorEvent,
+  ProcessorMark,
   Product,
   ProductSlug,
   Purchase,
@@ -99,6 +108,7 @@ export const ENTITIES = [
   Team,
   TeamInvitation,
   TeamMember,
+  RateWindow,
   Throttle,
   UsageDay,
   WebhookEndpoint,

@@ -1,39 +1,40 @@
 import { Migration } from '@mikro-orm/migrations';
-import { catalog } from './initial/catalog.ts';
-import { entitlements } from './initial/entitlements.ts';
-import { identity } from './initial/identity.ts';
-import { oauth } from './initial/oauth.ts';
-import { payments } from './initial/payments.ts';
-import { platform } from './initial/platform.ts';
-import { processor } from './initial/processor.ts';
-import { purchases } from './initial/purchases.ts';
+import { rules } from './initial/rules.ts';
 import { sql } from './initial/sql.ts';
-import { teams } from './initial/teams.ts';
-import { usage } from './initial/usage.ts';
-import { webhooks } from './initial/webhooks.ts';
+import { storage } from './initial/storage.ts';
+import { tables } from './initial/tables.ts';
 
-// Every statement reads the time from this function, so that a test can move it.
-const clock = sql`create function gatehouse_now() returns timestamptz language sql stable parallel safe
-  as $$ select date_trunc('milliseconds', statement_timestamp()) $$`;
+/** The defaults of columns call these, so they come before the tables that they read. */
+const functions = [
+  sql`set local check_function_bodies = off`,
+  // Every statement reads the time from this function, so that a test can move it.
+  sql`create function gatehouse_now() returns timestamptz language sql stable parallel safe
+    as $$ select date_trunc('milliseconds', statement_timestamp()) $$`,
+  sql`create function platform_fee_now() returns integer language sql stable
+    as $$ select basis_points from platform_fee order by id desc limit 1 $$`,
+];
 
-/** The subjects stand in the order of their foreign keys. */
+// The view is for reading some deliveries; a search by status reads delivery_state.
+const view = sql`create view delivery_now as
+  select d.*, coalesce(s.status, 'succeeded') as status, coalesce(s.run, a.run, 1) as run,
+    coalesce(s.step, a.step, 0) as step, s.due_at,
+    case when s.delivery_id is null then a.ended_at else s.finished_at end as finished_at,
+    a.status_code as last_status_code, a.error as last_error
+  from delivery d
+  left join delivery_state s on s.delivery_id = d.id
+  left join lateral (
+    select run, step, status_code, error, started_at + duration_ms * interval '1 millisecond' as ended_at
+    from attempt where delivery_id = d.id order by run desc, step desc limit 1
+  ) a on true`;
+
+const settings = [
+  sql`insert into enabled_currency (currency) values ('USD'), ('BRL'), ('EUR'), ('GBP')`,
+  sql`insert into platform_fee (basis_points, since) values (1000, to_timestamp(0))`,
+];
+
 export class Initial extends Migration {
   override up(): void {
-    this.addSql(clock);
-    for (const statement of SUBJECTS.flat()) this.addSql(statement);
+    const statements = [...functions, ...tables, ...rules, ...storage, view, ...settings];
+    for (const statement of statements) this.addSql(statement);
   }
 }
-
-const SUBJECTS = [
-  identity,
-  teams,
-  catalog,
-  oauth,
-  webhooks,
-  entitlements,
-  usage,
-  purchases,
-  payments,
-  processor,
-  platform,
-];

@@ -12,9 +12,9 @@ const SUBJECTS = [
   'limits',
   'audit',
   'identity',
-  'oauth',
   'teams',
   'catalog',
+  'oauth', // a client belongs to a product
   'notifications',
   'alerts',
   'webhooks',

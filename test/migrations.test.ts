@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import test from 'ava';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { ROOT } from './support/imports.ts';
@@ -39,4 +39,12 @@ test("the ORM's command line knows the applied migrations and finds none pending
   const listed = await orm('migration:list');
   for (const name of FILES) t.true(listed.includes(name), listed);
   t.regex(await orm('migration:pending'), /No pending migrations/);
+});
+
+test('the schema generator finds no difference between the entities and the database', async (t) => {
+  const said = stripVTControlCharacters(await orm('schema:update', '--dump'));
+  const statements = said
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('set names'));
+  t.deepEqual(statements, ['drop table if exists "test_clock" cascade;'], 'the clock of tests');
 });

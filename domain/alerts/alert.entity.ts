@@ -1,7 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Person } from '../identity/person.entity.ts';
 import type { AlertKind } from './alert-kind.ts';
 
-/** A situation that needs an operator; one open row for each kind and subject. */
+/**
+ * A situation that needs an operator; one open row for each kind and subject.
+ * Grows with faults, one open row a kind and subject; kept for good.
+ */
 export const Alert = defineEntity({
   name: 'Alert',
   properties: {
@@ -16,6 +20,13 @@ export const Alert = defineEntity({
     mailedAt: p.datetime(3).strictNullable(),
     resolvedAt: p.datetime(3).strictNullable(),
     /** Null for an alert that resolved itself. */
-    resolvedBy: p.uuid().strictNullable(),
+    resolvedBy: () => p.manyToOne(Person).mapToPk().joinColumn('resolved_by').strictNullable(),
   },
+  indexes: [{ name: 'alert_mailed', properties: ['mailedAt'], where: `mailed_at is not null` }],
+  uniques: [{ name: 'alert_open', properties: ['kind', 'subject'], where: `resolved_at is null` }],
+  checks: [
+    { name: 'alert_kind_check', expression: `kind ~ '^[a-z]+(_[a-z]+)*$'` },
+    { name: 'alert_times_check', expression: `times > 0` },
+    { name: 'alert_resolved', expression: `resolved_by is null or resolved_at is not null` },
+  ],
 });

@@ -1,6 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Records which person did what to which subject, when and from where; append only. */
+/**
+ * Records which person did what to which subject, when and from where; append only.
+ * Grows with acts of people; the IP address is kept for 90 days, the row for good; erased by
+ * `forgetOldAddresses`.
+ */
 export const Audit = defineEntity({
   name: 'Audit',
   properties: {
@@ -14,4 +18,21 @@ export const Audit = defineEntity({
     detail: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
     ip: p.text().strictNullable(),
   },
+  indexes: [
+    {
+      name: 'audit_action',
+      columns: [{ name: 'action', collation: 'C' }, { name: 'at' }, { name: 'id' }],
+    },
+    { name: 'audit_actor', properties: ['actorId', 'at', 'id'] },
+    { name: 'audit_at', properties: ['at', 'id'] },
+    { name: 'audit_ip', properties: ['at'], where: `ip is not null` },
+    {
+      name: 'audit_product',
+      properties: ['productId', 'at', 'id'],
+      where: `product_id is not null`,
+    },
+    { name: 'audit_subject', properties: ['subject', 'at', 'id'] },
+    { name: 'audit_team', properties: ['teamId', 'at', 'id'], where: `team_id is not null` },
+  ],
+  checks: [{ name: 'audit_action_check', expression: `action ~ '^[a-z_]+\\.[a-z_]+$'` }],
 });

@@ -1,14 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Person } from '../identity/person.entity.ts';
+import { Team } from '../teams/team.entity.ts';
 
 const PRODUCT_STATES = ['draft', 'listed', 'unlisted', 'removed'] as const;
 const DELIVERY_KINDS = ['entitlement_api', 'external_store', 'affiliate'] as const;
 
+/** Grows with products; kept for good. */
 export const Product = defineEntity({
   name: 'Product',
   properties: {
     id: p.uuid().primary(),
-    ownerPersonId: p.uuid().strictNullable(),
-    ownerTeamId: p.uuid().strictNullable(),
+    ownerPersonId: () =>
+      p.manyToOne(Person).mapToPk().joinColumn('owner_person_id').strictNullable(),
+    ownerTeamId: () => p.manyToOne(Team).mapToPk().joinColumn('owner_team_id').strictNullable(),
     name: p.text(),
     tagline: p.text(),
     state: p.enum(PRODUCT_STATES).default('draft'),
@@ -16,31 +20,72 @@ export const Product = defineEntity({
     includedWithMember: p.boolean().default(false),
     listedAt: p.datetime(3).strictNullable(),
     /** The seller of record; the person's rights are checked at each read. */
-    commercialOperatorId: p.uuid().strictNullable(),
+    commercialOperatorId: () =>
+      p.manyToOne(Person).mapToPk().joinColumn('commercial_operator_id').strictNullable(),
     /** Set when all access to a removed product is withdrawn. */
     settledAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
+  indexes: [
+    {
+      name: 'product_included',
+      columns: [{ name: 'listed_at', sort: 'desc' }, { name: 'id' }],
+      where: `included_with_member`,
+    },
+    { name: 'product_owner', properties: ['ownerPersonId'] },
+    { name: 'product_owner_team', properties: ['ownerTeamId'] },
+    { name: 'product_removed', properties: ['id', 'settledAt'], where: `state = 'removed'` },
+  ],
+  checks: [
+    { name: 'product_one_owner', expression: `num_nonnulls(owner_person_id, owner_team_id) = 1` },
+    // Member opens products that Gatehouse sells and checks.
+    {
+      name: 'product_included',
+      expression: `not included_with_member or delivery = 'entitlement_api'`,
+    },
+  ],
 });
 
+/**
+ * A slug names one product for ever and never has the shape of an id.
+ * Grows with changes of slugs; kept for good, except those of a deleted draft.
+ */
 export const ProductSlug = defineEntity({
   name: 'ProductSlug',
   properties: {
     slug: p.text().primary(),
-    productId: p.uuid(),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
     isCurrent: p.boolean().default(true),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
+  indexes: [
+    { name: 'product_slug_product', properties: ['productId'] },
+    {
+      name: 'product_slug_start',
+      columns: [{ name: 'slug', collation: 'C' }],
+      where: `is_current`,
+    },
+  ],
+  uniques: [{ name: 'product_slug_current', properties: ['productId'], where: `is_current` }],
+  checks: [
+    {
+      name: 'product_slug_slug_check',
+      expression: `slug ~ '^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$' and slug !~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`,
+    },
+  ],
 });
 
-/** The payout account of a lone builder or a team. */
+/**
+ * The payout account of a lone builder or a team.
+ * Grows with owners that sell; kept for good.
+ */
 export const PayoutAccount = defineEntity({
   name: 'PayoutAccount',
   properties: {
     id: p.uuid().primary(),
-    personId: p.uuid().strictNullable().unique(),
-    teamId: p.uuid().strictNullable().unique(),
-    processorAccount: p.text(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').strictNullable().unique(),
+    teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable().unique(),
+    processorAccount: p.text().unique(),
     canCharge: p.boolean(),
     /** The owner has answered all of the processor's questions. */
     isSubmitted: p.boolean().default(false),
@@ -48,4 +93,7 @@ export const PayoutAccount = defineEntity({
     checkedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
+  checks: [
+    { name: 'payout_account_one_owner', expression: `num_nonnulls(person_id, team_id) = 1` },
+  ],
 });

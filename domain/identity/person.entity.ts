@@ -1,10 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/**
+ *
+ * Grows with accounts; kept for good, emptied when the account is deleted; removed by
+ * `erasePerson`.
+ */
 export const Person = defineEntity({
   name: 'Person',
   properties: {
     id: p.uuid().primary(),
-    handle: p.text(),
+    handle: p.text().unique(),
     displayName: p.text(),
     /** The name of the chosen picture. */
     imageName: p.text().strictNullable(),
@@ -31,4 +36,46 @@ export const Person = defineEntity({
      */
     heldUntil: p.datetime(3).strictNullable(),
   },
+  indexes: [
+    // Searches by the start of a handle work in every collation of the database.
+    {
+      name: 'person_builder_start',
+      columns: [{ name: 'handle', collation: 'C' }],
+      where: `builder_verified_at is not null and deleted_at is null`,
+    },
+    {
+      name: 'person_handle_start',
+      columns: [{ name: 'handle', collation: 'C' }],
+      where: `deleted_at is null`,
+    },
+    { name: 'person_held', properties: ['heldUntil'], where: `held_until is not null` },
+    { name: 'person_operator', properties: ['id'], where: `is_operator` },
+    {
+      name: 'person_unconfirmed',
+      properties: ['createdAt'],
+      where: `email_verified_at is null and deleted_at is null`,
+    },
+    {
+      name: 'person_waiting',
+      properties: ['builderRequestedAt', 'id'],
+      where: `builder_requested_at is not null and builder_verified_at is null and deleted_at is null`,
+    },
+  ],
+  uniques: [
+    {
+      name: 'person_email',
+      expression: `create unique index person_email on person (lower(email)) where deleted_at is null`,
+    },
+  ],
+  checks: [
+    { name: 'person_handle_check', expression: `handle ~ '^[a-z0-9_]{3,24}$'` },
+    {
+      name: 'person_password_proven',
+      expression: `email_verified_at is null or not is_password_unproven`,
+    },
+    {
+      name: 'person_held',
+      expression: `held_until is null or deleted_at is not null and email = ''`,
+    },
+  ],
 });

@@ -1,24 +1,35 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Person } from './person.entity.ts';
 
 /** The strongest proof of the session; a passkey that was used once stays its proof. */
-export type AuthenticatedBy = 'password' | 'passkey';
+const AUTHENTICATED_BY = ['password', 'passkey'] as const;
+export type AuthenticatedBy = (typeof AUTHENTICATED_BY)[number];
 
+/** Grows with sign-ins; kept for at most 30 days; removed by `removeEndedSessions`. */
 export const Session = defineEntity({
   name: 'Session',
   properties: {
     tokenHash: p.blob().primary(),
-    id: p.uuid().defaultRaw('gen_random_uuid()'),
-    personId: p.uuid(),
+    id: p.uuid().defaultRaw('gen_random_uuid()').unique(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastSeenAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     device: p.text().default('Unknown device'),
-    authenticatedBy: p.text().$type<AuthenticatedBy>().default('password'),
+    authenticatedBy: p.enum(AUTHENTICATED_BY).default('password'),
     authenticatedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
   },
+  indexes: [
+    { name: 'session_ended', properties: ['expiresAt'] },
+    { name: 'session_person', properties: ['personId'] },
+  ],
 });
 
-/** Where someone continues after sign-in; its cookie also carries the CSRF protection. */
+/**
+ * Where someone continues after sign-in; its cookie also carries the CSRF protection.
+ * Grows with sign-ins that a page asks for; kept for at most an hour; removed by
+ * `removeEndedSessions`.
+ */
 export const PreSession = defineEntity({
   name: 'PreSession',
   properties: {
@@ -28,4 +39,6 @@ export const PreSession = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
   },
+  indexes: [{ name: 'pre_session_ended', properties: ['expiresAt'] }],
+  checks: [{ name: 'pre_session_is_small', expression: `length(return_to) <= 4096` }],
 });

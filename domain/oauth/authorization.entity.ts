@@ -1,10 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { OauthClient } from './clients/oauth-client.entity.ts';
+import { Person } from '../identity/person.entity.ts';
 
+/**
+ * Grows with people and clients that they allow; kept until the account is deleted; removed by
+ * `endAuthorizations`.
+ */
 export const Consent = defineEntity({
   name: 'Consent',
   properties: {
-    personId: p.uuid().primary(),
-    clientId: p.text().primary(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').primary(),
+    clientId: () => p.manyToOne(OauthClient).mapToPk().joinColumn('client_id').primary(),
     scopes: p.array(),
     grantedAt: p.datetime(3),
     revokedAt: p.datetime(3).strictNullable(),
@@ -13,32 +19,39 @@ export const Consent = defineEntity({
 
 /**
  * The request of a consent page, and for a moment its answer; the page's form carries the token of
- * this row alone.
+ * this row alone. The form of the consent page carries the token of this row and nothing else. An
+ * answered row stays for a moment: browsers send a form twice and follow the last response.
+ * Grows with consent pages; kept for an hour; removed by `removeDeadAuthorizations`.
  */
 export const PendingAuthorization = defineEntity({
   name: 'PendingAuthorization',
   tableName: 'authorize_request',
   properties: {
     tokenHash: p.blob().primary(),
-    personId: p.uuid(),
-    clientId: p.text(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
+    clientId: () => p.manyToOne(OauthClient).mapToPk().joinColumn('client_id'),
     redirectUri: p.text(),
     scope: p.text(),
     state: p.text().strictNullable(),
     challenge: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    decision: p.text().strictNullable(),
+    decision: p.enum(['allow', 'deny'] as const).strictNullable(),
     settledAt: p.datetime(3).strictNullable(),
     settledBy: p.blob().strictNullable(),
   },
+  indexes: [{ name: 'authorize_request_age', properties: ['createdAt'] }],
 });
 
+/**
+ * Grows with sign-ins of products; kept for an hour, once used for 30 days; removed by
+ * `removeDeadAuthorizations`.
+ */
 export const AuthorizationCode = defineEntity({
   name: 'AuthorizationCode',
   properties: {
     codeHash: p.blob().primary(),
-    clientId: p.text(),
-    personId: p.uuid(),
+    clientId: () => p.manyToOne(OauthClient).mapToPk().joinColumn('client_id'),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
     redirectUri: p.text(),
     scope: p.text(),
     challenge: p.text().strictNullable(),
@@ -46,8 +59,18 @@ export const AuthorizationCode = defineEntity({
     consumedAt: p.datetime(3).strictNullable(),
     tokenHash: p.blob().strictNullable(),
   },
+  indexes: [
+    { name: 'authorization_code_age', properties: ['createdAt'] },
+    { name: 'authorization_code_owner', properties: ['personId', 'clientId'] },
+  ],
 });
 
+/**
+ * A token is issued under the lock of a consent, which refers to client and person: foreign keys
+ * would lock the row of a busy client at every exchange.
+ * Grows with sign-ins of products; kept until 30 days after it expires; removed by
+ * `removeDeadAuthorizations`.
+ */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   properties: {
@@ -59,4 +82,8 @@ export const AccessToken = defineEntity({
     expiresAt: p.datetime(3),
     revokedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [
+    { name: 'access_token_age', properties: ['expiresAt'] },
+    { name: 'access_token_owner', properties: ['personId', 'clientId'] },
+  ],
 });

@@ -1,6 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A message to a workflow, committed with the change that it reports. */
+/**
+ * A message to a workflow, committed with the change that it reports.
+ * Grows with changes that a workflow is told of; kept for 7 days after it was sent; removed by
+ * `removeSentMessages`.
+ */
 export const Outbox = defineEntity({
   name: 'Outbox',
   properties: {
@@ -17,4 +21,13 @@ export const Outbox = defineEntity({
     lastError: p.text().strictNullable(),
     parkedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [
+    { name: 'outbox_parked', properties: ['parkedAt'], where: `parked_at is not null` },
+    {
+      name: 'outbox_unsent',
+      properties: ['workflowType', 'share', 'id'],
+      where: `sent_at is null and parked_at is null`,
+    },
+  ],
+  checks: [{ name: 'outbox_share_check', expression: `share <> ''` }],
 });

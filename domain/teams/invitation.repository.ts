@@ -122,8 +122,10 @@ export async function closeInvitationsBy(
 export async function forgetInvitations(em: EntityManager, personId: string): Promise<void> {
   await rows(
     em,
-    `delete from team_invitation
-     where lower(address) = (select lower(email) from person where id = ?)`,
+    `with gone as (
+       delete from team_invitation
+       where lower(address) = (select lower(email) from person where id = ?) returning id)
+     delete from mail_token where invitation_id in (select id from gone)`,
     [personId],
   );
   await rows(
@@ -137,9 +139,12 @@ export async function forgetInvitations(em: EntityManager, personId: string): Pr
 export async function removeOldInvitations(em: EntityManager): Promise<number> {
   const removed = await rows(
     em,
-    `delete from team_invitation where id in (
-       select id from team_invitation
-       where expires_at <= gatehouse_now() - interval '7 days' limit 5000) returning 1`,
+    `with gone as (
+       delete from team_invitation where id in (
+         select id from team_invitation
+         where expires_at <= gatehouse_now() - interval '7 days' limit 5000) returning id),
+     mails as (delete from mail_token where invitation_id in (select id from gone))
+     select from gone`,
   );
   return removed.length;
 }

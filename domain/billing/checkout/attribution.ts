@@ -1,7 +1,7 @@
 // The source of a purchase: the buy link's `src`, normalised.
 import { normaliseText } from '../../shared/normalise.ts';
 
-const SERVICE_SOURCES = [
+export const SERVICE_SOURCES = [
   'buy_link',
   'website',
   'docs',

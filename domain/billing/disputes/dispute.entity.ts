@@ -1,13 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Payment } from '../purchases/payment.entity.ts';
 import { DISPUTE_STATUSES } from './dispute-status.ts';
 
-/** A bank's claim against a payment, as the processor reports it. */
+/**
+ * A bank's claim against a payment, as the processor reports it.
+ * Grows with disputes; kept for good.
+ */
 export const Dispute = defineEntity({
   name: 'Dispute',
   properties: {
     id: p.text().primary(),
-    paymentId: p.text(),
-    processorId: p.text(),
+    paymentId: () => p.manyToOne(Payment).mapToPk().joinColumn('payment_id'),
+    processorId: p.text().unique(),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
     /** The processor's name of the reason. */
@@ -18,4 +22,6 @@ export const Dispute = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     settledAt: p.datetime(3).strictNullable(),
   },
+  indexes: [{ name: 'dispute_payment', properties: ['paymentId'] }],
+  checks: [{ name: 'dispute_amount_minor_check', expression: `amount_minor >= 0` }],
 });

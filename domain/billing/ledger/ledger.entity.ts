@@ -1,25 +1,53 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Dispute } from '../disputes/dispute.entity.ts';
+import { Payment } from '../purchases/payment.entity.ts';
+import { Product } from '../../catalog/product.entity.ts';
+import { Refund } from '../refunds/refund.entity.ts';
 import { ACCOUNTS, ENTRY_KINDS } from './booking.ts';
 
-/** One side of a movement of money; append only. The entries of a booking sum to zero. */
+/**
+ * One side of a movement of money; append only. The entries of a booking sum to zero.
+ * Grows with movements of money; kept for good.
+ */
 export const LedgerEntry = defineEntity({
   name: 'LedgerEntry',
   properties: {
     id: p.bigint('string').primary().autoincrement(),
+    /** A payment that cleared, or a refund that succeeded or was reversed: it is booked once. */
     booking: p.text(),
     account: p.enum(ACCOUNTS),
     kind: p.enum(ENTRY_KINDS),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
-    paymentId: p.text(),
-    refundId: p.text().strictNullable(),
-    disputeId: p.text().strictNullable(),
-    productId: p.uuid().strictNullable(),
+    paymentId: () => p.manyToOne(Payment).mapToPk().joinColumn('payment_id'),
+    refundId: () => p.manyToOne(Refund).mapToPk().joinColumn('refund_id').strictNullable(),
+    disputeId: () => p.manyToOne(Dispute).mapToPk().joinColumn('dispute_id').strictNullable(),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
+  indexes: [
+    { name: 'ledger_entry_dispute', properties: ['disputeId'], where: `dispute_id is not null` },
+    { name: 'ledger_entry_payment', properties: ['paymentId'] },
+    {
+      name: 'ledger_entry_statement',
+      properties: ['productId', 'createdAt', 'id'],
+      include: ['currency', 'kind', 'amountMinor'],
+      where: `account = 'seller'`,
+    },
+  ],
+  uniques: [
+    {
+      name: 'ledger_entry_booking_account_kind_unique',
+      properties: ['booking', 'account', 'kind'],
+    },
+  ],
+  checks: [{ name: 'ledger_entry_amount_minor_check', expression: `amount_minor <> 0` }],
 });
 
-/** The result of the nightly check of the ledger. */
+/**
+ * The result of the nightly check of the ledger.
+ * Grows with nights; kept for good.
+ */
 export const LedgerCheck = defineEntity({
   name: 'LedgerCheck',
   properties: {

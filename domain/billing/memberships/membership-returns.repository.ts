@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
-import { Payment } from '../purchases/purchase.entity.ts';
+import { Payment } from '../purchases/payment.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
 import { sumUpReturned } from '../refunds/returned-money.repository.ts';
 import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';

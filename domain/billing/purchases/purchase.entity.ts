@@ -1,25 +1,20 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { Checkout } from '../checkout/checkout.entity.ts';
+import { Person } from '../../identity/person.entity.ts';
+import { Product } from '../../catalog/product.entity.ts';
+import { SERVICE_SOURCES } from '../checkout/attribution.ts';
 import { PURCHASE_STATUSES } from './purchase-status.ts';
 
-const PAYMENT_STATUSES = [
-  'pending',
-  'clearing',
-  'succeeded',
-  'partially_refunded',
-  'refunded',
-  'failed',
-  'canceled',
-] as const;
-
+/** Grows with purchases; kept for good. */
 export const Purchase = defineEntity({
   name: 'Purchase',
   properties: {
     id: p.text().primary(),
-    checkoutId: p.uuid(),
-    personId: p.uuid(),
-    productId: p.uuid(),
+    checkoutId: () => p.manyToOne(Checkout).mapToPk().joinColumn('checkout_id').unique(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
     status: p.enum(PURCHASE_STATUSES).default('pending'),
-    serviceSource: p.text(),
+    serviceSource: p.enum(SERVICE_SOURCES),
     serviceCampaign: p.text().strictNullable(),
     serviceCampaignRaw: p.text().strictNullable(),
     /** The last sequence taken, and the newest one whose reading of the processor was applied. */
@@ -29,7 +24,7 @@ export const Purchase = defineEntity({
     askAgainAt: p
       .datetime(3)
       .strictNullable()
-      .defaultRaw(`gatehouse_now() + interval '10 minutes'`),
+      .defaultRaw(`(gatehouse_now() + '00:10:00'::interval)`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     clearedAt: p.datetime(3).strictNullable(),
     /**
@@ -38,28 +33,17 @@ export const Purchase = defineEntity({
     refundedMinor: p.bigint('number').default('0'),
     refundedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [
+    {
+      name: 'purchase_ask_again',
+      properties: ['askAgainAt', 'id'],
+      where: `ask_again_at is not null`,
+    },
+    { name: 'purchase_of_person', properties: ['personId', 'id'] },
+    { name: 'purchase_person', properties: ['personId', 'productId'] },
+    { name: 'purchase_product', properties: ['productId', 'createdAt', 'id'] },
+  ],
+  checks: [{ name: 'purchase_refunded_minor_check', expression: `refunded_minor >= 0` }],
 });
 
 export type PurchaseRow = InferEntity<typeof Purchase>;
-
-export const Payment = defineEntity({
-  name: 'Payment',
-  properties: {
-    id: p.text().primary(),
-    /** Null for a payment for Member. */
-    purchaseId: p.text().strictNullable(),
-    membershipId: p.uuid().strictNullable(),
-    grossMinor: p.bigint('number'),
-    currency: p.character().length(3),
-    cutMinor: p.bigint('number'),
-    status: p.enum(PAYMENT_STATUSES),
-    processorId: p.text(),
-    subscriptionId: p.text().strictNullable(),
-    /** The period that the payment pays for, of a subscription. */
-    periodStart: p.datetime(3).strictNullable(),
-    periodEnd: p.datetime(3).strictNullable(),
-    /** The amount that refunds and lost disputes returned. */
-    returnedMinor: p.bigint('number').default('0'),
-    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-  },
-});

@@ -1,7 +1,8 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { withdrawNoOrder } from '../checkout/undeliverable-payment.repository.ts';
 import { RECEIVED } from '../purchases/received-statuses.ts';
-import { Payment, type PurchaseRow } from '../purchases/purchase.entity.ts';
+import { Payment } from '../purchases/payment.entity.ts';
+import { type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   followReturnedCharges,

@@ -1,11 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Person } from '../person.entity.ts';
 
+/** Grows with passkeys; kept until its person removes it; removed by `removePasskey`. */
 export const Passkey = defineEntity({
   name: 'Passkey',
   properties: {
     credentialId: p.text().primary(),
-    id: p.uuid(),
-    personId: p.uuid(),
+    id: p.uuid().unique(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
     publicKey: p.blob(),
     counter: p.bigint('number'),
     transports: p.array(),
@@ -15,9 +17,13 @@ export const Passkey = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastUsedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [{ name: 'passkey_person', properties: ['personId'] }],
 });
 
-/** A challenge for one browser and one use, once. */
+/**
+ * A challenge for one browser and one use, once.
+ * Grows with passkey ceremonies; kept for minutes; removed by `removeEndedChallenges`.
+ */
 export const PasskeyChallenge = defineEntity({
   name: 'PasskeyChallenge',
   properties: {
@@ -26,4 +32,5 @@ export const PasskeyChallenge = defineEntity({
     registrationId: p.uuid().strictNullable(),
     expiresAt: p.datetime(3),
   },
+  indexes: [{ name: 'passkey_challenge_expiry', properties: ['expiresAt'] }],
 });

@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { WebhookEndpoint } from '../endpoints/endpoint.entity.ts';
+import { Event } from '../event.entity.ts';
+import { Product } from '../../catalog/product.entity.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -20,29 +23,43 @@ export const ERROR_CLASSES = [
   'signing',
 ] as const;
 
-/** A delivery's content, written once. */
+/**
+ * A delivery's content, written once.
+ * Grows with events and their endpoints; kept for 90 days; removed by `removeOldDeliveries`.
+ */
 export const Delivery = defineEntity({
   name: 'Delivery',
   properties: {
     id: p.text().primary(),
-    eventId: p.uuid(),
-    endpointId: p.uuid(),
-    productId: p.uuid(),
+    eventId: () => p.manyToOne(Event).mapToPk().joinColumn('event_id'),
+    endpointId: () => p.manyToOne(WebhookEndpoint).mapToPk().joinColumn('endpoint_id'),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
     eventName: p.text(),
     /** The envelope's bytes, stored once and sent as stored on every attempt. */
     body: p.blob(),
     createdAt: p.datetime(3),
   },
+  indexes: [
+    // Each filter of the console's list reads one page as one walk along an index.
+    { name: 'delivery_endpoint', properties: ['endpointId', 'createdAt', 'id'] },
+    { name: 'delivery_event', properties: ['productId', 'eventName', 'createdAt', 'id'] },
+    { name: 'delivery_product', properties: ['productId', 'createdAt', 'id'] },
+  ],
+  uniques: [
+    { name: 'delivery_event_id_endpoint_id_unique', properties: ['eventId', 'endpointId'] },
+  ],
 });
 
 /**
- * A delivery's progress; the row is gone once it succeeded. The view `delivery_now` joins both with
- * the last response.
+ * A delivery's progress; the row is gone once it succeeded. The view `delivery_now` joins both
+ * with the last response.
+ * Grows with deliveries that have not succeeded; kept until success, else 90 days; removed by
+ * `removeOldDeliveries`.
  */
 export const DeliveryState = defineEntity({
   name: 'DeliveryState',
   properties: {
-    deliveryId: p.text().primary(),
+    deliveryId: () => p.manyToOne(Delivery).mapToPk().joinColumn('delivery_id').primary(),
     productId: p.uuid(),
     endpointId: p.uuid(),
     status: p.enum(DELIVERY_STATUSES.filter((status) => status !== 'succeeded')).default('pending'),
@@ -53,8 +70,45 @@ export const DeliveryState = defineEntity({
     createdAt: p.datetime(3),
     finishedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [
+    { name: 'delivery_state_endpoint', properties: ['status', 'endpointId', 'dueAt'] },
+    {
+      name: 'delivery_state_product',
+      properties: ['productId', 'status', 'createdAt', 'deliveryId'],
+    },
+    { name: 'delivery_state_retry', properties: ['dueAt'], where: `status = 'retrying'` },
+  ],
+  checks: [{ name: 'delivery_state_step_check', expression: `step >= 0 and step <= 5` }],
 });
 
+/**
+ * The right of one process to send a delivery, until it ends or the attempt is recorded. A claim
+ * writes this table instead of the state, which has more indexes. The lock of the delivery's state
+ * covers its lease.
+ * Grows with deliveries that are being sent; kept for seconds; removed by the statement that
+ * records the attempt.
+ */
+export const DeliveryLease = defineEntity({
+  name: 'DeliveryLease',
+  properties: {
+    endpointId: p.uuid().primary(),
+    deliveryId: p.text().primary(),
+    /**
+     * Leases of one owner of products are counted. A product that changes hands takes only its later
+     * leases along.
+     */
+    ownerId: p.uuid(),
+    token: p.uuid(),
+    until: p.datetime(3),
+  },
+  indexes: [{ name: 'delivery_lease_owner', properties: ['ownerId'] }],
+});
+
+/**
+ * The statement that records an attempt holds the lock of the delivery's state, so there is no
+ * foreign key.
+ * Grows with attempts; kept as long as the delivery; removed by `removeOldDeliveries`.
+ */
 export const Attempt = defineEntity({
   name: 'Attempt',
   properties: {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { newPublicId } from '../../../domain/shared/ids.ts';
-import { Payment, Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
+import { Payment } from '../../../domain/billing/purchases/payment.entity.ts';
+import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
 import { Receipt } from '../../../domain/billing/receipts/receipt.entity.ts';
 import { startBuying } from '../../support/buying.ts';
 

@@ -1,0 +1,66 @@
+// Functions and triggers that no statement of the application can go around.
+import { sql } from './sql.ts';
+
+const prices = [
+  sql`create function keep_price() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and old.retired_at is null
+        and to_jsonb(new) - 'retired_at' = to_jsonb(old) - 'retired_at' then
+        return new;
+      end if;
+      raise exception 'prices are never edited or removed' using errcode = 'restrict_violation';
+    end $$`,
+  sql`create trigger price_is_kept before update or delete on price
+    for each row execute function keep_price()`,
+];
+
+// Evidence earns money: a day may become a qualifying day and stays one.
+const evidence = [
+  sql`create function keep_evidence() returns trigger language plpgsql as $$
+    begin
+      raise exception 'a qualified day stays one' using errcode = 'restrict_violation';
+    end $$`,
+  sql`create trigger usage_day_only_rises before update on usage_day
+    for each row when (old.is_qualifying and not new.is_qualifying)
+    execute function keep_evidence()`,
+];
+
+const ledger = [
+  sql`create function keep_ledger() returns trigger language plpgsql as $$
+    begin
+      raise exception 'the ledger is only added to' using errcode = 'insufficient_privilege';
+    end $$`,
+  sql`create trigger ledger_is_kept before update or delete on ledger_entry
+    for each row execute function keep_ledger()`,
+  sql`create trigger ledger_is_not_emptied before truncate on ledger_entry
+    for each statement execute function keep_ledger()`,
+  sql`create function balance_booking() returns trigger language plpgsql as $$
+    begin
+      if exists (select 1 from ledger_entry where booking = new.booking
+        group by currency having sum(amount_minor) <> 0) then
+        raise exception 'booking % does not sum to zero', new.booking
+          using errcode = 'check_violation';
+      end if;
+      return null;
+    end $$`,
+  // A booking is several rows, so the end of the transaction decides.
+  sql`create constraint trigger ledger_is_balanced after insert on ledger_entry
+    deferrable initially deferred for each row execute function balance_booking()`,
+];
+
+// The table is append only for every role, its owner included; only an address may be erased.
+const audit = [
+  sql`create function keep_audit() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and new.ip is null and to_jsonb(new) - 'ip' = to_jsonb(old) - 'ip' then
+        return new;
+      end if;
+      raise exception 'audit rows are never changed or removed' using errcode = 'restrict_violation';
+    end $$`,
+  sql`create trigger audit_is_kept before update or delete on audit
+    for each row execute function keep_audit()`,
+  sql`create trigger audit_is_not_emptied before truncate on audit
+    for each statement execute function keep_audit()`,
+];
+
+export const rules = [...prices, ...evidence, ...ledger, ...audit];

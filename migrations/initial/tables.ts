@@ -1,0 +1,1305 @@
+// The tables of the entities, as `npm run orm -- schema:create --dump` says them.
+import { sql } from './sql.ts';
+
+export const tables = [
+  sql`create table access_token (
+    token_hash bytea not null,
+    client_id text not null,
+    person_id uuid not null,
+    scope text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) not null,
+    revoked_at timestamptz(3) null,
+    primary key (token_hash)
+  )`,
+  sql`create index access_token_age on access_token (expires_at)`,
+  sql`create index access_token_owner on access_token (person_id, client_id)`,
+  sql`create table attempt (
+    delivery_id text not null,
+    run int not null,
+    step int not null,
+    started_at timestamptz(3) not null,
+    duration_ms int not null,
+    status_code int null,
+    error text null,
+    ip text null,
+    body_start text null,
+    was_interrupted boolean not null default false,
+    primary key (delivery_id, run, step)
+  )`,
+  sql`alter table attempt
+    add constraint attempt_error_check
+    check (error in ('dns', 'refused', 'reset', 'tls', 'timeout', 'policy', 'http_status', 'signing'))`,
+  sql`create table audit (
+    id uuid not null,
+    "at" timestamptz(3) not null default gatehouse_now(),
+    actor_id uuid null,
+    action text not null,
+    subject text not null,
+    team_id uuid null,
+    product_id uuid null,
+    detail jsonb not null default '{}',
+    ip text null,
+    primary key (id)
+  )`,
+  sql`create index audit_action on audit (action collate "C", "at", id)`,
+  sql`create index audit_actor on audit (actor_id, "at", id)`,
+  sql`create index audit_at on audit ("at", id)`,
+  sql`create index audit_ip on audit ("at") where ip is not null`,
+  sql`create index audit_product on audit (product_id, "at", id) where product_id is not null`,
+  sql`create index audit_subject on audit (subject, "at", id)`,
+  sql`create index audit_team on audit (team_id, "at", id) where team_id is not null`,
+  sql`alter table audit add constraint audit_action_check check (action ~ '^[a-z_]+\.[a-z_]+$')`,
+  sql`create table check_batch (
+    id bigserial primary key,
+    "day" date not null,
+    product_ids uuid[] not null,
+    person_ids uuid[] not null,
+    are_known boolean[] not null,
+    checks integer[] not null
+  )`,
+  sql`create table check_count (
+    product_id uuid not null,
+    "day" date not null,
+    person_id uuid not null,
+    checks int not null default 0,
+    primary key (product_id, "day", person_id)
+  )`,
+  sql`create table delivery_lease (
+    endpoint_id uuid not null,
+    delivery_id text not null,
+    owner_id uuid not null,
+    token uuid not null,
+    "until" timestamptz(3) not null,
+    primary key (endpoint_id, delivery_id)
+  )`,
+  sql`create index delivery_lease_owner on delivery_lease (owner_id)`,
+  sql`create table enabled_currency (
+    currency char(3) not null,
+    enabled_at timestamptz(3) not null default gatehouse_now(),
+    primary key (currency)
+  )`,
+  sql`alter table enabled_currency
+    add constraint enabled_currency_currency_check
+    check (currency ~ '^[A-Z]{3}$')`,
+  sql`create table ledger_check (
+    id bigserial primary key,
+    "at" timestamptz(3) not null default gatehouse_now(),
+    unbalanced jsonb not null
+  )`,
+  sql`create table outbox (
+    id bigserial primary key,
+    workflow_type text not null,
+    workflow_id text not null,
+    share text not null default 'all',
+    message jsonb not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    lease_until timestamptz(3) null,
+    sent_at timestamptz(3) null,
+    refusals int not null default 0,
+    last_error text null,
+    parked_at timestamptz(3) null
+  )`,
+  sql`create index outbox_parked on outbox (parked_at) where parked_at is not null`,
+  sql`create index outbox_unsent on outbox (workflow_type, share, id)
+    where sent_at is null and parked_at is null`,
+  sql`alter table outbox add constraint outbox_share_check check (share <> '')`,
+  sql`create table passkey_challenge (
+    cookie_hash bytea not null,
+    challenge text not null,
+    registration_id uuid null,
+    expires_at timestamptz(3) not null,
+    primary key (cookie_hash)
+  )`,
+  sql`create index passkey_challenge_expiry on passkey_challenge (expires_at)`,
+  sql`create table person (
+    id uuid not null,
+    handle text not null,
+    display_name text not null,
+    image_name text null,
+    email text not null,
+    password_hash text null,
+    email_verified_at timestamptz(3) null,
+    sign_up_browser bytea null,
+    is_password_unproven boolean not null default false,
+    is_operator boolean not null default false,
+    passkey_enrolment_until timestamptz(3) null,
+    builder_requested_at timestamptz(3) null,
+    builder_verified_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    first_signed_in_at timestamptz(3) null,
+    deleted_at timestamptz(3) null,
+    held_until timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table person add constraint person_handle_unique unique (handle)`,
+  sql`create index person_builder_start on person (handle collate "C")
+    where builder_verified_at is not null and deleted_at is null`,
+  sql`create index person_handle_start on person (handle collate "C") where deleted_at is null`,
+  sql`create index person_held on person (held_until) where held_until is not null`,
+  sql`create index person_operator on person (id) where is_operator`,
+  sql`create index person_unconfirmed on person (created_at)
+    where email_verified_at is null and deleted_at is null`,
+  sql`create index person_waiting on person (builder_requested_at, id)
+    where builder_requested_at is not null and builder_verified_at is null and deleted_at is null`,
+  sql`create unique index person_email on person (lower(email)) where deleted_at is null`,
+  sql`alter table person add constraint person_handle_check check (handle ~ '^[a-z0-9_]{3,24}$')`,
+  sql`alter table person
+    add constraint person_password_proven
+    check (email_verified_at is null or not is_password_unproven)`,
+  sql`alter table person
+    add constraint person_held
+    check (held_until is null or deleted_at is not null and email = '')`,
+  sql`create table passkey (
+    credential_id text not null,
+    id uuid not null,
+    person_id uuid not null,
+    public_key bytea not null,
+    counter bigint not null,
+    transports text[] not null,
+    name text not null,
+    is_unproven boolean not null default false,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    last_used_at timestamptz(3) null,
+    primary key (credential_id)
+  )`,
+  sql`alter table passkey add constraint passkey_id_unique unique (id)`,
+  sql`create index passkey_person on passkey (person_id)`,
+  sql`create table member_price (
+    id uuid not null,
+    currency char(3) not null,
+    billing_interval text not null,
+    amount_minor bigint not null,
+    set_by uuid null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    retired_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create unique index member_price_active on member_price (currency, billing_interval)
+    where retired_at is null`,
+  sql`alter table member_price add constraint member_price_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table member_price
+    add constraint member_price_billing_interval_check
+    check (billing_interval in ('month', 'year'))`,
+  sql`create table membership (
+    id uuid not null,
+    person_id uuid not null,
+    status text not null default 'incomplete',
+    ends_at timestamptz(3) null,
+    withdrawn_at timestamptz(3) null,
+    price_id uuid null,
+    amount_minor bigint null,
+    currency char(3) null,
+    billing_interval text null,
+    session_id text null,
+    session_url text null,
+    session_expires_at timestamptz(3) not null default (gatehouse_now() + '24:00:00'::interval),
+    processor_id text null,
+    period_start timestamptz(3) null,
+    period_end timestamptz(3) null,
+    past_due_at timestamptz(3) null,
+    grace_ends_at timestamptz(3) null,
+    cancel_at timestamptz(3) null,
+    ended_at timestamptz(3) null,
+    requested_change text null,
+    change_number int not null default 0,
+    seen_updates text[] not null default '{}',
+    is_closing boolean not null default false,
+    failure_notified_at timestamptz(3) null,
+    reminded_of timestamptz(3) null,
+    sequence bigint not null default '0',
+    applied_sequence bigint not null default '0',
+    ask_again_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table membership add constraint membership_processor_id_unique unique (processor_id)`,
+  sql`create index membership_ask_again on membership (ask_again_at, id) where ask_again_at is not null`,
+  sql`create index membership_person on membership (person_id)`,
+  sql`create unique index membership_live on membership (person_id)
+    where status in ('active', 'past_due', 'canceling')`,
+  sql`create unique index membership_open on membership (person_id) where status = 'incomplete'`,
+  sql`alter table membership add constraint membership_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table membership
+    add constraint membership_terms
+    check (num_nonnulls(price_id, amount_minor, currency, billing_interval) in (0, 4) and (processor_id is null or price_id is not null))`,
+  sql`alter table membership
+    add constraint membership_status_check
+    check (status in ('incomplete', 'active', 'past_due', 'canceling', 'ended'))`,
+  sql`alter table membership
+    add constraint membership_billing_interval_check
+    check (billing_interval in ('month', 'year'))`,
+  sql`alter table membership
+    add constraint membership_requested_change_check
+    check (requested_change in ('cancel', 'resume'))`,
+  sql`create table membership_change (
+    id bigserial primary key,
+    membership_id uuid not null,
+    reason text not null,
+    notified_through uuid null,
+    notified_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now()
+  )`,
+  sql`create index membership_change_unnotified on membership_change (membership_id, id)
+    where notified_at is null`,
+  sql`alter table membership_change
+    add constraint membership_change_reason_check
+    check (reason in ('granted', 'cancelled', 'resumed', 'renewed', 'elapsed', 'withdrawn', 'refunded'))`,
+  sql`create table mail_token (
+    id uuid not null,
+    purpose text not null,
+    person_id uuid null,
+    invitation_id uuid null,
+    purchase_id text null,
+    payment_id text null,
+    address text not null,
+    device text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) not null,
+    queued_at timestamptz(3) null,
+    sent_at timestamptz(3) null,
+    used_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index mail_token_expiry on mail_token (expires_at)`,
+  sql`create index mail_token_invitation on mail_token (invitation_id) where invitation_id is not null`,
+  sql`create index mail_token_person on mail_token (person_id)`,
+  sql`create index mail_token_queued on mail_token (queued_at) where queued_at is not null`,
+  sql`create unique index mail_token_payment on mail_token (payment_id) where payment_id is not null`,
+  sql`create unique index mail_token_purchase on mail_token (purchase_id) where purchase_id is not null`,
+  sql`alter table mail_token add constraint mail_token_purpose_check check (purpose ~ '^[a-z]+(_[a-z]+)*$')`,
+  sql`alter table mail_token
+    add constraint mail_token_one_recipient
+    check (num_nonnulls(person_id, invitation_id) = 1 or address = '' and sent_at is null)`,
+  sql`alter table mail_token
+    add constraint mail_token_invitation
+    check ((purpose = 'team_invitation') = (invitation_id is not null))`,
+  sql`alter table mail_token
+    add constraint mail_token_receipt
+    check ((purpose = 'purchase_receipt') = (purchase_id is not null))`,
+  sql`alter table mail_token
+    add constraint mail_token_charge_receipt
+    check ((purpose = 'charge_receipt') = (payment_id is not null))`,
+  sql`create table alert (
+    id uuid not null,
+    kind text not null,
+    subject text not null,
+    detail jsonb not null default '{}',
+    times int not null default 1,
+    raised_at timestamptz(3) not null default gatehouse_now(),
+    last_raised_at timestamptz(3) not null default gatehouse_now(),
+    mailed_at timestamptz(3) null,
+    resolved_at timestamptz(3) null,
+    resolved_by uuid null,
+    primary key (id)
+  )`,
+  sql`create index alert_mailed on alert (mailed_at) where mailed_at is not null`,
+  sql`create unique index alert_open on alert (kind, subject) where resolved_at is null`,
+  sql`alter table alert add constraint alert_kind_check check (kind ~ '^[a-z]+(_[a-z]+)*$')`,
+  sql`alter table alert add constraint alert_times_check check (times > 0)`,
+  sql`alter table alert add constraint alert_resolved check (resolved_by is null or resolved_at is not null)`,
+  sql`create table person_image (
+    person_id uuid not null,
+    bytes bytea not null,
+    primary key (person_id)
+  )`,
+  sql`create table platform_fee (
+    id bigserial primary key,
+    basis_points int not null,
+    since timestamptz(3) not null default gatehouse_now(),
+    set_by uuid null
+  )`,
+  sql`alter table platform_fee
+    add constraint platform_fee_basis_points_check
+    check (basis_points >= 0 and basis_points <= 10000)`,
+  sql`create table pre_session (
+    token_hash bytea not null,
+    return_to text null,
+    click_id uuid null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) not null,
+    primary key (token_hash)
+  )`,
+  sql`create index pre_session_ended on pre_session (expires_at)`,
+  sql`alter table pre_session add constraint pre_session_is_small check (length(return_to) <= 4096)`,
+  sql`create table processor_mark (
+    processor text not null,
+    "list" text not null,
+    seen_until timestamptz(3) not null,
+    primary key (processor, "list")
+  )`,
+  sql`create table rate_window (
+    bucket text not null,
+    minute bigint not null,
+    n int not null,
+    primary key (bucket, minute)
+  )`,
+  sql`create index rate_window_minute on rate_window (minute)`,
+  sql`create table session (
+    token_hash bytea not null,
+    id uuid not null default gen_random_uuid(),
+    person_id uuid not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    last_seen_at timestamptz(3) not null default gatehouse_now(),
+    device text not null default 'Unknown device',
+    authenticated_by text not null default 'password',
+    authenticated_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) not null,
+    primary key (token_hash)
+  )`,
+  sql`alter table session add constraint session_id_unique unique (id)`,
+  sql`create index session_ended on session (expires_at)`,
+  sql`create index session_person on session (person_id)`,
+  sql`alter table session
+    add constraint session_authenticated_by_check
+    check (authenticated_by in ('password', 'passkey'))`,
+  sql`create table team (
+    id uuid not null,
+    name text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    deleted_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table team add constraint team_name_check check (length(name) >= 1 and length(name) <= 80)`,
+  sql`create table product (
+    id uuid not null,
+    owner_person_id uuid null,
+    owner_team_id uuid null,
+    name text not null,
+    tagline text not null,
+    state text not null default 'draft',
+    delivery text not null default 'entitlement_api',
+    included_with_member boolean not null default false,
+    listed_at timestamptz(3) null,
+    commercial_operator_id uuid null,
+    settled_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`create index product_included on product (listed_at DESC, id) where included_with_member`,
+  sql`create index product_owner on product (owner_person_id)`,
+  sql`create index product_owner_team on product (owner_team_id)`,
+  sql`create index product_removed on product (id, settled_at) where state = 'removed'`,
+  sql`alter table product
+    add constraint product_one_owner
+    check (num_nonnulls(owner_person_id, owner_team_id) = 1)`,
+  sql`alter table product
+    add constraint product_included
+    check (not
+    included_with_member or delivery = 'entitlement_api')`,
+  sql`alter table product
+    add constraint product_state_check
+    check (state in ('draft', 'listed', 'unlisted', 'removed'))`,
+  sql`alter table product
+    add constraint product_delivery_check
+    check (delivery in ('entitlement_api', 'external_store', 'affiliate'))`,
+  sql`create table product_slug (
+    slug text not null,
+    product_id uuid not null,
+    is_current boolean not null default true,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (slug)
+  )`,
+  sql`create index product_slug_product on product_slug (product_id)`,
+  sql`create index product_slug_start on product_slug (slug collate "C") where is_current`,
+  sql`create unique index product_slug_current on product_slug (product_id) where is_current`,
+  sql`alter table product_slug
+    add constraint product_slug_slug_check
+    check (slug ~ '^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$' and slug !~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$')`,
+  sql`create table offer (
+    id uuid not null,
+    product_id uuid not null,
+    kind text not null,
+    is_default boolean not null default false,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    retired_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index offer_of_product on offer (product_id) where retired_at is null`,
+  sql`create index offer_product on offer (product_id)`,
+  sql`create unique index offer_default on offer (product_id) where is_default and retired_at is null`,
+  sql`alter table offer add constraint offer_kind_check check (kind in ('one_time', 'monthly', 'yearly'))`,
+  sql`create table price (
+    id uuid not null,
+    offer_id uuid not null,
+    currency char(3) not null,
+    amount_minor bigint not null,
+    is_base boolean not null default false,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    retired_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index price_offer on price (offer_id, created_at, id)`,
+  sql`create unique index price_active on price (offer_id, currency) where retired_at is null`,
+  sql`create unique index price_base on price (offer_id) where is_base and retired_at is null`,
+  sql`alter table price add constraint price_currency_check check (currency ~ '^[A-Z]{3}$')`,
+  sql`alter table price
+    add constraint price_amount_minor_check
+    check (amount_minor >= 1 and amount_minor <= 999999999999)`,
+  sql`create table oauth_client (
+    id text not null,
+    product_id uuid null,
+    kind text not null,
+    name text not null,
+    sends_iss boolean not null default false,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    disabled_at timestamptz(3) null,
+    deleted_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index oauth_client_product on oauth_client (product_id)`,
+  sql`alter table oauth_client
+    add constraint oauth_client_kind_check
+    check (kind in ('confidential', 'public', 'native'))`,
+  sql`create table redirect_uri (
+    client_id text not null,
+    uri text not null,
+    primary key (client_id, uri)
+  )`,
+  sql`alter table redirect_uri add constraint redirect_uri_is_short check (length(uri) <= 2048)`,
+  sql`create table authorize_request (
+    token_hash bytea not null,
+    person_id uuid not null,
+    client_id text not null,
+    redirect_uri text not null,
+    scope text not null,
+    state text null,
+    challenge text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    decision text null,
+    settled_at timestamptz(3) null,
+    settled_by bytea null,
+    primary key (token_hash)
+  )`,
+  sql`create index authorize_request_age on authorize_request (created_at)`,
+  sql`alter table authorize_request
+    add constraint authorize_request_decision_check
+    check (decision in ('allow', 'deny'))`,
+  sql`create table consent (
+    person_id uuid not null,
+    client_id text not null,
+    scopes text[] not null,
+    granted_at timestamptz(3) not null,
+    revoked_at timestamptz(3) null,
+    primary key (person_id, client_id)
+  )`,
+  sql`create table client_secret (
+    client_id text not null,
+    slot smallint not null,
+    secret_hash bytea not null,
+    last_four text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) null,
+    primary key (client_id, slot)
+  )`,
+  sql`alter table client_secret add constraint client_secret_slot_check check (slot in (1, 2))`,
+  sql`create table authorization_code (
+    code_hash bytea not null,
+    client_id text not null,
+    person_id uuid not null,
+    redirect_uri text not null,
+    scope text not null,
+    challenge text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    consumed_at timestamptz(3) null,
+    token_hash bytea null,
+    primary key (code_hash)
+  )`,
+  sql`create index authorization_code_age on authorization_code (created_at)`,
+  sql`create index authorization_code_owner on authorization_code (person_id, client_id)`,
+  sql`create table membership_activation (
+    membership_id uuid not null,
+    product_id uuid not null,
+    opened_at timestamptz(3) not null default gatehouse_now(),
+    closed_at timestamptz(3) null,
+    primary key (membership_id, product_id)
+  )`,
+  sql`create index membership_activation_product on membership_activation (product_id) where closed_at is null`,
+  sql`create table event (
+    id uuid not null,
+    product_id uuid not null,
+    name text not null,
+    data jsonb not null,
+    created_at timestamptz(3) not null,
+    primary key (id)
+  )`,
+  sql`create index event_product on event (product_id, created_at, id)`,
+  sql`create table entitlement (
+    product_id uuid not null,
+    person_id uuid not null,
+    id uuid not null,
+    type text null,
+    source text null,
+    ends_at timestamptz(3) null,
+    recheck_at timestamptz(3) null,
+    announced_active boolean not null default false,
+    announced_ends_at timestamptz(3) null,
+    primary key (product_id, person_id)
+  )`,
+  sql`alter table entitlement add constraint entitlement_id_unique unique (id)`,
+  sql`create index entitlement_person on entitlement (person_id)`,
+  sql`create index entitlement_recheck on entitlement (recheck_at) where recheck_at is not null`,
+  sql`alter table entitlement
+    add constraint entitlement_type_check
+    check (type in ('purchase', 'subscription', 'complimentary', 'member'))`,
+  sql`create table click (
+    id uuid not null,
+    product_id uuid not null,
+    source text not null,
+    campaign text null,
+    raw text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`create index click_created on click (created_at)`,
+  sql`create index click_product on click (product_id, created_at, id)`,
+  sql`alter table click add constraint click_campaign_check check (length(campaign) <= 24)`,
+  sql`alter table click add constraint click_raw_check check (length(raw) <= 512)`,
+  sql`create table checkout (
+    id uuid not null,
+    person_id uuid not null,
+    product_id uuid not null,
+    offer_id uuid not null,
+    price_id uuid not null,
+    amount_minor bigint not null,
+    currency char(3) not null,
+    fee_basis_points int not null default platform_fee_now(),
+    status text not null default 'open',
+    session_id text null,
+    session_url text null,
+    expires_at timestamptz(3) not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table checkout add constraint checkout_session_id_unique unique (session_id)`,
+  sql`create index checkout_open_of_product on checkout (product_id) where status = 'open'`,
+  sql`create unique index checkout_open on checkout (person_id, product_id) where status = 'open'`,
+  sql`alter table checkout add constraint checkout_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table checkout
+    add constraint checkout_fee_basis_points_check
+    check (fee_basis_points >= 0 and fee_basis_points <= 10000)`,
+  sql`alter table checkout
+    add constraint checkout_status_check
+    check (status in ('open', 'paid', 'expired', 'abandoned', 'replaced'))`,
+  sql`create table purchase (
+    id text not null,
+    checkout_id uuid not null,
+    person_id uuid not null,
+    product_id uuid not null,
+    status text not null default 'pending',
+    service_source text not null,
+    service_campaign text null,
+    service_campaign_raw text null,
+    sequence bigint not null default '0',
+    applied_sequence bigint not null default '0',
+    ask_again_at timestamptz(3) null default (gatehouse_now() + '00:10:00'::interval),
+    created_at timestamptz(3) not null default gatehouse_now(),
+    cleared_at timestamptz(3) null,
+    refunded_minor bigint not null default '0',
+    refunded_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table purchase add constraint purchase_checkout_id_unique unique (checkout_id)`,
+  sql`create index purchase_ask_again on purchase (ask_again_at, id) where ask_again_at is not null`,
+  sql`create index purchase_of_person on purchase (person_id, id)`,
+  sql`create index purchase_person on purchase (person_id, product_id)`,
+  sql`create index purchase_product on purchase (product_id, created_at, id)`,
+  sql`alter table purchase add constraint purchase_refunded_minor_check check (refunded_minor >= 0)`,
+  sql`alter table purchase
+    add constraint purchase_status_check
+    check (status in ('pending', 'clearing', 'cleared', 'failed', 'canceled', 'quarantined', 'refunded', 'charged_back'))`,
+  sql`alter table purchase
+    add constraint purchase_service_source_check
+    check (service_source in ('buy_link', 'website', 'docs', 'github', 'launch', 'email', 'social', 'api', 'store', 'other'))`,
+  sql`create table subscription (
+    id text not null,
+    purchase_id text not null,
+    person_id uuid not null,
+    product_id uuid not null,
+    price_id uuid not null,
+    amount_minor bigint not null,
+    currency char(3) not null,
+    billing_interval text not null,
+    processor_id text null,
+    status text not null default 'incomplete',
+    began_at timestamptz(3) null,
+    period_start timestamptz(3) null,
+    period_end timestamptz(3) null,
+    past_due_at timestamptz(3) null,
+    grace_ends_at timestamptz(3) null,
+    cancel_at timestamptz(3) null,
+    ended_at timestamptz(3) null,
+    requested_change text null,
+    change_number int not null default 0,
+    seen_updates text[] not null default '{}',
+    is_closing boolean not null default false,
+    failure_notified_at timestamptz(3) null,
+    reminded_of timestamptz(3) null,
+    sequence bigint not null default '0',
+    applied_sequence bigint not null default '0',
+    ask_again_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table subscription add constraint subscription_purchase_id_unique unique (purchase_id)`,
+  sql`alter table subscription add constraint subscription_processor_id_unique unique (processor_id)`,
+  sql`create index subscription_ask_again on subscription (ask_again_at, id) where ask_again_at is not null`,
+  sql`create index subscription_began on subscription (product_id, began_at, id)
+    include (ended_at, currency, billing_interval, amount_minor)
+    where began_at is not null`,
+  sql`create index subscription_product on subscription (product_id) where status <> 'ended'`,
+  sql`create index subscription_renewal on subscription (product_id, period_end)
+    where status in ('active', 'past_due')`,
+  sql`create index subscription_status on subscription (product_id, status, began_at, id)
+    where began_at is not null`,
+  sql`create unique index subscription_live on subscription (person_id, product_id)
+    where status in ('active', 'past_due', 'canceling')`,
+  sql`alter table subscription add constraint subscription_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table subscription
+    add constraint subscription_ended
+    check ((status = 'ended') = (ended_at is not null))`,
+  sql`alter table subscription
+    add constraint subscription_past_due
+    check (status <> 'past_due' or grace_ends_at is not null)`,
+  sql`alter table subscription
+    add constraint subscription_canceling
+    check (status <> 'canceling' or cancel_at is not null)`,
+  sql`alter table subscription
+    add constraint subscription_begun
+    check (status in ('incomplete', 'ended') or began_at is not null)`,
+  sql`alter table subscription
+    add constraint subscription_billing_interval_check
+    check (billing_interval in ('month', 'year'))`,
+  sql`alter table subscription
+    add constraint subscription_status_check
+    check (status in ('incomplete', 'active', 'past_due', 'canceling', 'ended'))`,
+  sql`alter table subscription
+    add constraint subscription_requested_change_check
+    check (requested_change in ('cancel', 'resume'))`,
+  sql`create table receipt (
+    purchase_id text not null,
+    product_name text not null,
+    seller_name text not null,
+    gross_minor bigint not null,
+    currency char(3) not null,
+    issued_at timestamptz(3) not null default gatehouse_now(),
+    primary key (purchase_id)
+  )`,
+  sql`alter table receipt add constraint receipt_gross_minor_check check (gross_minor > 0)`,
+  sql`create table processor_event (
+    processor text not null,
+    id text not null,
+    type text not null,
+    purchase_id text null,
+    subscription_id text null,
+    membership_id uuid null,
+    body jsonb not null,
+    received_at timestamptz(3) not null default gatehouse_now(),
+    handled_at timestamptz(3) null,
+    dead_letter_reason text null,
+    set_aside_at timestamptz(3) null,
+    set_aside_by uuid null,
+    set_aside_note text null,
+    primary key (processor, id)
+  )`,
+  sql`create index processor_event_account on processor_event (received_at, id)
+    where type = 'account.updated' and handled_at is null and dead_letter_reason is null`,
+  sql`create index processor_event_dead_lettered on processor_event (received_at, id)
+    where dead_letter_reason is not null and handled_at is null`,
+  sql`create index processor_event_handled on processor_event (handled_at) where handled_at is not null`,
+  sql`create index processor_event_of_membership on processor_event (membership_id)
+    where membership_id is not null and handled_at is null`,
+  sql`create index processor_event_of_subscription on processor_event (subscription_id)
+    where subscription_id is not null and handled_at is null`,
+  sql`create index processor_event_open on processor_event (purchase_id) where handled_at is null`,
+  sql`create index processor_event_waiting on processor_event (received_at)
+    where handled_at is null and dead_letter_reason is null`,
+  sql`alter table processor_event
+    add constraint processor_event_set_aside_note_check
+    check (length(set_aside_note) >= 1 and length(set_aside_note) <= 500)`,
+  sql`alter table processor_event
+    add constraint processor_event_set_aside
+    check (num_nonnulls(set_aside_at, set_aside_by, set_aside_note) in (0, 3) and (set_aside_at is null or handled_at is not null))`,
+  sql`create table payment (
+    id text not null,
+    purchase_id text null,
+    membership_id uuid null,
+    gross_minor bigint not null,
+    currency char(3) not null,
+    cut_minor bigint not null,
+    status text not null,
+    processor_id text not null,
+    subscription_id text null,
+    period_start timestamptz(3) null,
+    period_end timestamptz(3) null,
+    returned_minor bigint not null default '0',
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table payment add constraint payment_processor_id_unique unique (processor_id)`,
+  sql`create index payment_membership on payment (membership_id, period_start)
+    where membership_id is not null`,
+  sql`create index payment_purchase on payment (purchase_id)`,
+  sql`create index payment_subscription on payment (subscription_id, period_start)
+    where subscription_id is not null`,
+  sql`alter table payment add constraint payment_gross_minor_check check (gross_minor > 0)`,
+  sql`alter table payment add constraint payment_cut check (cut_minor >= 0 and cut_minor <= gross_minor)`,
+  sql`alter table payment add constraint payment_returned_minor_check check (returned_minor >= 0)`,
+  sql`alter table payment add constraint payment_for check (num_nonnulls(purchase_id, membership_id) = 1)`,
+  sql`alter table payment
+    add constraint payment_period
+    check (num_nonnulls(period_start, period_end) in (0, 2) and (period_start is null or num_nonnulls(subscription_id, membership_id) = 1))`,
+  sql`alter table payment
+    add constraint payment_status_check
+    check (status in ('pending', 'clearing', 'succeeded', 'partially_refunded', 'refunded', 'failed', 'canceled'))`,
+  sql`create table refund (
+    id text not null,
+    payment_id text not null,
+    amount_minor bigint not null,
+    currency char(3) not null,
+    status text not null default 'requested',
+    requested_by uuid null,
+    reason text null,
+    failure text null,
+    processor_id text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    settled_at timestamptz(3) null,
+    reversed_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table refund add constraint refund_processor_id_unique unique (processor_id)`,
+  sql`create index refund_open on refund (created_at) where status in ('requested', 'submitted')`,
+  sql`create index refund_payment on refund (payment_id)`,
+  sql`alter table refund add constraint refund_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table refund
+    add constraint refund_status_check
+    check (status in ('requested', 'submitted', 'succeeded', 'reversed', 'failed', 'canceled'))`,
+  sql`create table dispute (
+    id text not null,
+    payment_id text not null,
+    processor_id text not null,
+    amount_minor bigint not null,
+    currency char(3) not null,
+    reason text not null,
+    status text not null,
+    sequence bigint not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    settled_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table dispute add constraint dispute_processor_id_unique unique (processor_id)`,
+  sql`create index dispute_payment on dispute (payment_id)`,
+  sql`alter table dispute add constraint dispute_amount_minor_check check (amount_minor >= 0)`,
+  sql`alter table dispute
+    add constraint dispute_status_check
+    check (status in ('warning', 'open', 'won', 'lost', 'closed'))`,
+  sql`create table ledger_entry (
+    id bigserial primary key,
+    booking text not null,
+    account text not null,
+    kind text not null,
+    amount_minor bigint not null,
+    currency char(3) not null,
+    payment_id text not null,
+    refund_id text null,
+    dispute_id text null,
+    product_id uuid null,
+    created_at timestamptz(3) not null default gatehouse_now()
+  )`,
+  sql`create index ledger_entry_dispute on ledger_entry (dispute_id) where dispute_id is not null`,
+  sql`create index ledger_entry_payment on ledger_entry (payment_id)`,
+  sql`create index ledger_entry_statement on ledger_entry (product_id, created_at, id)
+    include (currency, kind, amount_minor)
+    where account = 'seller'`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_booking_account_kind_unique unique (booking, account, kind)`,
+  sql`alter table ledger_entry add constraint ledger_entry_amount_minor_check check (amount_minor <> 0)`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_account_check
+    check (account in ('buyer', 'seller', 'platform'))`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_kind_check
+    check (kind in ('gross', 'cut', 'refund', 'reversal', 'chargeback', 'cut_returned', 'loss', 'dispute_fee'))`,
+  sql`create table charge_receipt (
+    payment_id text not null,
+    product_name text not null,
+    seller_name text not null,
+    gross_minor bigint not null,
+    currency char(3) not null,
+    issued_at timestamptz(3) not null default gatehouse_now(),
+    primary key (payment_id)
+  )`,
+  sql`alter table charge_receipt add constraint charge_receipt_gross_minor_check check (gross_minor > 0)`,
+  sql`create table api_key (
+    id uuid not null,
+    product_id uuid not null,
+    key_hash bytea not null,
+    mode text not null,
+    name text not null,
+    last_four text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) null,
+    revoked_at timestamptz(3) null,
+    last_used_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table api_key add constraint api_key_key_hash_unique unique (key_hash)`,
+  sql`create index api_key_product on api_key (product_id)`,
+  sql`alter table api_key add constraint api_key_mode_check check (mode in ('live', 'test'))`,
+  sql`create table access_grant (
+    id uuid not null,
+    product_id uuid not null,
+    person_id uuid not null,
+    type text not null,
+    source text not null,
+    starts_at timestamptz(3) not null,
+    ends_at timestamptz(3) null,
+    withdrawn_at timestamptz(3) null,
+    granted_by uuid null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`create index access_grant_complimentary on access_grant (product_id, created_at, id)
+    where type = 'complimentary'`,
+  sql`alter table access_grant
+    add constraint access_grant_product_id_person_id_source_unique unique (product_id, person_id, source)`,
+  sql`alter table access_grant add constraint access_grant_span check (ends_at > starts_at)`,
+  sql`alter table access_grant
+    add constraint access_grant_type_check
+    check (type in ('purchase', 'subscription', 'complimentary'))`,
+  sql`create table payout_account (
+    id uuid not null,
+    person_id uuid null,
+    team_id uuid null,
+    processor_account text not null,
+    can_charge boolean not null,
+    is_submitted boolean not null default false,
+    checked_at timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`alter table payout_account add constraint payout_account_person_id_unique unique (person_id)`,
+  sql`alter table payout_account add constraint payout_account_team_id_unique unique (team_id)`,
+  sql`alter table payout_account
+    add constraint payout_account_processor_account_unique unique (processor_account)`,
+  sql`alter table payout_account
+    add constraint payout_account_one_owner
+    check (num_nonnulls(person_id, team_id) = 1)`,
+  sql`create table notification (
+    id uuid not null,
+    kind text not null,
+    product_id uuid null,
+    team_id uuid null,
+    person_id uuid null,
+    roles text[] not null default '{}',
+    data jsonb not null default '{}',
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (id)
+  )`,
+  sql`create index notification_old on notification (created_at)`,
+  sql`create index notification_person on notification (person_id, created_at, id)
+    where person_id is not null`,
+  sql`create index notification_team on notification (team_id, created_at, id) where team_id is not null`,
+  sql`alter table notification add constraint notification_kind_check check (kind ~ '^[a-z]+(_[a-z]+)*$')`,
+  sql`alter table notification
+    add constraint notification_one_audience
+    check (num_nonnulls(team_id, person_id) = 1 and (team_id is not null) = (cardinality(roles) > 0))`,
+  sql`create table notification_read (
+    notification_id uuid not null,
+    person_id uuid not null,
+    read_at timestamptz(3) not null default gatehouse_now(),
+    primary key (notification_id, person_id)
+  )`,
+  sql`create table team_invitation (
+    id uuid not null,
+    team_id uuid not null,
+    address text not null,
+    role text not null,
+    invited_by uuid not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    expires_at timestamptz(3) not null,
+    accepted_at timestamptz(3) null,
+    withdrawn_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index team_invitation_address on team_invitation (lower(address))`,
+  sql`create index team_invitation_over on team_invitation (expires_at)`,
+  sql`create unique index team_invitation_open on team_invitation (team_id, lower(address))
+    where accepted_at is null and withdrawn_at is null`,
+  sql`alter table team_invitation
+    add constraint team_invitation_role_check
+    check (role in ('owner', 'admin', 'developer', 'finance', 'viewer'))`,
+  sql`create table team_member (
+    team_id uuid not null,
+    person_id uuid not null,
+    role text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (team_id, person_id)
+  )`,
+  sql`create index team_member_person on team_member (person_id)`,
+  sql`alter table team_member
+    add constraint team_member_role_check
+    check (role in ('owner', 'admin', 'developer', 'finance', 'viewer'))`,
+  sql`create table throttle (
+    key text not null,
+    points int not null,
+    expire bigint not null,
+    primary key (key)
+  )`,
+  sql`create index throttle_expire on throttle (expire)`,
+  sql`create table usage_day (
+    product_id uuid not null,
+    "day" date not null,
+    person_id uuid not null,
+    first_kind text not null,
+    is_qualifying boolean not null,
+    sessions int not null default 0,
+    heartbeats int not null default 0,
+    activities int not null default 0,
+    profile_reads int not null default 0,
+    first_at timestamptz(3) not null,
+    last_at timestamptz(3) not null,
+    primary key (product_id, "day", person_id)
+  )`,
+  sql`alter table usage_day add constraint usage_day_first_to_last check (last_at >= first_at)`,
+  sql`alter table usage_day
+    add constraint usage_day_qualifies
+    check (not is_qualifying or heartbeats + activities + profile_reads > 0)`,
+  sql`alter table usage_day
+    add constraint usage_day_first_kind_check
+    check (first_kind in ('session', 'heartbeat', 'activity', 'profile_read'))`,
+  sql`create table webhook_endpoint (
+    id uuid not null,
+    product_id uuid not null,
+    slot smallint not null,
+    url text not null,
+    events text[] not null,
+    sealed_secret text not null,
+    previous_sealed_secret text null,
+    previous_until timestamptz(3) null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    disabled_at timestamptz(3) null,
+    deleted_at timestamptz(3) null,
+    settled_at timestamptz(3) null,
+    failing_since timestamptz(3) null,
+    last_dead_at timestamptz(3) null,
+    dead_notified_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index webhook_endpoint_failing on webhook_endpoint (failing_since)
+    where deleted_at is null and disabled_at is null and failing_since is not null`,
+  sql`create index webhook_endpoint_unnotified on webhook_endpoint (last_dead_at)
+    where deleted_at is null and last_dead_at > coalesce(dead_notified_at, '-infinity'::timestamptz)`,
+  sql`create index webhook_endpoint_unsettled on webhook_endpoint (id)
+    where greatest(disabled_at, deleted_at) > coalesce(settled_at, '-infinity'::timestamptz)`,
+  sql`create unique index webhook_endpoint_slot on webhook_endpoint (product_id, slot)
+    where deleted_at is null`,
+  sql`alter table webhook_endpoint add constraint webhook_endpoint_slot_check check (slot >= 1 and slot <= 10)`,
+  sql`alter table webhook_endpoint add constraint webhook_endpoint_url_check check (length(url) <= 2048)`,
+  sql`create table recovery (
+    id uuid not null,
+    product_id uuid not null,
+    endpoint_id uuid null,
+    event_name text null,
+    statuses text[] not null,
+    since timestamptz(3) not null,
+    "until" timestamptz(3) not null,
+    total int not null,
+    done int not null default 0,
+    queued int not null default 0,
+    status text not null default 'running',
+    after_at timestamptz(3) null,
+    after_id text null,
+    started_by uuid not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    finished_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`create index recovery_product on recovery (product_id, created_at, id)`,
+  sql`create unique index recovery_running on recovery (product_id) where status = 'running'`,
+  sql`alter table recovery
+    add constraint recovery_statuses_check
+    check (cardinality(statuses) > 0 and statuses <@ array['dead', 'held'])`,
+  sql`alter table recovery add constraint recovery_span check (until > since)`,
+  sql`alter table recovery add constraint recovery_total_check check (total >= 0 and total <= 10000)`,
+  sql`alter table recovery add constraint recovery_done check (done >= 0 and done <= total)`,
+  sql`alter table recovery add constraint recovery_queued check (queued >= 0 and queued <= done)`,
+  sql`alter table recovery add constraint recovery_status_check check (status in ('running', 'completed'))`,
+  sql`create table delivery (
+    id text not null,
+    event_id uuid not null,
+    endpoint_id uuid not null,
+    product_id uuid not null,
+    event_name text not null,
+    body bytea not null,
+    created_at timestamptz(3) not null,
+    primary key (id)
+  )`,
+  sql`create index delivery_endpoint on delivery (endpoint_id, created_at, id)`,
+  sql`create index delivery_event on delivery (product_id, event_name, created_at, id)`,
+  sql`create index delivery_product on delivery (product_id, created_at, id)`,
+  sql`alter table delivery
+    add constraint delivery_event_id_endpoint_id_unique unique (event_id, endpoint_id)`,
+  sql`create table delivery_state (
+    delivery_id text not null,
+    product_id uuid not null,
+    endpoint_id uuid not null,
+    status text not null default 'pending',
+    run int not null default 1,
+    step int not null default 0,
+    due_at timestamptz(3) null,
+    created_at timestamptz(3) not null,
+    finished_at timestamptz(3) null,
+    primary key (delivery_id)
+  )`,
+  sql`create index delivery_state_endpoint on delivery_state (status, endpoint_id, due_at)`,
+  sql`create index delivery_state_product on delivery_state (product_id, status, created_at, delivery_id)`,
+  sql`create index delivery_state_retry on delivery_state (due_at) where status = 'retrying'`,
+  sql`alter table delivery_state add constraint delivery_state_step_check check (step >= 0 and step <= 5)`,
+  sql`alter table delivery_state
+    add constraint delivery_state_status_check
+    check (status in ('pending', 'retrying', 'dead', 'held', 'cancelled'))`,
+  sql`alter table passkey
+    add constraint passkey_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table member_price
+    add constraint member_price_set_by_foreign
+    foreign key (set_by) references person (id) on update no action on delete no action`,
+  sql`alter table membership
+    add constraint membership_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table membership
+    add constraint membership_price_id_foreign
+    foreign key (price_id) references member_price (id) on update no action on delete no action`,
+  sql`alter table membership_change
+    add constraint membership_change_membership_id_foreign
+    foreign key (membership_id) references membership (id) on update no action on delete no action`,
+  sql`alter table mail_token
+    add constraint mail_token_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table alert
+    add constraint alert_resolved_by_foreign
+    foreign key (resolved_by) references person (id) on update no action on delete no action`,
+  sql`alter table person_image
+    add constraint person_image_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table platform_fee
+    add constraint platform_fee_set_by_foreign
+    foreign key (set_by) references person (id) on update no action on delete no action`,
+  sql`alter table session
+    add constraint session_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table product
+    add constraint product_owner_person_id_foreign
+    foreign key (owner_person_id) references person (id) on update no action on delete no action`,
+  sql`alter table product
+    add constraint product_owner_team_id_foreign
+    foreign key (owner_team_id) references team (id) on update no action on delete no action`,
+  sql`alter table product
+    add constraint product_commercial_operator_id_foreign
+    foreign key (commercial_operator_id) references person (id) on update no action on delete no action`,
+  sql`alter table product_slug
+    add constraint product_slug_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table offer
+    add constraint offer_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table price
+    add constraint price_offer_id_foreign
+    foreign key (offer_id) references offer (id) on update no action on delete no action`,
+  sql`alter table oauth_client
+    add constraint oauth_client_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table redirect_uri
+    add constraint redirect_uri_client_id_foreign
+    foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
+  sql`alter table authorize_request
+    add constraint authorize_request_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table authorize_request
+    add constraint authorize_request_client_id_foreign
+    foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
+  sql`alter table consent
+    add constraint consent_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table consent
+    add constraint consent_client_id_foreign
+    foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
+  sql`alter table client_secret
+    add constraint client_secret_client_id_foreign
+    foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
+  sql`alter table authorization_code
+    add constraint authorization_code_client_id_foreign
+    foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
+  sql`alter table authorization_code
+    add constraint authorization_code_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table membership_activation
+    add constraint membership_activation_membership_id_foreign
+    foreign key (membership_id) references membership (id) on update no action on delete no action`,
+  sql`alter table membership_activation
+    add constraint membership_activation_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table event
+    add constraint event_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table entitlement
+    add constraint entitlement_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table entitlement
+    add constraint entitlement_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table click
+    add constraint click_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table checkout
+    add constraint checkout_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table checkout
+    add constraint checkout_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table checkout
+    add constraint checkout_offer_id_foreign
+    foreign key (offer_id) references offer (id) on update no action on delete no action`,
+  sql`alter table checkout
+    add constraint checkout_price_id_foreign
+    foreign key (price_id) references price (id) on update no action on delete no action`,
+  sql`alter table purchase
+    add constraint purchase_checkout_id_foreign
+    foreign key (checkout_id) references checkout (id) on update no action on delete no action`,
+  sql`alter table purchase
+    add constraint purchase_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table purchase
+    add constraint purchase_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table subscription
+    add constraint subscription_purchase_id_foreign
+    foreign key (purchase_id) references purchase (id) on update no action on delete no action`,
+  sql`alter table subscription
+    add constraint subscription_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table subscription
+    add constraint subscription_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table subscription
+    add constraint subscription_price_id_foreign
+    foreign key (price_id) references price (id) on update no action on delete no action`,
+  sql`alter table receipt
+    add constraint receipt_purchase_id_foreign
+    foreign key (purchase_id) references purchase (id) on update no action on delete no action`,
+  sql`alter table processor_event
+    add constraint processor_event_purchase_id_foreign
+    foreign key (purchase_id) references purchase (id) on update no action on delete no action`,
+  sql`alter table processor_event
+    add constraint processor_event_subscription_id_foreign
+    foreign key (subscription_id) references subscription (id) on update no action on delete no action`,
+  sql`alter table processor_event
+    add constraint processor_event_membership_id_foreign
+    foreign key (membership_id) references membership (id) on update no action on delete no action`,
+  sql`alter table processor_event
+    add constraint processor_event_set_aside_by_foreign
+    foreign key (set_aside_by) references person (id) on update no action on delete no action`,
+  sql`alter table payment
+    add constraint payment_purchase_id_foreign
+    foreign key (purchase_id) references purchase (id) on update no action on delete no action`,
+  sql`alter table payment
+    add constraint payment_membership_id_foreign
+    foreign key (membership_id) references membership (id) on update no action on delete no action`,
+  sql`alter table payment
+    add constraint payment_subscription_id_foreign
+    foreign key (subscription_id) references subscription (id) on update no action on delete no action`,
+  sql`alter table refund
+    add constraint refund_payment_id_foreign
+    foreign key (payment_id) references payment (id) on update no action on delete no action`,
+  sql`alter table refund
+    add constraint refund_requested_by_foreign
+    foreign key (requested_by) references person (id) on update no action on delete no action`,
+  sql`alter table dispute
+    add constraint dispute_payment_id_foreign
+    foreign key (payment_id) references payment (id) on update no action on delete no action`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_payment_id_foreign
+    foreign key (payment_id) references payment (id) on update no action on delete no action`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_refund_id_foreign
+    foreign key (refund_id) references refund (id) on update no action on delete no action`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_dispute_id_foreign
+    foreign key (dispute_id) references dispute (id) on update no action on delete no action`,
+  sql`alter table ledger_entry
+    add constraint ledger_entry_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table charge_receipt
+    add constraint charge_receipt_payment_id_foreign
+    foreign key (payment_id) references payment (id) on update no action on delete no action`,
+  sql`alter table api_key
+    add constraint api_key_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table access_grant
+    add constraint access_grant_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table access_grant
+    add constraint access_grant_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table access_grant
+    add constraint access_grant_granted_by_foreign
+    foreign key (granted_by) references person (id) on update no action on delete no action`,
+  sql`alter table payout_account
+    add constraint payout_account_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table payout_account
+    add constraint payout_account_team_id_foreign
+    foreign key (team_id) references team (id) on update no action on delete no action`,
+  sql`alter table notification
+    add constraint notification_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table notification
+    add constraint notification_team_id_foreign
+    foreign key (team_id) references team (id) on update no action on delete no action`,
+  sql`alter table notification
+    add constraint notification_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table notification_read
+    add constraint notification_read_notification_id_foreign
+    foreign key (notification_id) references notification (id) on update no action on delete cascade`,
+  sql`alter table notification_read
+    add constraint notification_read_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table team_invitation
+    add constraint team_invitation_team_id_foreign
+    foreign key (team_id) references team (id) on update no action on delete no action`,
+  sql`alter table team_invitation
+    add constraint team_invitation_invited_by_foreign
+    foreign key (invited_by) references person (id) on update no action on delete no action`,
+  sql`alter table team_member
+    add constraint team_member_team_id_foreign
+    foreign key (team_id) references team (id) on update no action on delete no action`,
+  sql`alter table team_member
+    add constraint team_member_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table webhook_endpoint
+    add constraint webhook_endpoint_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table recovery
+    add constraint recovery_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table recovery
+    add constraint recovery_endpoint_id_foreign
+    foreign key (endpoint_id) references webhook_endpoint (id) on update no action on delete no action`,
+  sql`alter table recovery
+    add constraint recovery_started_by_foreign
+    foreign key (started_by) references person (id) on update no action on delete no action`,
+  sql`alter table delivery
+    add constraint delivery_event_id_foreign
+    foreign key (event_id) references event (id) on update no action on delete no action`,
+  sql`alter table delivery
+    add constraint delivery_endpoint_id_foreign
+    foreign key (endpoint_id) references webhook_endpoint (id) on update no action on delete no action`,
+  sql`alter table delivery
+    add constraint delivery_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table delivery_state
+    add constraint delivery_state_delivery_id_foreign
+    foreign key (delivery_id) references delivery (id) on update no action on delete no action`,
+];
