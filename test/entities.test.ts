@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
 import test from 'ava';
+import { ENTITIES } from '../domain/entities.ts';
 import { readSourceFiles, ROOT } from './support/imports.ts';
 
 const sources = readSourceFiles()
@@ -15,4 +17,14 @@ test('the comment of each table says what the table grows with', (t) => {
     const said = comments.filter((comment) => comment.includes('Grows with '));
     t.is(said.length, source.split(' = defineEntity(').length - 1, path);
   }
+});
+
+test('each column has the name of its property, so that the query builder finds it', async (t) => {
+  const orm = new MikroORM({ clientUrl: 'postgres://nobody@127.0.0.1/none', entities: ENTITIES });
+  const camelCase = (name: string) => name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+  for (const { className, tableName, props } of orm.getMetadata().getAll().values()) {
+    t.is(camelCase(tableName), `${className[0]!.toLowerCase()}${className.slice(1)}`);
+    for (const { name, fieldNames } of props) t.is(camelCase(fieldNames[0]!), name, className);
+  }
+  await orm.close(true);
 });

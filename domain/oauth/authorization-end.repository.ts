@@ -3,7 +3,7 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 // Requests before consents, consents before codes and tokens: consent pages and exchanges lock them
 // in this order, so none outlives its end. Revoked tokens stay, because they are answered 404.
 const ENDINGS = [
-  'delete from authorize_request where person_id = ?',
+  'delete from pending_authorization where person_id = ?',
   'delete from consent where person_id = ?',
   'delete from authorization_code where person_id = ?',
   `update access_token set revoked_at = gatehouse_now() where person_id = ? and revoked_at is null`,

@@ -2,8 +2,8 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 // A used code is kept as long as its token lives: a replay must still end that token.
 const REMOVALS = [
-  `delete from authorize_request where token_hash in (
-     select token_hash from authorize_request
+  `delete from pending_authorization where token_hash in (
+     select token_hash from pending_authorization
      where created_at <= gatehouse_now() - interval '1 hour' limit 5000) returning 1`,
   `delete from authorization_code where code_hash in (
      select code_hash from authorization_code

@@ -25,7 +25,6 @@ export const Consent = defineEntity({
  */
 export const PendingAuthorization = defineEntity({
   name: 'PendingAuthorization',
-  tableName: 'authorize_request',
   properties: {
     tokenHash: p.blob().primary(),
     personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
@@ -39,7 +38,7 @@ export const PendingAuthorization = defineEntity({
     settledAt: p.datetime(3).strictNullable(),
     settledBy: p.blob().strictNullable(),
   },
-  indexes: [{ name: 'authorize_request_age', properties: ['createdAt'] }],
+  indexes: [{ name: 'pending_authorization_age', properties: ['createdAt'] }],
 });
 
 /**

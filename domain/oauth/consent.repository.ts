@@ -17,7 +17,7 @@ export async function keepRequest(
   const { clientId, redirectUri, scopes, state, challenge } = request;
   await rows(
     em,
-    `insert into authorize_request (token_hash, person_id, client_id, redirect_uri, scope, state, challenge)
+    `insert into pending_authorization (token_hash, person_id, client_id, redirect_uri, scope, state, challenge)
      values (?, ?, ?, ?, ?, ?, ?)`,
     [hashCredential(token), personId, clientId, redirectUri, scopes.join(' '), state, challenge],
   );
@@ -53,7 +53,7 @@ export async function settleRequest(
   const settledBy = hashCredential(session);
   const [found] = await rows<KeptRequest>(
     em,
-    `update authorize_request set decision = ?, settled_by = ?,
+    `update pending_authorization set decision = ?, settled_by = ?,
        settled_at = coalesce(settled_at, gatehouse_now())
      where token_hash = ? and person_id = ? and created_at > gatehouse_now() - ? * interval '1 second'
        and (settled_at is null or (decision = ? and settled_by = ?

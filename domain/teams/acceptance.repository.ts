@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { lower, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { Role } from './permissions.ts';
 import { lockTeam } from './team.repository.ts';
@@ -14,18 +16,27 @@ export type Invitation = {
 };
 
 export async function findInvitation(em: EntityManager, id: string): Promise<Invitation | null> {
-  const [found] = await rows<Invitation>(
-    em,
-    `select i.id, i.team_id as "teamId", t.name as "teamName", p.display_name as "inviterName",
-       i.address, i.role,
-       case when i.accepted_at is not null then 'accepted'
-         when i.withdrawn_at is not null or t.deleted_at is not null then 'withdrawn'
-         when i.expires_at <= gatehouse_now() then 'expired'
-         else 'open' end as state
-     from team_invitation i join team t on t.id = i.team_id join person p on p.id = i.invited_by
-     where i.id = ?`,
-    [id],
-  );
+  const found = await kysely(em)
+    .selectFrom('teamInvitation as invitation')
+    .innerJoin('team', 'team.id', 'invitation.teamId')
+    .innerJoin('person as inviter', 'inviter.id', 'invitation.invitedBy')
+    .select(['invitation.id', 'invitation.teamId', 'invitation.address', 'invitation.role'])
+    .select(['team.name as teamName', 'inviter.displayName as inviterName'])
+    .select(({ eb }) =>
+      eb
+        .case()
+        .when('invitation.acceptedAt', 'is not', null)
+        .then('accepted' as const)
+        .when(eb.or([eb('withdrawnAt', 'is not', null), eb('team.deletedAt', 'is not', null)]))
+        .then('withdrawn' as const)
+        .when('invitation.expiresAt', '<=', NOW)
+        .then('expired' as const)
+        .else('open' as const)
+        .end()
+        .as('state'),
+    )
+    .where('invitation.id', '=', id)
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -42,28 +53,34 @@ export async function acceptInvitation(
   await lockTeam(em, { teamId, personId });
   // Shared, and after the team as everywhere: deleting the account waits, and then sees the
   // membership.
-  const invited = await rows(
-    em,
-    `select 1 from person p join team_invitation i on lower(i.address) = lower(p.email)
-     where p.id = ? and i.id = ? and p.email_verified_at is not null and p.deleted_at is null
-     for share of p`,
-    [personId, invitationId],
-  );
-  if (invited.length === 0) return refuse('not_yours');
-  const [taken] = await rows<{ role: Role }>(
-    em,
-    `update team_invitation set accepted_at = gatehouse_now()
-     where id = ? and team_id = ? and accepted_at is null and withdrawn_at is null
-       and expires_at > gatehouse_now()
-     returning role`,
-    [invitationId, teamId],
-  );
+  const person = await kysely(em)
+    .selectFrom('person')
+    .innerJoin('teamInvitation as invitation', (join) =>
+      join.on(lower('invitation.address'), '=', lower('person.email')),
+    )
+    .select('person.id')
+    .where('person.id', '=', personId)
+    .where('invitation.id', '=', invitationId)
+    .where('person.emailVerifiedAt', 'is not', null)
+    .where('person.deletedAt', 'is', null)
+    .forShare('person')
+    .executeTakeFirst();
+  if (!person) return refuse('not_yours');
+  const taken = await kysely(em)
+    .updateTable('teamInvitation')
+    .set({ acceptedAt: NOW })
+    .where('id', '=', invitationId)
+    .where('teamId', '=', teamId)
+    .where('acceptedAt', 'is', null)
+    .where('withdrawnAt', 'is', null)
+    .where('expiresAt', '>', NOW)
+    .returning('role')
+    .executeTakeFirst();
   if (!taken) return refuse('not_open');
-  const joined = await rows(
-    em,
-    `insert into team_member (team_id, person_id, role) values (?, ?, ?)
-     on conflict do nothing returning 1`,
-    [teamId, personId, taken.role],
-  );
-  return { role: taken.role, isNew: joined.length > 0 };
+  const joined = await kysely(em)
+    .insertInto('teamMember')
+    .values({ teamId, personId, role: taken.role })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return { role: taken.role, isNew: joined.numInsertedOrUpdatedRows === 1n };
 }

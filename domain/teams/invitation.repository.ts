@@ -2,20 +2,26 @@ import type pg from 'pg';
 import { isWithinLimit } from '../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
 import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
-import { toArrayParameter } from '../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago, anyOf, fromNow, lower, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { mayChangeRole, ROLES, type Role } from './permissions.ts';
 import { lockTeam } from './team.repository.ts';
 
-const VALID_DAYS = 7;
+const VALID = '7 days';
 const MOST_OPEN = 20;
 // Separate counters: those of accounts would tell that an account exists.
 const TO_ADDRESS = { name: 'invitation-address', most: 5, minutes: 60 };
 const BY_INVITER = { name: 'invitation-inviter', most: 20, minutes: 60 };
 
-const OPEN = 'accepted_at is null and withdrawn_at is null';
+const withdrawOpen = (em: EntityManager) =>
+  kysely(em)
+    .updateTable('teamInvitation')
+    .set({ withdrawnAt: NOW })
+    .where('acceptedAt', 'is', null)
+    .where('withdrawnAt', 'is', null);
 
 export type NewInvitation = { teamId: string; byId: string; address: string; role: Role };
 
@@ -40,12 +46,10 @@ export async function invite(
   if (!(await mayMail(pool, { address, byId }))) return refuse('too_many_mails');
   if (before) await close(em, before.id);
   const invitationId = newUuid();
-  await rows(
-    em,
-    `insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
-     values (?, ?, ?, ?, ?, gatehouse_now() + ? * interval '1 day')`,
-    [invitationId, teamId, address, role, byId, VALID_DAYS],
-  );
+  await kysely(em)
+    .insertInto('teamInvitation')
+    .values({ id: invitationId, teamId, address, role, invitedBy: byId, expiresAt: fromNow(VALID) })
+    .execute();
   await queueInvitationMail(em, { invitationId, address });
   return { invitationId };
 }
@@ -58,12 +62,8 @@ async function mayMail(pool: pg.Pool, { address, byId }: { address: string; byId
 
 /** Decides against an acceptance at the same moment: one of the two finds nothing to do. */
 async function close(em: EntityManager, invitationId: string): Promise<boolean> {
-  const closed = await rows(
-    em,
-    `update team_invitation set withdrawn_at = gatehouse_now() where id = ? and ${OPEN} returning 1`,
-    [invitationId],
-  );
-  return closed.length > 0;
+  const withdrawn = await withdrawOpen(em).where('id', '=', invitationId).executeTakeFirst();
+  return withdrawn.numUpdatedRows === 1n;
 }
 
 export type InvitationView = {
@@ -79,14 +79,16 @@ export async function listInvitations(
   em: EntityManager,
   teamId: string,
 ): Promise<InvitationView[]> {
-  const found = await rows<InvitationView>(
-    em,
-    `select id, address, role, expires_at as "expiresAt",
-       expires_at <= gatehouse_now() as "isExpired"
-     from team_invitation where team_id = ? and ${OPEN} order by created_at desc, id desc`,
-    [teamId],
-  );
-  return found.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt) }));
+  return kysely(em)
+    .selectFrom('teamInvitation')
+    .select(['id', 'address', 'role', 'expiresAt'])
+    .select(({ eb }) => eb('expiresAt', '<=', NOW).$castTo<boolean>().as('isExpired'))
+    .where('teamId', '=', teamId)
+    .where('acceptedAt', 'is', null)
+    .where('withdrawnAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 export async function withdrawInvitation(
@@ -107,12 +109,11 @@ export async function closeInvitationsBy(
   { teamId, personId, by }: { teamId: string; personId: string; by: Role | null },
 ): Promise<void> {
   const allowed = ROLES.filter((to) => by !== null && mayChangeRole({ by, from: null, to }));
-  await rows(
-    em,
-    `update team_invitation set withdrawn_at = gatehouse_now()
-     where team_id = ? and invited_by = ? and ${OPEN} and not role = any(?::text[])`,
-    [teamId, personId, toArrayParameter(allowed)],
-  );
+  await withdrawOpen(em)
+    .where('teamId', '=', teamId)
+    .where('invitedBy', '=', personId)
+    .where(({ not, eb }) => not(eb('role', '=', anyOf(allowed))))
+    .execute();
 }
 
 /**
@@ -120,31 +121,36 @@ export async function closeInvitationsBy(
  * invitations.
  */
 export async function forgetInvitations(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `with gone as (
-       delete from team_invitation
-       where lower(address) = (select lower(email) from person where id = ?) returning id)
-     delete from mail_token where invitation_id in (select id from gone)`,
-    [personId],
-  );
-  await rows(
-    em,
-    `update team_invitation set withdrawn_at = gatehouse_now() where invited_by = ? and ${OPEN}`,
-    [personId],
-  );
+  const invitations = await kysely(em)
+    .deleteFrom('teamInvitation')
+    .where(lower('address'), '=', ({ selectFrom }) =>
+      selectFrom('person').select(lower('email').as('address')).where('id', '=', personId),
+    )
+    .returning('id')
+    .execute();
+  await forgetMails(em, invitations);
+  await withdrawOpen(em).where('invitedBy', '=', personId).execute();
 }
 
 /** Removes one batch of invitations that ended long ago, with their addresses. */
 export async function removeOldInvitations(em: EntityManager): Promise<number> {
-  const removed = await rows(
-    em,
-    `with gone as (
-       delete from team_invitation where id in (
-         select id from team_invitation
-         where expires_at <= gatehouse_now() - interval '7 days' limit 5000) returning id),
-     mails as (delete from mail_token where invitation_id in (select id from gone))
-     select from gone`,
-  );
-  return removed.length;
+  const invitations = await kysely(em)
+    .deleteFrom('teamInvitation')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('teamInvitation')
+        .select('id')
+        .where('expiresAt', '<=', ago('7 days'))
+        .limit(5_000),
+    )
+    .returning('id')
+    .execute();
+  await forgetMails(em, invitations);
+  return invitations.length;
+}
+
+async function forgetMails(em: EntityManager, invitations: { id: string }[]): Promise<void> {
+  await kysely(em)
+    .deleteFrom('mailToken')
+    .where('invitationId', '=', anyOf(invitations.map(({ id }) => id)))
+    .execute();
 }

@@ -1,7 +1,9 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { closeInvitationsBy } from './invitation.repository.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
+import { TeamMember } from './team.entity.ts';
 import { lockTeam } from './team.repository.ts';
 
 export type MemberView = {
@@ -14,15 +16,17 @@ export type MemberView = {
 
 /** Owners first, then by the time of joining. */
 export async function listMembers(em: EntityManager, teamId: string): Promise<MemberView[]> {
-  const found = await rows<MemberView>(
-    em,
-    `select p.id as "personId", p.handle, p.display_name as "displayName", m.role,
-       m.created_at as since
-     from team_member m join person p on p.id = m.person_id
-     where m.team_id = ? order by m.role <> 'owner', m.created_at, p.id`,
-    [teamId],
-  );
-  return found.map((member) => ({ ...member, since: new Date(member.since) }));
+  const members = await kysely(em)
+    .selectFrom('teamMember as member')
+    .innerJoin('person', 'person.id', 'member.personId')
+    .select(['person.id as personId', 'person.handle', 'person.displayName', 'member.role'])
+    .select('member.createdAt as since')
+    .where('member.teamId', '=', teamId)
+    .orderBy('member.createdAt')
+    .orderBy('person.id')
+    .execute();
+  const isOwner = ({ role }: MemberView) => role === 'owner';
+  return [...members.filter(isOwner), ...members.filter((member) => !isOwner(member))];
 }
 
 export type ChangeOfMember = {
@@ -61,16 +65,7 @@ async function writeRole(
   em: EntityManager,
   { teamId, personId, to }: Omit<ChangeOfMember, 'byId'>,
 ): Promise<void> {
-  if (to === null) {
-    await rows(em, 'delete from team_member where team_id = ? and person_id = ?', [
-      teamId,
-      personId,
-    ]);
-    return;
-  }
-  await rows(em, 'update team_member set role = ? where team_id = ? and person_id = ?', [
-    to,
-    teamId,
-    personId,
-  ]);
+  const member = { teamId, personId };
+  if (to === null) await em.nativeDelete(TeamMember, member);
+  else await em.nativeUpdate(TeamMember, member, { role: to });
 }

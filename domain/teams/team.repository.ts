@@ -1,7 +1,9 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { LOCK, type EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { Role } from './permissions.ts';
+import { Team, TeamMember } from './team.entity.ts';
 
 export type TeamView = { id: string; name: string; role: Role };
 
@@ -13,22 +15,22 @@ export async function foundTeam(
   em: EntityManager,
   { name, ownerId }: { name: string; ownerId: string },
 ): Promise<{ teamId: string } | Refusal<'not_verified' | 'too_many'>> {
-  const verified = await rows(
-    em,
-    `select 1 from person where id = ? and deleted_at is null
-       and builder_verified_at is not null and email_verified_at is not null for no key update`,
-    [ownerId],
-  );
-  if (verified.length === 0) return refuse('not_verified');
+  const verified = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', ownerId)
+    .where('deletedAt', 'is', null)
+    .where('builderVerifiedAt', 'is not', null)
+    .where('emailVerifiedAt', 'is not', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!verified) return refuse('not_verified');
   const teams = await listTeamsOf(em, ownerId);
   if (teams.filter(({ role }) => role === 'owner').length >= MOST_OWNED) return refuse('too_many');
-  const id = newUuid();
-  await rows(em, 'insert into team (id, name) values (?, ?)', [id, name]);
-  await rows(em, `insert into team_member (team_id, person_id, role) values (?, ?, 'owner')`, [
-    id,
-    ownerId,
-  ]);
-  return { teamId: id };
+  const teamId = newUuid();
+  await em.insert(Team, { id: teamId, name });
+  await em.insert(TeamMember, { teamId, personId: ownerId, role: 'owner' });
+  return { teamId };
 }
 
 /** The name before; null when the team is gone. */
@@ -36,21 +38,23 @@ export async function renameTeam(
   em: EntityManager,
   { teamId, name }: { teamId: string; name: string },
 ): Promise<{ before: string } | null> {
-  const [renamed] = await rows<{ before: string }>(
-    em,
-    'update team set name = ? where id = ? and deleted_at is null returning old.name as before',
-    [name, teamId],
-  );
-  return renamed ?? null;
+  const team = await em.findOne(Team, { id: teamId, deletedAt: null }, LOCK);
+  if (!team) return null;
+  const before = team.name;
+  await em.nativeUpdate(Team, { id: teamId }, { name });
+  return { before };
 }
 
-const TEAM_OF = `
-  select t.id, t.name, m.role
-  from team_member m join team t on t.id = m.team_id and t.deleted_at is null
-  where m.person_id = ?`;
+const teamsOf = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .selectFrom('teamMember as member')
+    .innerJoin('team', 'team.id', 'member.teamId')
+    .select(['team.id', 'team.name', 'member.role'])
+    .where('member.personId', '=', personId)
+    .where('team.deletedAt', 'is', null);
 
 export async function listTeamsOf(em: EntityManager, personId: string): Promise<TeamView[]> {
-  return rows(em, `${TEAM_OF} order by t.created_at, t.id`, [personId]);
+  return teamsOf(em, personId).orderBy('team.createdAt').orderBy('team.id').execute();
 }
 
 /** The team for a member; null for everybody else. */
@@ -58,7 +62,7 @@ export async function findTeamOf(
   em: EntityManager,
   { teamId, personId }: { teamId: string; personId: string },
 ): Promise<TeamView | null> {
-  const [found] = await rows<TeamView>(em, `${TEAM_OF} and t.id = ?`, [personId, teamId]);
+  const found = await teamsOf(em, personId).where('team.id', '=', teamId).executeTakeFirst();
   return found ?? null;
 }
 
@@ -70,22 +74,24 @@ export async function lockTeam(
   em: EntityManager,
   { teamId, personId }: { teamId: string; personId: string },
 ): Promise<Role | null> {
-  const living = 'select 1 from team where id = ? and deleted_at is null for update';
-  if ((await rows(em, living, [teamId])).length === 0) return null;
+  if (!(await em.findOne(Team, { id: teamId, deletedAt: null }, LOCK))) return null;
   return (await findTeamOf(em, { teamId, personId }))?.role ?? null;
 }
 
 /** Locks all teams of a person, whose roles may be about to change. */
 export async function lockTeamsOf(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `select 1 from team where id in (select team_id from team_member where person_id = ?)
-     order by id for update`,
-    [personId],
-  );
+  await kysely(em)
+    .selectFrom('team')
+    .select('id')
+    .where('id', 'in', (query) =>
+      query.selectFrom('teamMember').select('teamId').where('personId', '=', personId),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /** Removes the person from all teams; the caller has checked that each keeps an owner. */
 export async function leaveTeams(em: EntityManager, personId: string): Promise<void> {
-  await rows(em, 'delete from team_member where person_id = ?', [personId]);
+  await em.nativeDelete(TeamMember, { personId });
 }

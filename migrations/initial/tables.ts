@@ -457,7 +457,7 @@ export const tables = [
     primary key (client_id, uri)
   )`,
   sql`alter table redirect_uri add constraint redirect_uri_is_short check (length(uri) <= 2048)`,
-  sql`create table authorize_request (
+  sql`create table pending_authorization (
     token_hash bytea not null,
     person_id uuid not null,
     client_id text not null,
@@ -471,9 +471,9 @@ export const tables = [
     settled_by bytea null,
     primary key (token_hash)
   )`,
-  sql`create index authorize_request_age on authorize_request (created_at)`,
-  sql`alter table authorize_request
-    add constraint authorize_request_decision_check
+  sql`create index pending_authorization_age on pending_authorization (created_at)`,
+  sql`alter table pending_authorization
+    add constraint pending_authorization_decision_check
     check (decision in ('allow', 'deny'))`,
   sql`create table consent (
     person_id uuid not null,
@@ -1113,11 +1113,11 @@ export const tables = [
   sql`alter table redirect_uri
     add constraint redirect_uri_client_id_foreign
     foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
-  sql`alter table authorize_request
-    add constraint authorize_request_person_id_foreign
+  sql`alter table pending_authorization
+    add constraint pending_authorization_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,
-  sql`alter table authorize_request
-    add constraint authorize_request_client_id_foreign
+  sql`alter table pending_authorization
+    add constraint pending_authorization_client_id_foreign
     foreign key (client_id) references oauth_client (id) on update no action on delete no action`,
   sql`alter table consent
     add constraint consent_person_id_foreign

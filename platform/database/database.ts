@@ -1,13 +1,12 @@
-import {
-  MikroORM,
-  UniqueConstraintViolationException,
-  type EntityManager,
-} from '@mikro-orm/postgresql';
+import { LockMode, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { createWaker } from './notify.ts';
 
 export type { EntityManager };
+
+/** Options of `find`: the rows as they are now, locked until the transaction ends. */
+export const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
 export type Database = {
   /** A new unit of work, to read or to write one row. */
@@ -76,6 +75,7 @@ export async function openDatabase(options: Options): Promise<Database> {
       ...connection,
       options: ABANDONED,
       onPoolCreated: dropTimedOutClients,
+      types: TYPES,
     },
     pool: { min: 0, max: size },
   });
@@ -135,6 +135,13 @@ async function inTransaction<Result>(
   }
 }
 
+const OID = { int8: 20, timestamptz: 1184 };
+
+// MikroORM reads both as text and converts those of entities: here each row has numbers and dates.
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(OID.int8, Number);
+TYPES.setTypeParser(OID.timestamptz, (text) => new Date(text));
+
 // A client whose statement timed out would return to MikroORM's pool with its response still to
 // come: the next caller would wait for it, and on a silent network for ever.
 function dropTimedOutClients(pool: pg.Pool): void {
@@ -172,7 +179,9 @@ export async function now(em: EntityManager): Promise<Date> {
   return new Date(row!.now);
 }
 
+const UNIQUE_VIOLATION = '23505';
+
 /** A unique constraint was violated. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof UniqueConstraintViolationException;
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 }

@@ -35,7 +35,7 @@ const ENDED: [table: string, insert: (ids: { person: string; team: string }) => 
       `select gen_random_uuid(), '${team}'::uuid, 'a' || n, 'viewer', '${person}'::uuid, ended from series`,
   ],
   [
-    'authorize_request (token_hash, client_id, person_id, redirect_uri, scope, created_at)',
+    'pending_authorization (token_hash, client_id, person_id, redirect_uri, scope, created_at)',
     ({ person }) => `select hash, 'c', '${person}'::uuid, 'u', 'identity', ended from series`,
   ],
   [

@@ -26,7 +26,7 @@ async function addAuthorizations(
   const columns = 'client_id, person_id, scope';
   const bound = `'c', '${personId}'::uuid, 'identity'`;
   await query(
-    `insert into authorize_request (token_hash, created_at, redirect_uri, ${columns})
+    `insert into pending_authorization (token_hash, created_at, redirect_uri, ${columns})
      select convert_to(name, 'utf8'), gatehouse_now() - age, 'u', ${bound} from (values
        ('old request', interval '61 minutes'), ('new request', interval '59 minutes')) g (name, age)`,
   );
@@ -104,7 +104,7 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const left = await testDatabase.query<{ hash: string }>(
     `select convert_from(token_hash, 'utf8') as hash from access_token
      union all select convert_from(code_hash, 'utf8') from authorization_code
-     union all select convert_from(token_hash, 'utf8') from authorize_request order by 1`,
+     union all select convert_from(token_hash, 'utf8') from pending_authorization order by 1`,
   );
   t.deepEqual(
     left.map(({ hash }) => hash),

@@ -1,6 +1,6 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
@@ -11,7 +11,7 @@ import { RECEIVED } from '../purchases/received-statuses.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
-import { LOCK, lockPurchase } from '../purchases/purchase-lock.repository.ts';
+import { lockPurchase } from '../purchases/purchase-lock.repository.ts';
 import type { Fence } from '../purchases/purchase-fence.repository.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';

@@ -1,7 +1,6 @@
 import type { PriceView } from '../../catalog/catalog.repository.ts';
-import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { LOCK } from '../purchases/purchase-lock.repository.ts';
 import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';
 import { decideDue, waitForDueMs } from '../subscriptions/subscription-due.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';

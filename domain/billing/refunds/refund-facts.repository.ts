@@ -1,13 +1,13 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
-import { LOCK, lockPurchase } from '../purchases/purchase-lock.repository.ts';
+import { lockPurchase } from '../purchases/purchase-lock.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { followReturned } from './returned-money.repository.ts';

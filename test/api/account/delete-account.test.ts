@@ -79,7 +79,7 @@ test.serial(
     t.is((await remove(one, person.password)).status, 303);
     t.is((await readProfile(api, token)).status, 404);
     t.is((await exchange(api, { client, code })).status, 400);
-    for (const table of ['authorize_request', 'consent', 'authorization_code', 'session']) {
+    for (const table of ['pending_authorization', 'consent', 'authorization_code', 'session']) {
       const left = await api.test.query(`select 1 from ${table} where person_id = $1`, [person.id]);
       t.is(left.length, 0, table);
     }

@@ -205,7 +205,7 @@ test.serial('huge, undecodable and NUL-bearing parameters: a 4xx page, no row', 
   const count = async () =>
     (
       await api.test.query<{ n: number }>(
-        `select (select count(*) from authorize_request)::int + (select count(*) from pre_session)::int as n`,
+        `select (select count(*) from pending_authorization)::int + (select count(*) from pre_session)::int as n`,
       )
     )[0]!.n;
   const before = await count();

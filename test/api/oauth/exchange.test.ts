@@ -180,7 +180,7 @@ test.serial('E2 the hash of a token is stored, never the token or the code', asy
   for (const table of [
     'access_token',
     'authorization_code',
-    'authorize_request',
+    'pending_authorization',
     'client_secret',
   ]) {
     const stored = JSON.stringify(

@@ -1,0 +1,16 @@
+// The few expressions of PostgreSQL that the query builder has no words for.
+import { sql, type RawBuilder } from 'kysely';
+
+/** The database's clock, which a test can move. */
+export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
+
+/** `span` is an interval of PostgreSQL: `7 days`. */
+export const ago = (span: string): RawBuilder<Date> => sql`gatehouse_now() - ${span}::interval`;
+
+export const fromNow = (span: string): RawBuilder<Date> => sql`gatehouse_now() + ${span}::interval`;
+
+/** For `=`: one of the values, of which there may be none. */
+export const anyOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql`any(${values})`;
+
+/** A column in lower case, as the index that ignores case has it. */
+export const lower = (column: string): RawBuilder<string> => sql`lower(${sql.ref(column)})`;
