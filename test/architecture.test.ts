@@ -10,10 +10,10 @@ const SUBJECTS = [
   'shared',
   'outbox',
   'limits',
-  'audit',
   'identity',
   'teams',
   'catalog',
+  'audit',
   'oauth', // a client belongs to a product
   'notifications',
   'alerts',

@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Product } from '../catalog/product.entity.ts';
+import { Person } from '../identity/person.entity.ts';
+import { Team } from '../teams/team.entity.ts';
 
 /**
  * Records which person did what to which subject, when and from where; append only.
@@ -10,11 +13,11 @@ export const Audit = defineEntity({
   properties: {
     id: p.uuid().primary(),
     at: p.datetime(3).defaultRaw('gatehouse_now()'),
-    actorId: p.uuid().strictNullable(),
+    actorId: () => p.manyToOne(Person).mapToPk().joinColumn('actor_id').strictNullable(),
     action: p.text(),
     subject: p.text(),
-    teamId: p.uuid().strictNullable(),
-    productId: p.uuid().strictNullable(),
+    teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable(),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
     detail: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
     ip: p.text().strictNullable(),
   },

@@ -30,26 +30,6 @@ export const tables = [
   sql`alter table attempt
     add constraint attempt_error_check
     check (error in ('dns', 'refused', 'reset', 'tls', 'timeout', 'policy', 'http_status', 'signing'))`,
-  sql`create table audit (
-    id uuid not null,
-    "at" timestamptz(3) not null default gatehouse_now(),
-    actor_id uuid null,
-    action text not null,
-    subject text not null,
-    team_id uuid null,
-    product_id uuid null,
-    detail jsonb not null default '{}',
-    ip text null,
-    primary key (id)
-  )`,
-  sql`create index audit_action on audit (action collate "C", "at", id)`,
-  sql`create index audit_actor on audit (actor_id, "at", id)`,
-  sql`create index audit_at on audit ("at", id)`,
-  sql`create index audit_ip on audit ("at") where ip is not null`,
-  sql`create index audit_product on audit (product_id, "at", id) where product_id is not null`,
-  sql`create index audit_subject on audit (subject, "at", id)`,
-  sql`create index audit_team on audit (team_id, "at", id) where team_id is not null`,
-  sql`alter table audit add constraint audit_action_check check (action ~ '^[a-z_]+\.[a-z_]+$')`,
   sql`create table check_batch (
     id bigserial primary key,
     "day" date not null,
@@ -910,6 +890,26 @@ export const tables = [
     read_at timestamptz(3) not null default gatehouse_now(),
     primary key (notification_id, person_id)
   )`,
+  sql`create table audit (
+    id uuid not null,
+    "at" timestamptz(3) not null default gatehouse_now(),
+    actor_id uuid null,
+    action text not null,
+    subject text not null,
+    team_id uuid null,
+    product_id uuid null,
+    detail jsonb not null default '{}',
+    ip text null,
+    primary key (id)
+  )`,
+  sql`create index audit_action on audit (action collate "C", "at", id)`,
+  sql`create index audit_actor on audit (actor_id, "at", id)`,
+  sql`create index audit_at on audit ("at", id)`,
+  sql`create index audit_ip on audit ("at") where ip is not null`,
+  sql`create index audit_product on audit (product_id, "at", id) where product_id is not null`,
+  sql`create index audit_subject on audit (subject, "at", id)`,
+  sql`create index audit_team on audit (team_id, "at", id) where team_id is not null`,
+  sql`alter table audit add constraint audit_action_check check (action ~ '^[a-z_]+\.[a-z_]+$')`,
   sql`create table team_invitation (
     id uuid not null,
     team_id uuid not null,
@@ -1266,6 +1266,15 @@ export const tables = [
   sql`alter table notification_read
     add constraint notification_read_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table audit
+    add constraint audit_actor_id_foreign
+    foreign key (actor_id) references person (id) on update no action on delete no action`,
+  sql`alter table audit
+    add constraint audit_team_id_foreign
+    foreign key (team_id) references team (id) on update no action on delete no action`,
+  sql`alter table audit
+    add constraint audit_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`alter table team_invitation
     add constraint team_invitation_team_id_foreign
     foreign key (team_id) references team (id) on update no action on delete no action`,
