@@ -29,8 +29,8 @@ function writeCell(cell: Cell): string {
 }
 
 /**
- * A spreadsheet runs a text that begins so: the apostrophe makes it a text again. One whose list
- * separator is a semicolon or a tab begins a new cell there, also inside quotation marks.
+ * Prefixes an apostrophe to text that a spreadsheet would run as a formula, also after a semicolon
+ * or tab.
  */
 function disarm(text: string): string {
   const safe = text.replaceAll(/([;\t]\s*)([=+\-@＝＋－＠])/g, "$1'$2");

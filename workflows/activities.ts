@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-// A fault is retried for ever, ever more slowly: a permanent "no" comes back as a value.
-// Every activity beats while it runs, so a lost worker is noticed long before the time is over.
+// Temporal retries a thrown error without limit. A permanent refusal is a return value.
+// Each activity sends heartbeats, so Temporal notices a lost worker long before the timeout.
 const heartbeatTimeout = '5 seconds';
 const patiently = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
 

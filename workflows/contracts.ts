@@ -9,7 +9,7 @@ export type TaskQueue = (typeof TASK_QUEUES)[number];
 /** A committed outbox row on its way to an actor: the row's id makes it once. */
 export type Message = {
   outboxId: string;
-  /** How a delivery stood after its first attempt, which is what a workflow of it begins with. */
+  /** The delivery's state after the first attempt. */
   delivery?: DeliveryNews;
   [word: string]: unknown;
 };
@@ -82,7 +82,7 @@ export const ACTOR_TYPES: Record<ActorName, ActorType> = {
   },
 };
 
-/** Each has a lane of its own from the outbox to Temporal. */
+/** Every workflow type has its own queue in the outbox. */
 export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
 export type Scheduled = {

@@ -7,8 +7,8 @@ import { cut, FAR_TOO_LONG } from '../../domain/shared/normalise.ts';
 const TOO_LONG = { error: 'is too long', abort: true };
 
 /**
- * Given once; may be anything, as a password may. Nothing that is far too long is looked at: it is cut
- * to one character more than that, and stays what it was, too long or unknown.
+ * A required text. Longer input is cut, so no later step handles megabytes; the cut value stays
+ * invalid.
  */
 export function given(longest: number) {
   return z
@@ -23,7 +23,7 @@ export function text(longest: number) {
   return given(longest).refine(isText, NOT_TEXT);
 }
 
-/** Where the beginning alone would mean something else, as of an amount. */
+/** Refuses long text instead of cutting it: a cut amount would be another amount. */
 export function whole(longest: number) {
   return z
     .string({ error: 'must be given once' })
@@ -50,7 +50,7 @@ export function uuid(error?: string) {
     .check(z.guid(said));
 }
 
-/** A code in the address of a page, or whatever else somebody put there. */
+/** An optional code in the query string. Any other value counts as absent. */
 export const mark = z.string().max(64, TOO_LONG).optional().catch(undefined);
 
 export const noticeQuery = z.object({ notice: mark });

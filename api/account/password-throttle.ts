@@ -14,15 +14,17 @@ import { findDevice } from './known-device.ts';
 const MINUTES = 15;
 const ACCOUNT = 'sign-in-account';
 
-/** A success clears the limit of one account, and takes its own attempt back from a shared one. */
+/**
+ * A right password clears the limit of the account. From a limit that callers share it removes its
+ * own attempt only.
+ */
 type AttemptLimit = { throttle: Throttle; key: string; isShared: boolean };
 
 type Owner = Pick<Account, 'personId' | 'passwordHash'>;
 
 /**
- * An attempt at the sign-in. From a browser that has signed in to the account before, it counts for
- * that browser alone: whatever strangers try, it does not shut the browser out. The others count for
- * their address and for the account, by its id, or for what was typed where there is no account.
+ * Counts a sign-in attempt. A known browser has its own counter, so strangers cannot lock it out.
+ * Other attempts count for the address and the account.
  */
 export function isSignInRight(
   context: RouteContext,
@@ -84,8 +86,8 @@ function limitOf(
 type Attempt = { limits: AttemptLimit[]; passwordHash: string | null; password: string };
 
 /**
- * Counted before the password is looked at, so that many at once are no way around, and taken back
- * when it was right. An address without an account counts and costs the same.
+ * Counts the attempt before it compares the password, so concurrent attempts cannot exceed the
+ * limit. An unknown address costs the same.
  */
 async function isAttemptRight(context: RouteContext, attempt: Attempt): Promise<boolean> {
   const { limits, passwordHash, password } = attempt;

@@ -38,7 +38,7 @@ export const showAvatar = defineRoute({
   },
 });
 
-/** Its name changes with what it shows: whoever knows the name may keep the picture. */
+/** The file name changes with the picture, so caches may keep the response for a year. */
 export const showPersonImage = defineRoute({
   method: 'GET',
   path: '/people/:id/image/:file',

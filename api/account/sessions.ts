@@ -1,4 +1,4 @@
-// What signing in does with cookies, and the forms of those who have not.
+// Starts sessions and sets their cookies. Makes the CSRF tokens of anonymous forms.
 import { describeDevice } from '../../domain/identity/device.ts';
 import {
   endPreSession,
@@ -32,7 +32,7 @@ import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { keepPending } from './return-to.ts';
 
-/** A session under a new id; the one before, whoever's it was, is over. */
+/** Starts a session with a new id and ends the previous session of the browser. */
 export async function beginSession(
   { ctx, cookies }: RouteContext,
   given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
@@ -55,7 +55,7 @@ export async function signInWith(
   const { personId } = credential;
   const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
   return context.services.database.transaction(async (em) => {
-    // Before the person's row is held, which two sign-ins at once may share.
+    // Runs before the share lock on the person: two sign-ins may hold that lock at once.
     const isFirst = await recordFirstSignIn(em, personId);
     if (!(await holdCredential(em, credential))) return null;
     const device = await recordDevice(context, { em, personId, isFirst });
@@ -118,7 +118,7 @@ export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: 
   if (!isEmailVerified) throw new HttpError('forbidden', { message });
 }
 
-/** Who confirms the address in this browser is led back to what they were about to pay for. */
+/** Keeps the purchase link, so that the confirmation of the address leads back to it. */
 export async function askToVerify(
   caller: BareContext,
   pending: Pending,

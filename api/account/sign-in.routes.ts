@@ -32,9 +32,8 @@ export const showSignIn = defineRoute({
 });
 
 /**
- * Refuses whoever has yet to confirm the address like somebody without an account, and counts it alike:
- * else a sign-up with the address of another would tell, by the sign-in after it, whether it made an
- * account.
+ * An account with an unconfirmed address gets the refusal and the count of an unknown address.
+ * Otherwise a sign-in after a sign-up would reveal whether the address has an account.
  */
 export const signIn = defineRoute({
   method: 'POST',
@@ -54,7 +53,8 @@ export const signIn = defineRoute({
   async handler(context) {
     const em = context.services.database.em();
     const email = context.body.email.trim();
-    // What is no address belongs to nobody, however the database would compare it.
+    // Text that is not an email address matches no account, whatever the database's collation
+    // says.
     const isAddress = validateEmail(email).problem === null;
     const found = isAddress ? await findAccountByEmail(em, email) : null;
     const account = found?.isPending ? null : found;

@@ -12,7 +12,10 @@ import type { RouteContext, HttpResponse } from '../route.ts';
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
-/** The product of the address, if the person has something to do with it: else there is no such page. */
+/**
+ * Loads the product. Throws 404 for a person without a role, so the existence of a draft stays
+ * hidden.
+ */
 export async function loadManaged(
   context: ProductCall,
   action: Action = 'see',
@@ -24,8 +27,8 @@ export async function loadManaged(
 }
 
 /**
- * The same for pages of its sales. They stay when a product is removed, for those who see statements; with
- * nobody left to answer for it, operators refund too.
+ * Loads the product for sales pages, which stay after a removal. An operator may refund a removed
+ * product.
  */
 export async function loadSold(
   context: ProductCall,
@@ -73,7 +76,7 @@ export function actorOf({ ctx, currentUser }: RouteContext & { currentUser: Curr
 const SOLD_ELSEWHERE =
   'This product is sold elsewhere, so it has no keys, clients, endpoints, grants or prices here.';
 
-/** Why nobody of this standing makes keys, clients or endpoints for this product; null where they may. */
+/** Returns the reason why these roles may not perform the action; null if they may. */
 export function integrationBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'integrate');
 }

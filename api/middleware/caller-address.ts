@@ -7,9 +7,8 @@ import { HttpError } from '../errors.ts';
 const WITH_PORT = /^(?:\[([\da-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i;
 
 /**
- * Behind a trusted proxy the caller is the address that the proxy itself wrote: the last, those before
- * it are anyone's. A request of the proxy itself has no such header. A header without an address is
- * refused: callers that nobody can tell apart would use up one another's limits.
+ * A trusted proxy appends the caller's address last; callers can forge the earlier ones. A header
+ * without an address is refused, because such callers would share one limit.
  */
 export function forwardedAddress({ isProxyTrusted }: { isProxyTrusted: boolean }): Middleware {
   return (ctx, next) => {

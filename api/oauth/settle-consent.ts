@@ -39,7 +39,8 @@ export async function settleConsent(
 async function allow(em: EntityManager, answer: ConsentAnswer, kept: KeptRequest) {
   const { personId, session: token } = answer;
   const code = await (kept.isRepeated ? repeatCode : grantCode)(em, personId, kept);
-  // Last, as a reset of the password locks consents before the person and ends the session meanwhile.
+  // Locks the session last: a password reset locks consents, then the person. If the reset ended
+  // the session, this request gets 401.
   if (!(await holdSession(em, { personId, token }))) throw unauthorized({ wasGiven: false });
   return code === null ? null : { code };
 }

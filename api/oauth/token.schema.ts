@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { given } from '../account/fields.ts';
 
-/** The longest that each may be; of what is far too long no more is looked at. */
+/** The maximum lengths. Longer values are cut before they are hashed. */
 export const LONGEST = {
   grant_type: 64,
   code: 64,

@@ -33,7 +33,7 @@ type Location = { url: string };
 
 const TRIES = 12;
 const PAUSE_MS = 100;
-// A tab whose call to the processor takes longer than this has died or will be told.
+// After this many attempts the other tab's call has failed or timed out.
 const PATIENT_TRIES = 8;
 
 /**
@@ -70,7 +70,7 @@ async function findOrOpen(deal: Deal) {
   return open;
 }
 
-/** Null when the open checkout had to make place for another one, or may have to: look again. */
+/** Returns null if the open checkout was or may be replaced; the caller tries again. */
 async function locate(
   deal: Deal,
   open: OpenCheckout,
@@ -101,11 +101,12 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
     const session = await processor.openCheckout(await describeCheckout(deal, open));
     const isAttached = await attachSession(database.em(), open.checkoutId, session);
     if (isAttached) return { url: session.url };
-    // Another tab replaced the intent meanwhile: nobody shall pay a session that nobody follows.
+    // Another tab replaced the checkout. Expires this session, because no row refers to it.
     await processor.expireCheckout(session.sessionId);
     return null;
   } catch (error) {
-    // Its id is the key: the next attempt shall not find this intent. A session is no charge.
+    // The checkout id is the idempotency key, so the next attempt needs a new checkout. No charge
+    // exists yet.
     if (error instanceof ProcessorFault && error.needsNewKey) {
       await database.transaction((em) => replaceCheckout(em, open));
     }

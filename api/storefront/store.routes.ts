@@ -62,7 +62,7 @@ export const showProduct = defineRoute({
   },
 });
 
-/** The same for all who have not signed in: they may keep it, and ask whether it still holds. */
+/** An anonymous response is the same for everyone, so browsers may store it and revalidate it. */
 function showTo(context: RouteContext, view: View): HttpResponse {
   if (context.currentUser) return page(context, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };

@@ -57,8 +57,8 @@ export async function followSubscription(
 }
 
 /**
- * Operators may ask for what its person may: the row decides, and its own message comes back here. The
- * row remembers the Update by its id: a run that is reset receives it again.
+ * An operator may request what the subscriber may request. The row stores the Update's id, so a
+ * reset run does not apply it twice.
  */
 function acceptRequests(requestChange: Steps['requestChange'], readStatus: () => string): void {
   const validator = () => {

@@ -38,8 +38,8 @@ export async function webhookDelivery(
 }
 
 /**
- * The failure that begins a workflow says how the row stood, so its wait needs no reading. Only where it
- * came alone: what else came may have changed the row. Whatever changes it later sends a message too.
+ * A single first signal carries the row's state, so the workflow skips the read. With more signals
+ * the row may have changed.
  */
 function factsOf([message, ...others]: Message[]): Message['delivery'] {
   return others.length === 0 ? message?.delivery : undefined;

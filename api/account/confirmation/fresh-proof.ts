@@ -1,4 +1,4 @@
-// Asks for the password or a passkey again before what a stolen session must not do.
+// Requires re-authentication before an action that a stolen session must not perform.
 import type { Context, Middleware } from 'koa';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
@@ -33,8 +33,8 @@ export type Proved = { token: string; cookie: Cookie };
 type Needed = 'fresh' | ((body: never) => boolean);
 
 /**
- * A form that needs a fresh proof goes on once the password or a passkey has come with it, under the
- * session's new token; until then a page asks for the proof.
+ * Runs the handler when the form carries a valid password or passkey, and renews the session
+ * token. Otherwise shows the confirmation page.
  */
 export function freshProof(needed: Needed, services: Services): Middleware {
   return async (ctx, next) => {
@@ -44,7 +44,7 @@ export function freshProof(needed: Needed, services: Services): Middleware {
     const context = { ctx: ctx as Context, services, cookies, currentUser };
     const proved = await readProof(context, fields);
     if ('status' in proved) return writeResponse(ctx as Context, services, proved);
-    // With a refusal too: the token before ends within seconds.
+    // Sets the cookie even if the handler refuses: the old token ends within seconds.
     setCookie(ctx as Context, services.config.baseUrl, proved.cookie);
     ctx.state['cookies'] = { ...cookies, session: proved.token };
     return next();

@@ -34,7 +34,7 @@ export const showStopEmailChange = defineRoute({
   },
 });
 
-/** Whoever reads the old mailbox may stop it, signed in or not. */
+/** The owner of the old mailbox may stop the change without signing in. */
 export const stopEmailChange = defineRoute({
   method: 'POST',
   path: PATH,

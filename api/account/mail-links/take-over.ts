@@ -1,4 +1,4 @@
-// What a reset by mail changes: the owner of the mailbox takes the account over, from whoever had it.
+// Applies a password reset: the owner of the mailbox gets the account.
 import { changePasswordHash, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { confirmAddress } from '../../../domain/identity/mail/confirm-address.repository.ts';
 import {
@@ -14,17 +14,17 @@ import type { ThrottledWork } from '../../../domain/limits/throttle.repository.t
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetFailures } from '../password-throttle.ts';
 
-/** What the owner wants to keep; all else that leads into the account goes. */
+/** The credentials that the owner keeps. The reset removes all others. */
 export type Kept = { passkeys: boolean; apps: boolean };
 
 export type TakeOver = { id: string; personId: string; passwordHash: string; keeps: Kept };
 
-/** Nothing that was made before the address was confirmed stays, whichever browser made it. */
+/** The reset removes every credential that was added before the address was confirmed. */
 const NO_BROWSER = { session: null, signUp: null };
 
 class LinkOver extends Error {}
 
-/** False, and nothing is changed, where the link was used meanwhile. */
+/** Returns false and changes nothing if another request has used the link. */
 export async function takeOver(database: Database, request: TakeOver): Promise<boolean> {
   try {
     await database.transaction((em) => replaceCredentials({ em, pool: database.pool }, request));
@@ -37,7 +37,8 @@ export async function takeOver(database: Database, request: TakeOver): Promise<b
 
 async function replaceCredentials({ em, pool }: ThrottledWork, request: TakeOver): Promise<void> {
   const { id, personId, passwordHash, keeps } = request;
-  // Consents before the person, as whoever gives one locks them; what was given meanwhile goes below.
+  // Lock order: consents, then the person, as in the consent route. Consents given in between are
+  // revoked below.
   if (!keeps.apps) await endAuthorizations(em, personId);
   await lockPerson(em, personId);
   const link = await consumeMailLink(em, { id, purposes: ['reset_password'] });

@@ -106,12 +106,15 @@ export const confirmEmail = defineRoute({
 
 type Found = Pick<MailLink, 'purpose' | 'personId'> & { id: string };
 
-/** Only the person who has asked for another address confirms it, whoever reads its mailbox. */
+/** Only the account that requested the change may confirm the new address. */
 function isForAnother({ currentUser }: ConfirmCall, { purpose, personId }: Found): boolean {
   return purpose === 'change_email' && currentUser?.personId !== personId;
 }
 
-/** To sign-in and back to the link; a page says so to somebody else who is signed in. */
+/**
+ * Redirects an anonymous reader to sign-in and back. Another signed-in person gets a page with the
+ * reason.
+ */
 async function askOwner(context: ConfirmCall, mailId: string): Promise<HttpResponse> {
   if (context.currentUser) return page(context, otherAccountPage(), { status: 403 });
   const cookie = newCredential('gs_');
@@ -119,7 +122,7 @@ async function askOwner(context: ConfirmCall, mailId: string): Promise<HttpRespo
   return sendToSignIn(context, { returnTo: `${PATH}?token=${token}`, clickId: null }, cookie);
 }
 
-/** Null when the link was used meanwhile, or the address is not theirs to have any more. */
+/** Returns null if the link was used or another account has the address. */
 async function confirm(context: ConfirmCall, link: Found) {
   try {
     return await context.services.database.transaction((em) => confirmLink(em, context, link));
@@ -129,7 +132,10 @@ async function confirm(context: ConfirmCall, link: Found) {
   }
 }
 
-/** Where the browser is signed in it stays so, under a new id; another one begins with a new password. */
+/**
+ * A signed-in browser keeps its session under a new id. Another browser has to choose a new
+ * password.
+ */
 async function confirmLink(
   em: EntityManager,
   context: ConfirmCall,
@@ -159,7 +165,7 @@ async function confirmLink(
   };
 }
 
-/** What was sent to the old address opens nothing any more, and no other session stays; a mail goes there. */
+/** Revokes the links sent to the old address, ends all sessions, and notifies the old address. */
 async function moveToAddress(em: EntityManager, link: { personId: string; address: string }) {
   const changed = await changeEmail(em, link);
   if (!changed) return false;

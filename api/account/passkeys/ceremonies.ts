@@ -39,7 +39,10 @@ export function askForPasskey(baseUrl: string, known: string[] = []) {
   });
 }
 
-/** Null for an answer that proves nothing: to another challenge, from another site, without its user. */
+/**
+ * Returns null for a response to another challenge, from another origin, or without user
+ * verification.
+ */
 export async function readNewPasskey(
   baseUrl: string,
   { answer, challenge }: { answer: RegistrationAnswer; challenge: string },

@@ -7,7 +7,10 @@ import type { RouteContext } from '../../route.ts';
 import { readPasskeyUse } from './ceremonies.ts';
 import type { AssertionAnswer } from './passkey-response.schema.ts';
 
-/** Whose passkey has answered the challenge that this cookie's browser was given; null when it does not count. */
+/**
+ * Consumes the browser's challenge and returns the owner of the passkey. Returns null if the
+ * response is invalid.
+ */
 export async function findPasskeyOwner(
   { services }: RouteContext,
   { cookie, answer }: { cookie: string | null; answer: AssertionAnswer },

@@ -135,7 +135,10 @@ export const removeOnePasskey = defineRoute({
   },
 });
 
-/** An operator's password alone adds no passkey, but for the first one while that is open. */
+/**
+ * An operator who signed in with a password may add a passkey only while the first enrolment is
+ * open.
+ */
 async function requireOwnEnrolment(
   { services }: RouteContext,
   currentUser: CurrentUser,

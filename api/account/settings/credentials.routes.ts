@@ -105,7 +105,8 @@ export const askForEmail = defineRoute({
         address: currentUser.email,
       } as const;
       if (!(await queueLimitedMail(work, notice))) throw tooManyMails();
-      // Somebody else's address: they are told, and the page says what it always says.
+      // If another account has the address, its owner gets a mail. The page stays the same, so it
+      // does not reveal the account.
       const owner = await findAccountByEmail(em, address);
       const mail = owner
         ? ({ purpose: 'known_address', personId: owner.personId, address: owner.email } as const)

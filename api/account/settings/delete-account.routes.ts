@@ -87,8 +87,8 @@ export const deleteAccount = defineRoute({
 });
 
 /**
- * False while something needs its owner. The person's row comes last, as it does for whoever gives
- * access or consent at this moment: what they still give is taken back in the second round.
+ * Returns false while a product or team needs this owner. Locks the person last, in the order of
+ * grants and consents. The second round removes access granted before that lock.
  */
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
   if (await isNeededAsOwner(em, personId)) return false;
@@ -98,10 +98,11 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await withdrawAllAccess(em, personId);
   await lockTeamsOf(em, personId);
   await lockPerson(em, personId);
-  // Who came to be a member before the row was ours is one by now, and nobody does after it.
+  // A team that added the person before the lock is visible now. No team can add the person after
+  // the lock.
   await lockTeamsOf(em, personId);
   if (await isNeededAsOwner(em, personId)) throw new HttpError('conflict', { message: OWNER });
-  // What was subscribed to in between: its checkout holds the person's row.
+  // Closes subscriptions opened before the lock; a checkout locks the person's row.
   await closeSubscriptionsOf(em, personId);
   await closeMembershipsOf(em, personId);
   await closeCheckoutsOf(em, personId);

@@ -8,8 +8,8 @@ import { isProofRight } from '../password-throttle.ts';
 import { explain } from '../fields.ts';
 
 /**
- * What is wrong with the proof that the owner sits here: the password, whose guesses count for this
- * session, or, for people without one, that they have just signed in.
+ * Returns the reason why the re-authentication fails. With a password, the password is compared.
+ * Without a password, the session must be ten minutes old at most.
  */
 export async function validateReauthentication(
   context: RouteContext,

@@ -63,8 +63,8 @@ export async function findProblems<Problems extends RegistrationProblems>(
 type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
 
 /**
- * Where the address has an account already its owner is mailed, and the handle and the passkey are
- * taken all the same: nothing that is asked afterwards tells the two apart.
+ * If the address has an account, mails its owner and still reserves the handle and the passkey.
+ * The visible result is the same, so the form does not reveal accounts.
  */
 export async function makeAccount(
   work: ThrottledWork,
@@ -91,7 +91,9 @@ export function leadToMail(cookie: string): HttpResponse {
   return redirect('/check-mail', { cookies: [signUpCookie(cookie)] });
 }
 
-/** Without it nobody could sign in: the account is not made either. */
+/**
+ * Throws if the passkey exists already: an account without a passkey or password cannot sign in.
+ */
 async function addFirstPasskey(em: EntityManager, passkey: NewPasskey): Promise<void> {
   if (await insertPasskey(em, passkey)) return;
   const message = 'This passkey already belongs to an account.';

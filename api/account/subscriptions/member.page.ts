@@ -28,7 +28,7 @@ export function isMemberReason(code: unknown): code is MemberReason {
 type Props = {
   prices: MemberPriceView[];
   included: IncludedProduct[];
-  /** Null for who is none and never was. */
+  /** Null if the person never had a membership. */
   membership: MembershipView | null;
   receipts: ChargeReceiptPage;
   before: string | null;
@@ -71,7 +71,7 @@ function membershipPanel(membership: MembershipView, token: string): HtmlSafeStr
     }`;
 }
 
-/** Also while a checkout is open: of another price, it takes the place of that one. */
+/** True also during an open checkout: a new price replaces that checkout. */
 function maySubscribe(membership: MembershipView | null): boolean {
   return membership === null || membership.status === 'ended' || isUnpaid(membership);
 }

@@ -21,7 +21,7 @@ type ShownSubscription = Pick<
   SubscriptionView,
   'status' | 'requestedChange' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
 > & {
-  /** Of a membership that has ended, and gives access until then all the same. */
+  /** The end of access of an ended membership whose paid period still runs. */
   servedUntil?: Date | null;
 };
 

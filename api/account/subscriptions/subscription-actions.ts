@@ -10,7 +10,10 @@ import { redirect } from '../../response.ts';
 import type { RouteContext, HttpResponse } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 
-/** The row decides; its actor applies it, and the page says how far it has come. */
+/**
+ * Records the change request. The workflow applies it at the processor, and the page shows the
+ * progress.
+ */
 export async function askFor(
   { services }: RouteContext,
   { path, done, ...request }: ChangeRequest & { path: string; done: Notice },

@@ -47,7 +47,7 @@ export const showProductAudit = defineRoute({
   async handler(context) {
     const product = await loadManaged(context);
     const { before = null } = context.query;
-    // What was done before it came to its present owner is not theirs to see.
+    // Hides entries from before the transfer: they belong to the previous owner.
     const filter = { productId: product.id, teamId: product.ownerTeamId };
     const trail = await listAudit(context.services.database.em(), { filter, before });
     const heading = productHeading(product, '/audit');

@@ -18,7 +18,7 @@ export const PURCHASES = '/console/products/:ref/purchases';
 
 const purchaseId = matching(publicIdPattern('pay_'), 30);
 
-// What has not the shape of an id is of no purchase.
+// A malformed id matches no purchase.
 export const purchaseRef = productRef.extend({
   purchase: given(30).transform((id) => purchaseId.safeParse(id).data ?? null),
 });

@@ -56,7 +56,7 @@ export const askToRefund = defineRoute({
   summary: 'Ask before a refund',
   credential: 'session',
   limit: null,
-  // Nothing given is the whole of what is left.
+  // An empty amount means the whole remaining amount.
   input: { params: purchaseRef, query: refundRequest.partial() },
   statuses: [200, 303, 422],
   errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],

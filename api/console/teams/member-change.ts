@@ -41,7 +41,9 @@ export const changing = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-/** All but viewers send money back, see secrets or both: whoever has a stolen session gives no such role. */
+/**
+ * Every role except viewer may refund or read secrets, so granting one requires re-authentication.
+ */
 export const givesRights = ({ role }: { role: Role }): boolean => role !== 'viewer';
 
 export const memberRef = teamRef.extend({ person: given(36) });

@@ -22,7 +22,7 @@ export type Reading = {
   validateFirst: (name: string, value: unknown) => void;
 };
 
-/** A file is what is in it: what it is called and said to be matters to nobody. */
+/** Ignores the file's name and media type; the decoder reads the bytes. */
 export async function readUpload(
   request: IncomingMessage,
   reading: Reading,
