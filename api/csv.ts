@@ -1,6 +1,6 @@
 // Tables as RFC 4180 has them, for programs and for spreadsheets.
 
-/** A text from outside, or what we have counted ourselves. */
+/** A text from outside, or a number of ours. */
 export type Cell = string | number | { exact: string } | null;
 
 type Batches<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;

@@ -21,7 +21,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What the form of somebody who is signed in may meet. */
+/** The errors of a signed-in form. */
 export const FORM_ERRORS = [
   'invalid_request',
   'unauthorized',
@@ -38,7 +38,7 @@ type Details = {
   next?: { path: string; label: string };
 };
 
-/** What a caller is told: a code of the closed list, never the fault behind it. */
+/** The response of an error: a code of the closed list, never the cause. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly code: ErrorCode;
@@ -64,13 +64,13 @@ export function presentError(httpError: HttpError, requestId: string) {
   return { error: code, message, ...(param ? { param } : {}), request_id: requestId };
 }
 
-/** RFC 6750: a challenge, and what was wrong with the credential when there was one. */
+/** RFC 6750: a challenge, with the error if a credential was given. */
 export function unauthorized({ wasGiven }: { wasGiven: boolean }): HttpError {
   const challenge = wasGiven ? 'Bearer error="invalid_token"' : 'Bearer';
   return new HttpError('unauthorized', { headers: { 'www-authenticate': challenge } });
 }
 
-/** RFC 6750: the token is good, what it was granted for is not enough. */
+/** RFC 6750: the token is valid, and its scope is not enough. */
 export function insufficientScope(scope: string): HttpError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new HttpError('insufficient_scope', { headers: { 'www-authenticate': challenge } });
@@ -84,7 +84,8 @@ export function toHttpError(error: unknown): HttpError {
   return new HttpError(isDatabaseAway(error) ? 'unavailable' : 'internal_error');
 }
 
-// Connection exceptions, too many connections, shutdown, recovery, timeouts; and what sockets say.
+// Connection exceptions, too many connections, shutdown, recovery and timeouts, as PostgreSQL and
+// sockets report them.
 const AWAY_CODES =
   /^(08(?!P01)...|53300|57P0.|57014|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_TEXTS =

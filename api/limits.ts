@@ -20,7 +20,7 @@ export const LIMITS = {
   authorize: { perMinute: 120, scope: 'address' },
   buy: { perMinute: 120, scope: 'address' },
   badge: { perMinute: 120, scope: 'address' },
-  /** Where to go on after sign-in: what is over the limit is not kept, and nobody is refused. */
+  /** The destinations after sign-in. A request over this limit is served without one. */
   pre_session: { perMinute: 120, scope: 'address' },
   sign_in: { perMinute: 60, scope: 'address', countsNetwork: true },
   sign_up: { perMinute: 20, scope: 'address', countsNetwork: true },

@@ -1,4 +1,4 @@
-// The API process: reads its settings, wires what the application needs, serves until told to stop.
+// The API process: reads its settings, wires the services, serves until it is stopped.
 import { createProcessor } from '../clients/processor/processor.ts';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig } from '../platform/config.ts';

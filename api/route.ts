@@ -7,15 +7,15 @@ import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
 
-/** What the router finds out about the caller of a route, by the credential that the route names. */
+/** What a handler gets about its caller, by the route's credential. */
 type Facts = {
   /** Anyone. */
   public: object;
-  /** Anyone; a page that shows who is signed in. */
+  /** Anyone; the page shows a signed-in person. */
   optional_session: { currentUser: CurrentUser | null };
   /** A signed-in person; others are sent to sign-in and back. */
   session: { currentUser: CurrentUser };
-  /** Somebody who may run the platform; others are not told that there is such a page. */
+  /** An operator; for everyone else the page does not exist. */
   operator: { currentUser: CurrentUser };
   /** A product's API key, which the handler checks, counts and reads with in one statement. */
   key: object;
@@ -48,7 +48,7 @@ export type Shapes = { params?: z.ZodType; query?: z.ZodType; body?: Body };
 type Read<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
 type ReadBody<Given> = Given extends { shape: infer Shape } ? Read<Shape> : undefined;
 
-/** Of a request that nothing was read of yet. */
+/** The context before the body is read. */
 export type BareContext = { ctx: Context; services: Services };
 
 type HandlerContext<Input extends Shapes, Needed extends Credential> = BareContext &
@@ -86,7 +86,7 @@ export type View = {
   showsSecret?: boolean;
 };
 
-/** What the reference says about a route; pages and assets have none. */
+/** The entry in the API reference; pages and assets have none. */
 export type Documentation = {
   tag: string;
   description?: string;

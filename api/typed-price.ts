@@ -21,7 +21,7 @@ const AMOUNT_SENTENCES: Record<AmountProblem, string> = {
   too_large: 'This amount is too large.',
 };
 
-/** What was typed, exactly; or what is wrong with it, in place. */
+/** The amount as typed, or the validation message. */
 export function validatePrice({
   currency,
   amount,
@@ -42,7 +42,7 @@ export function validatePrice({
   return { currency, ...parsed };
 }
 
-/** What the processor takes in place of an amount. */
+/** The amount range of the processor. */
 export function describeLimit(problem: ChargeProblem, currency: string): string {
   const { min, max, step } = chargeLimits(currency);
   if (problem === 'too_small') return `The smallest amount is ${formatMoney(min, currency)}.`;

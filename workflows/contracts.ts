@@ -1,4 +1,4 @@
-// What others may know of the workflows: names, task queues, inputs, signals, queries.
+// The contracts of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorName } from '../domain/outbox/actors.ts';
 import type { DeliveryNews } from '../domain/webhooks/deliveries/delivery.repository.ts';
@@ -92,7 +92,7 @@ export type Scheduled = {
   /** Either every so many minutes, or each night at an hour of UTC. */
 } & ({ everyMinutes: number } | { atHour: number });
 
-/** What runs on a schedule, not for a message. */
+/** Workflows that a schedule starts, without a message. */
 export const SCHEDULES = [
   {
     workflowType: 'upkeep',

@@ -2,7 +2,7 @@ import { records } from './activities.ts';
 
 type Swept = { overdue: Record<string, number>; failing: Record<string, number> };
 
-/** Looks at every row that only a workflow moves on: what a lost workflow has left begins again. */
+/** Restarts the workflow of every overdue row. */
 export async function sweep(): Promise<Swept> {
   const overdue = await records.sweepOverdue();
   const failing = await records.watchWorkflows();

@@ -2,10 +2,10 @@ import { records } from './activities.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
 
-// Of some seconds each: what they leave, the next visit takes.
+// Each call takes seconds; the next run continues.
 const CALLS = 30;
 
-/** Removes what is over. */
+/** Removes expired rows. */
 export async function upkeep(): Promise<Removed> {
   const { removed: rateWindows } = await records.removeOldRateWindows();
   const { removed: sessions } = await records.removeEndedSessions();

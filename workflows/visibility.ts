@@ -1,4 +1,4 @@
-// What an operator sees of a run in Temporal: search attributes and a line of details.
+// The search attributes and details of a run, for operators in Temporal.
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 

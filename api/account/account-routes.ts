@@ -1,4 +1,4 @@
-// What a person has bought, owns and pays for again and again, in one list.
+// The routes of a person's purchases, library and subscriptions.
 import type { Route } from '../route.ts';
 import { showLibrary } from './purchases/library.routes.ts';
 import { member } from './subscriptions/member.routes.ts';

@@ -1,4 +1,4 @@
-// Fields of our forms: as they may come, and what is said of those that cannot be taken.
+// Schemas of form fields, and their validation messages.
 import { z } from 'zod';
 import type { PasswordProblem } from '../../domain/identity/new-password.ts';
 import type { FieldProblem } from '../../domain/identity/person-fields.ts';

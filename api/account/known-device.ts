@@ -28,7 +28,7 @@ export function findDevice({ services, cookies }: SignInCall, owner: Owner): str
   return null;
 }
 
-/** The cookie of a browser whose person has just proved to be the owner. */
+/** Sets the cookie of a browser whose person has just authenticated. */
 export function rememberDevice(context: SignInCall, owner: Owner): Cookie {
   const { services, cookies } = context;
   const deviceId = findDevice(context, owner) ?? newUuid();

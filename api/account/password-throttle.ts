@@ -54,7 +54,7 @@ export function isProofRight(
   return isAttemptRight(context, { limits, passwordHash, password });
 }
 
-/** A person who has proved to own the mailbox begins anew. */
+/** Clears the limits of a person who has proved to own the mailbox. */
 export async function forgetFailures(pool: pg.Pool, personId: string): Promise<void> {
   const most = DEFAULT_LIMITS.account_failures;
   await new Throttle(pool, { name: ACCOUNT, most, minutes: MINUTES }).delete(personId);

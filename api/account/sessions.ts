@@ -84,7 +84,7 @@ export function openForm({ services, cookies }: RouteContext): {
   };
 }
 
-/** The hidden token of a form for somebody who is signed in. */
+/** The CSRF token of a signed-in person's form. */
 export function sessionFormToken({ services, cookies }: RouteContext): string {
   return csrfToken(services, 'session', cookies.session ?? '');
 }
@@ -103,7 +103,7 @@ export async function findPendingTarget({
     : pending.returnTo;
 }
 
-/** Leads on, and forgets what was kept while the person signed in: it is resumed once. */
+/** Redirects to the kept destination and deletes it, so that it is used once. */
 export async function leaveSignIn(
   { services, cookies }: Pick<RouteContext, 'services' | 'cookies'>,
   location: string,

@@ -1,4 +1,4 @@
-// What the console's pages have in common: the way between them.
+// The layout and navigation of the console's pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';

@@ -9,14 +9,14 @@ import { consoleView, describeRoles, productPath, stateMark, teamPath } from './
 
 type Props = {
   products: ManagedProduct[];
-  /** Of those, what they sold is still to be seen. */
+  /** Removed products, whose sales are still shown. */
   removed: ManagedProduct[];
   teams: TeamView[];
   unread: number;
   notice?: unknown;
 };
 
-/** My own products first, then those of each of my teams, then what was removed. */
+/** The person's own products, then each team's, then removed ones. */
 export function consolePage({ products, removed, teams, unread, notice }: Props): View {
   const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
   const content = html`

@@ -61,7 +61,7 @@ function whyNot(action: Action): string {
   return `Your role does not allow you to ${what}. Roles that can: ${describeRoles(roles)}.`;
 }
 
-/** What the audit trail says of whatever a person does to a product. */
+/** The audit entry of an action on a product. */
 export function auditEntryOn(
   context: RouteContext & { currentUser: CurrentUser },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
@@ -81,17 +81,17 @@ export function integrationBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'integrate');
 }
 
-/** Why nobody of this standing grants access to this product; null where they may. */
+/** Returns the reason why these roles may not grant access; null if they may. */
 export function grantBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'grant');
 }
 
-/** Why nobody of this standing sets prices of this product; null where they may. */
+/** Returns the reason why these roles may not set prices; null if they may. */
 export function priceBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'price');
 }
 
-/** Why nobody of this standing sends money back; null where they may. */
+/** Returns the reason why these roles may not refund; null if they may. */
 export function refundBlockReason(product: ManagedProduct): string | null {
   const isLeftBehind = product.state === 'removed' && product.roles.includes('operator');
   return isLeftBehind ? null : roleBlockReason(product, 'refund');
@@ -101,7 +101,7 @@ function blockReasonFor(product: ManagedProduct, action: Action): string | null 
   return product.delivery === 'entitlement_api' ? roleBlockReason(product, action) : SOLD_ELSEWHERE;
 }
 
-/** Why nobody of this standing may do it, with those who may; null where they may. */
+/** Returns the reason, with the roles that may; null if these roles may. */
 export function roleBlockReason(
   { roles }: Pick<ManagedProduct, 'roles'>,
   action: Action,
@@ -114,11 +114,11 @@ export function roleBlockReason(
 
 type Changing<HandlerContext> = {
   blockReasonOf: (product: ManagedProduct) => string | null;
-  /** The page, which says what stands in the way. */
+  /** Shows the page with the reason. */
   show: (context: HandlerContext, product: ManagedProduct) => Promise<HttpResponse>;
 };
 
-/** The product, or the page that says why nothing of it may be changed. */
+/** Returns the product, or the page with the reason why it is read-only. */
 export async function loadChangeable<HandlerContext extends ProductCall>(
   context: HandlerContext,
   { blockReasonOf, show }: Changing<HandlerContext>,

@@ -15,7 +15,7 @@ export function workflowUrl(
   return pageUrl(context, `/${encodeURIComponent(workflowId)}`);
 }
 
-/** Temporal's list of those that a query finds; null as above. */
+/** The URL of Temporal's list for a query; null as above. */
 export function workflowsUrl(context: HandlerContext, query: string): string | null {
   return pageUrl(context, `?query=${encodeURIComponent(query)}`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** The guides of `docs/` by who reads them, in the order of reading. */
+/** The guides of `docs/` by reader, in reading order. */
 export const SHELVES: [reader: string, guides: string[]][] = [
   ['Integrate a product', ['sign-in', 'access', 'api-keys', 'webhooks', 'buy-link']],
   ['Sell a product', ['products', 'money', 'subscriptions', 'member']],

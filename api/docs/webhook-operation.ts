@@ -14,7 +14,7 @@ const signatureHeaders = z.object({
     .meta({ description: 'The signature made with the previous secret, during a rotation' }),
 });
 
-/** What we send to a subscribed endpoint. */
+/** The request that a subscribed endpoint receives. */
 export function webhookOperation(
   name: string,
   event: { data: z.ZodObject; when: string },

@@ -72,7 +72,7 @@ type Checks = Awaited<ReturnType<typeof check>>;
 
 const latest = new WeakMap<Database, { checks: Promise<Checks>; until: number }>();
 
-/** Anyone may ask as often as they like: one look is for all who ask meanwhile and shortly after. */
+/** Requests at the same moment and shortly after share one check. */
 function recall(services: Services): Promise<Checks> {
   const known = latest.get(services.database);
   if (known && performance.now() < known.until) return known.checks;

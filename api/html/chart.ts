@@ -10,11 +10,11 @@ type Chart = {
   /** Names the chart within its page. */
   id: string;
   title: string;
-  /** The chart in a sentence, for those who do not see it. */
+  /** The chart in one sentence, for screen readers. */
   summary: string;
   series: readonly Series[];
   bars: readonly Bar[];
-  /** What the bars stand for: the heading of the table's first column. */
+  /** The heading of the table's first column. */
   unit: string;
   /** How a value is shown: as the number it is, unless told otherwise. */
   write?: (value: number) => string;
@@ -101,7 +101,7 @@ function asTable({ title, series, bars, unit, write }: Tabled) {
   });
 }
 
-/** What is below nothing has no bar: the table has it. */
+/** A negative value has no bar; the table shows it. */
 function height(values: readonly number[]): number {
   return values.reduce((total, value) => total + Math.max(0, value), 0);
 }

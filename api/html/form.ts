@@ -8,10 +8,10 @@ export type Field = {
   value?: string;
   autocomplete?: string;
   hint?: string;
-  /** What is wrong with what was typed, in place. */
+  /** The validation message of the field. */
   problem?: string | null | undefined;
   isRequired?: boolean;
-  /** Marked as wrong together with others: the page says what is wrong in `#problem`. */
+  /** Marks the field as invalid; the message stands in `#problem`. */
   isInvalid?: boolean;
 };
 
@@ -51,12 +51,12 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
 }
 
 type SmallButton = Pick<Form, 'action' | 'token' | 'hidden' | 'button'> & {
-  /** What is heard of it where several say the same. */
+  /** The accessible name, where several buttons have the same text. */
   label?: string;
   isMain?: boolean;
 };
 
-/** A form that is one small button, beside what it acts on. */
+/** A form with a single small button. */
 export function smallButton(props: SmallButton) {
   const hidden = Object.entries(props.hidden ?? {});
   return html`<form class="inline" method="post" action="${props.action}">
@@ -145,7 +145,7 @@ function describedBy({ name, problem, hint, isInvalid }: Omit<Field, 'type'>): s
   return hint ? `${name}-hint` : null;
 }
 
-/** Before what cannot be undone: what will happen, and the way out first. */
+/** The page before an action that cannot be undone: the consequences, and a cancel link first. */
 export function confirmation(
   props: Form & { sentences: string[]; wayOut: { path: string; label: string } },
 ): HtmlSafeString {

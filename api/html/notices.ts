@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 
-/** What a page says once after something was done: its address carries the code, never the words. */
+/** The flash messages. The URL carries the code, never the text. */
 const NOTICES = {
   saved: 'Saved.',
   email_verified: 'Your email address is confirmed.',
@@ -81,18 +81,18 @@ function isNotice(code: unknown): code is Notice {
   return typeof code === 'string' && Object.hasOwn(NOTICES, code);
 }
 
-/** Nothing for codes that are not ours. */
+/** Renders nothing for an unknown code. */
 export function notice(code: unknown): HtmlSafeString | '' {
   if (!isNotice(code)) return '';
   return html`<p class="notice" role="status" data-notice="${code}">${NOTICES[code]}</p>`;
 }
 
-/** Why nothing may be changed on a page. */
+/** Tells why the page is read-only. */
 export function blockNotice(blockReason: string | null): HtmlSafeString | '' {
   return blockReason === null ? '' : html`<p class="notice" role="status">${blockReason}</p>`;
 }
 
-/** Why what was asked for was not done. */
+/** Tells why the action was refused. */
 export function problemNotice(problem: string | null | undefined): HtmlSafeString | '' {
   return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
 }

@@ -5,7 +5,7 @@ type Cell = HtmlSafeString | string;
 type Column<Row> = { heading: string; cell: (row: Row) => Cell };
 
 type Table<Row> = {
-  /** What the table shows, for those who do not see it. */
+  /** The accessible name of the table. */
   label: string;
   columns: Column<Row>[];
   rows: Row[];
@@ -39,7 +39,7 @@ export function table<Row>({ label, columns, rows, empty }: Table<Row>): HtmlSaf
 
 type Paging = {
   path: string;
-  /** What the list is filtered by; empty ones are left out. */
+  /** The filters of the list; empty ones are left out. */
   query?: Record<string, string | undefined>;
   /** The row that this page starts after. */
   before: string | null;

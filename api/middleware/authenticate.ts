@@ -30,7 +30,7 @@ export async function requireKey(
   return { key: found.holder, access: found.access };
 }
 
-/** The person and the client whose token the request carries, in one statement as well. */
+/** The person and the client of the request's token, in one statement. */
 export async function requireToken(
   { ctx, services }: BareContext,
   {

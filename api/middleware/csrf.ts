@@ -13,7 +13,10 @@ export const CSRF_FIELD = 'csrf';
 const SALT_LENGTH = 22;
 const MESSAGE = 'This form has expired or came from elsewhere. Please go back and try again.';
 
-/** Salted anew in each response, so that the length of a compressed page tells nothing about it. */
+/**
+ * Salts the token anew in each response, so that the length of a compressed page does not reveal
+ * it.
+ */
 export function csrfToken({ signer }: Services, kind: FormCookie, cookie: string): string {
   const salt = randomText(SALT_LENGTH);
   return `${salt}.${signer.sign(PURPOSES[kind], `${salt}.${cookie}`)}`;

@@ -13,7 +13,7 @@ const SOURCES = [
 /** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
 const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
-/** Passkeys need a script of ours; what it asks for comes from us. */
+/** Passkeys need our own script, which calls our own routes only. */
 const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
 
 export const PASSKEY_POLICY = [...SOURCES, ...PASSKEYS, "form-action 'self'"].join('; ');
@@ -33,7 +33,7 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Responses of the API, should a browser open one: nothing in them is run, shown or framed. */
+/** For responses of the API: a browser that opens one runs, shows and frames nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Pages use passkeys and nothing else of the device. */

@@ -1,4 +1,4 @@
-// How a client says who it is: HTTP Basic, or the body (RFC 6749 2.3.1).
+// Reads the credentials of a client: HTTP Basic, or the body (RFC 6749 2.3.1).
 
 export type Fields = Readonly<Record<string, string | null>>;
 

@@ -17,7 +17,7 @@ import { LONGEST } from './token.schema.ts';
 
 type ClientRequest = { given: ClientCredentials; fields: Fields };
 
-/** What a client sent, before anything of it is believed; or the answer to what cannot be read. */
+/** The client's unverified request, or the error response for an unreadable one. */
 export async function readClientRequest(ctx: Context): Promise<ClientRequest | HttpResponse> {
   const fields = await readFields(ctx);
   if (fields) return { fields, given: readClientCredentials(ctx.get('authorization'), fields) };
@@ -27,7 +27,7 @@ export async function readClientRequest(ctx: Context): Promise<ClientRequest | H
 
 type Counted = { given: ClientCredentials; limit: 'token' | 'revoke' };
 
-/** What the requests of a client are counted against. */
+/** The keys of the limits for a client's requests. */
 export function windowOf({ ctx, services }: BareContext, name: 'token' | 'revoke'): TokenWindow {
   const { [name]: limit, client_unproven: addressLimit } = services.limits;
   return { name, limit, address: callerAddress(ctx.ip), addressLimit };

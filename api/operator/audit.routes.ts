@@ -44,7 +44,7 @@ export const showAudit = defineRoute({
   },
 });
 
-/** Nothing where a name belongs to nobody. */
+/** Finds no entries for an unknown name. */
 async function search(services: Services, given: AuditSearch): Promise<AuditPage> {
   const filter: AuditFilter = { action: given.action, teamId: given.team ?? undefined };
   const em = services.database.em();

@@ -1,4 +1,4 @@
-// What those who run the platform see and decide, in one list.
+// The routes of operators.
 import type { Route } from '../route.ts';
 import { showAudit } from './audit.routes.ts';
 import { showBuilders } from './people/builders.routes.ts';

@@ -29,7 +29,7 @@ const SECTIONS = [
 
 type Section = (typeof SECTIONS)[number]['path'];
 
-/** A page of those who run the platform, with the way to the others. */
+/** The layout of an operator's page, with its navigation. */
 export function operatorPage(props: {
   section: Section;
   title: string;

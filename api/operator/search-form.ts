@@ -8,7 +8,7 @@ type SearchForm = {
   start: { label: string; name: string; value: string; pattern: string; maxLength: number };
 };
 
-/** What an operator's list shows: one kind, and those whose name begins so. */
+/** The filter of an operator's list: one kind, and the beginning of a name. */
 export function searchForm({ action, kind, start }: SearchForm): HtmlSafeString {
   return html`<search>
     <form method="get" action="${action}" class="search">

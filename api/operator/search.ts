@@ -1,4 +1,4 @@
-// What may stand in the address of a list: empty fields of a search form count as absent.
+// The query of a list; empty fields of a search form count as absent.
 import { z } from 'zod';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { given, uuid } from '../account/fields.ts';
@@ -20,7 +20,7 @@ export const slugStart = given(48)
   .regex(/^[a-z0-9-]{0,48}$/, 'must be the start of a slug: letters, digits, dashes')
   .default('');
 
-/** A name or an id; what is neither is refused. */
+/** A name or an id; anything else is refused. */
 export const reference = given(48)
   .trim()
   .toLowerCase()

@@ -1,4 +1,4 @@
-// What a buy link asks for, and how it survives a sign-in.
+// The parameters of a buy link, and their way through a sign-in.
 import { z } from 'zod';
 import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
@@ -26,7 +26,7 @@ export function askedSource({ src }: BuyQuery): string | null {
   return [src].flat()[0]?.replaceAll('\0', '') ?? null;
 }
 
-/** Read without regard to case; empty is absent; what is given twice is no currency. */
+/** Case-insensitive; an empty value is absent; a repeated one is no currency. */
 export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
   if (currency === undefined || currency === '') {
     return { currency: null, isKnown: false };
@@ -50,7 +50,7 @@ export function pricesOfOffer(
   return prices.filter((price) => price.offerId === offerId);
 }
 
-/** The request as it was, to return to: on our own side, and without what sign-in added. */
+/** The request's own URL without the parameters that sign-in added. */
 export function returnPath(ref: string, { src, currency, offer }: BuyQuery): string {
   const query = new URLSearchParams();
   for (const [name, given] of Object.entries({ src, currency, offer })) {

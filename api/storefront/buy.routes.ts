@@ -58,7 +58,7 @@ export const buy = defineRoute({
   },
 });
 
-/** The click, before anything else; what it is on is read with it. */
+/** Records the click first; the same statement reads its product. */
 async function follow(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
   if (!isReference(ref)) return null;
   const attribution = decideAttribution(askedSource(query));

@@ -15,7 +15,7 @@ export const productRef = z.object({
   }),
 });
 
-/** What has the shape of neither is not looked up. */
+/** A reference that is neither an id nor a slug is not looked up. */
 export function isReference(ref: string): boolean {
   return SLUG.test(ref) || parseUuid(ref) !== null;
 }

@@ -10,15 +10,15 @@ import { notice } from '../html/notices.ts';
 
 type Props = {
   product: ProductView;
-  /** Those of the default offer first, and of each offer the base price. */
+  /** The default offer first, and in each offer the base price first. */
   prices: OfferedPrice[];
-  /** Why nobody can buy it now. */
+  /** The reason why the product cannot be bought now. */
   blockReason: BuyReason | null;
   /** Why the buy link has led here. */
   reason: BuyReason | null;
   /** The reader has bought it. */
   isOwn: boolean;
-  /** What a member opens it with; null for everybody else. */
+  /** The form with which a Member opens the product; null for everyone else. */
   memberToken: string | null;
   notice: unknown;
 };
@@ -87,7 +87,7 @@ function explain(reason: BuyReason): HtmlSafeString {
   return html`<p class="notice" role="status" data-reason="${reason}">${BUY_SENTENCES[reason]}</p>`;
 }
 
-/** Where it is not sold here at all, whatever else is missing matters to nobody who reads this. */
+/** A product that is not sold here has this reason alone. */
 function unavailable(
   { state, delivery }: ProductView,
   { blockReason, reason }: { blockReason: BuyReason; reason: BuyReason | null },

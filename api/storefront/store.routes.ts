@@ -87,7 +87,7 @@ async function memberTokenOf(context: RouteContext, product: ProductView): Promi
   return membership && !membership.isOpened ? sessionFormToken({ ...context, currentUser }) : null;
 }
 
-/** Those who have something to do with a product see its page before anybody else. */
+/** A person with a role in the product may see its page before it is listed. */
 async function isManager(
   { database }: Services,
   { currentUser, ref }: { currentUser: CurrentUser | null; ref: string },

@@ -47,7 +47,7 @@ async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse
   return json(presentUsage(decision, { isTest: mode === 'test' }));
 }
 
-/** A token speaks of the person it acts for, and of nobody else. */
+/** A token reports usage of its own person only. */
 async function reportByToken({ ctx, services }: BareContext): Promise<HttpResponse> {
   const { bearer } = await requireToken({ ctx, services }, { limit: 'usage_reports' });
   const { kind, user_id: personId } = await readReport(ctx);

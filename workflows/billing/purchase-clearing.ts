@@ -6,7 +6,10 @@ import { updateVisibility } from '../visibility.ts';
 import { receiveSignals, summarize, type PendingSignals } from '../signals.ts';
 import { processor } from '../activities.ts';
 
-/** Follows one purchase: at each message it asks the processor, until there is nothing left to ask. */
+/**
+ * Follows one purchase: each message leads to a reading at the processor, until the purchase is
+ * final.
+ */
 export async function purchaseClearing(
   input: PurchaseInput,
   pending?: PendingSignals,

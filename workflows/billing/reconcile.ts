@@ -1,6 +1,6 @@
 import { processor, records } from '../activities.ts';
 
-// Per visit: what is left, the next one takes.
+// The limit of one run; the next run continues.
 const MOST_BATCHES = 50;
 
 /** Asks the processor again about whatever has waited too long, batch by batch; each entity workflow receives a message. */

@@ -19,14 +19,14 @@ export const NEEDS_SCRIPT = html`<noscript
 type Props = {
   action: string;
   token: string;
-  /** What was typed before the question came: it is sent again with the answer. */
+  /** The submitted fields of the form. The confirmation sends them again. */
   fields: Fields<string>;
   hasPassword: boolean;
   hasPasskey: boolean;
   problem: string | null;
 };
 
-/** Comes between a form and what it does. */
+/** The page between a form and its action. */
 export function confirmationPage(props: Props): View {
   return {
     title: "Confirm it's you",

@@ -33,7 +33,10 @@ export const offerConfirmation = defineRoute({
   },
 });
 
-/** For operators who have signed in with their password; leads to the page that they came for. */
+/**
+ * Asks an operator who signed in with a password for a passkey, then redirects to the requested
+ * page.
+ */
 export const confirmWithPasskey = defineRoute({
   ...shared,
   path: '/confirm/passkey',

@@ -111,7 +111,7 @@ async function showConfirmation(
   const { ctx, services, currentUser } = context;
   const em = services.database.em();
   const { [CSRF_FIELD]: _, ...typed } = fields;
-  // What the form does then may lead to the payment processor.
+  // The form's handler may redirect to the payment processor.
   ctx.set('content-security-policy', SIGN_IN_POLICY);
   const view = confirmationPage({
     action: ctx.path,

@@ -10,7 +10,7 @@ import { NEEDS_SCRIPT, PASSKEY_REFUSED, passkeyForm } from './confirmation.page.
 
 const RECOVER = 'npm run admin -- operator recover';
 
-/** In place of an operator's page, for an operator whose session was proved with the password alone. */
+/** Replaces an operator's page while the session was authenticated by password alone. */
 export async function operatorPasskeyPage(
   context: RouteContext & { currentUser: CurrentUser },
   { isRefused = false } = {},

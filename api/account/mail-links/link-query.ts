@@ -8,7 +8,7 @@ import { deadLinkPage } from './mail-link.page.ts';
 
 const LONGEST_TOKEN = 80;
 
-/** What stands in a link is looked at with care: mail programs mangle it. */
+/** Parses a link's query leniently: mail programs mangle links. */
 export const linkQuery = noticeQuery.extend({
   token: given(LONGEST_TOKEN).optional().catch(undefined),
 });

@@ -53,7 +53,7 @@ export function otherAccountPage(): View {
   };
 }
 
-/** For whoever reads the old mailbox, signed in or not. */
+/** For the owner of the old mailbox, signed in or not. */
 export function stopChangePage({
   link,
   formToken: token,

@@ -119,7 +119,7 @@ export const resetPassword = defineRoute({
   },
 });
 
-/** The page with what else leads into the account. */
+/** The page also lists the other credentials of the account. */
 async function showReset(
   context: RouteContext,
   { link, ...shown }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },

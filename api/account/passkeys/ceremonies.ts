@@ -1,4 +1,4 @@
-// WebAuthn: what authenticators are asked, and what of their answers counts.
+// WebAuthn: the options for authenticators, and the verification of their responses.
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -30,7 +30,7 @@ export function askForNewPasskey(
   });
 }
 
-/** For whoever the passkey belongs to, unless those of somebody known are named. */
+/** The options of a sign-in: any passkey, or the passkeys of a known person. */
 export function askForPasskey(baseUrl: string, known: string[] = []) {
   return generateAuthenticationOptions({
     rpID: relyingParty(baseUrl).expectedRPID,
@@ -59,7 +59,7 @@ export async function readNewPasskey(
   return { credentialId, publicKey, counter, transports: answer.response.transports };
 }
 
-/** The authenticator's counter, or null for an answer that proves nothing. */
+/** The authenticator's counter; null for an invalid response. */
 export async function readPasskeyUse(
   baseUrl: string,
   given: { answer: AssertionAnswer; challenge: string; passkey: KnownPasskey },

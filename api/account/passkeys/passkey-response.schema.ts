@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { given, matching } from '../fields.ts';
 
-// What browsers make of `credential.toJSON()`, as far as it is looked at.
+// The fields of `credential.toJSON()` that the server reads.
 const base64url = matching(/^[\w-]*$/, 20_000);
 
 const shared = { id: matching(/^[\w-]*$/, 1_400), rawId: base64url, type: z.literal('public-key') };

@@ -106,7 +106,7 @@ function renewed(subscription: SubscriptionView, token: string): HtmlSafeString 
     ${renewalActions({ shown: subscription, path, name, token })}`;
 }
 
-/** What is to be mended is not overlooked. */
+/** Highlights a subscription with a failed payment. */
 function trouble(status: SubscriptionView['status']): string {
   return status === 'past_due' ? 'notice' : '';
 }

@@ -40,7 +40,7 @@ export const showLibrary = defineRoute({
 
 const NOT_RUNNING: readonly string[] = ['incomplete', 'ended'];
 
-/** What stands behind the purchases among them. */
+/** The subscriptions behind the purchases. */
 async function findBought(
   em: EntityManager,
   { personId, items }: { personId: string; items: LibraryItem[] },

@@ -1,5 +1,5 @@
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { matching } from '../fields.ts';
 
-/** The last receipt of the page before; what is none begins at the first. */
+/** The last receipt of the previous page. An invalid cursor means the first page. */
 export const receiptBefore = matching(publicIdPattern('ch_'), 30).optional().catch(undefined);

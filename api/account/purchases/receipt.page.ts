@@ -5,7 +5,7 @@ import { TAX_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../route.ts';
 import { day, instant } from '../../html/layout.ts';
 
-/** What became of the money since. */
+/** The refunds and disputes since the receipt. */
 export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
 
 type ShownReceipt = {
@@ -15,7 +15,7 @@ type ShownReceipt = {
   grossMinor: number;
   currency: string;
   issuedAt: Date;
-  /** Null for what was paid once. */
+  /** Null for a one-time purchase. */
   periodStart: Date | null;
   periodEnd: Date | null;
   fate: Fate;

@@ -71,7 +71,7 @@ export const changePassword = defineRoute({
   },
 });
 
-/** Nothing changes until the new address is confirmed; the present one gets a mail at once. */
+/** The address changes once the new one is confirmed; the present one gets a mail at once. */
 export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,

@@ -47,7 +47,7 @@ export function profilePage(
   return settingsPage({ path: PROFILE_PATH, content, notice });
 }
 
-/** The picture as others see it, and what may be done about it. */
+/** The current picture, and the forms to replace and remove it. */
 function pictureForms(
   context: RouteContext & { currentUser: CurrentUser },
   problem: string | null | undefined,

@@ -1,4 +1,4 @@
-// What the settings ask for before they change a way into the account.
+// Checks the password before the settings change a credential.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';

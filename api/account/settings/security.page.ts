@@ -11,7 +11,7 @@ import { settingsPage } from './settings.page.ts';
 
 export const SECURITY = '/settings/security';
 
-/** By form and field: what could not be taken. */
+/** The validation messages by form and field. */
 export type SecurityProblems = Partial<
   Record<
     'emailAddress' | 'emailPassword' | 'oldPassword' | 'newPassword' | 'passkey',
@@ -154,7 +154,9 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
   </section>`;
 }
 
-/** For operators: who loses the only one has to be let in again from the command line. */
+/**
+ * For operators: after losing the only passkey, an operator is let in again from the command line.
+ */
 export function secondPasskeyHint(count: number): HtmlSafeString | '' {
   if (count !== 1) return '';
   return html`<p class="notice" data-hint="second-passkey">

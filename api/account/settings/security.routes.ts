@@ -61,7 +61,7 @@ async function readSecurity(
   };
 }
 
-/** The page again, with what could not be done. */
+/** Shows the page again with the validation messages. */
 export async function refuseSettings(
   context: RouteContext,
   currentUser: CurrentUser,

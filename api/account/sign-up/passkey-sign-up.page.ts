@@ -12,7 +12,7 @@ type Props = {
   formToken: string;
   values: RegistrationValues;
   problems: RegistrationProblems;
-  /** Nothing that counts came from the authenticator. */
+  /** The authenticator gave no valid response. */
   isPasskeyMissing: boolean;
 };
 

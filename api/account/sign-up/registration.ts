@@ -1,4 +1,4 @@
-// Somebody who signs up, with a password or a passkey: their fields, and their account.
+// Signs a person up with a password or a passkey: validates the fields and makes the account.
 import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
@@ -51,7 +51,7 @@ export function validateRegistration(body: z.infer<typeof registration>) {
   return { values, problems };
 }
 
-/** What stands against the fields, a handle that is taken included; null for nothing. */
+/** Returns the validation messages, including one for a taken handle; null without any. */
 export async function findProblems<Problems extends RegistrationProblems>(
   em: EntityManager,
   { values, problems }: { values: RegistrationValues; problems: Problems },
@@ -86,7 +86,10 @@ export async function makeAccount(
   return null;
 }
 
-/** The same for everybody who signs up: which browser it was is known only to that browser. */
+/**
+ * Redirects every registration alike. Only the registering browser's cookie tells the
+ * registrations apart.
+ */
 export function leadToMail(cookie: string): HttpResponse {
   return redirect('/check-mail', { cookies: [signUpCookie(cookie)] });
 }

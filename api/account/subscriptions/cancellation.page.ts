@@ -7,7 +7,7 @@ import { STILL_TRIED } from './renewal.page.ts';
 type Props = {
   shown: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
   name: string;
-  /** What its person has until the end. */
+  /** The access that remains until the end. */
   kept: string;
   path: string;
   button: string;

@@ -41,7 +41,7 @@ export const subscribe = defineRoute({
   },
 });
 
-/** The first one where nothing is asked for. */
+/** Without a choice, the first price. */
 function choosePrice(
   prices: MemberPriceView[],
   { currency, interval }: { currency?: string | undefined; interval?: string | undefined },

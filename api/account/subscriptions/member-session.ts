@@ -81,7 +81,7 @@ async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: s
       cancelUrl: `${config.baseUrl}${MEMBER}`,
     });
     if (await attachMemberSession(database.em(), membershipId, session)) return session;
-    // Another tab replaced it meanwhile: nobody shall pay a session that nobody follows.
+    // Another tab replaced the checkout. Expires this session, because no row refers to it.
     await processor.expireCheckout(session.sessionId);
     return null;
   } catch (error) {

@@ -76,7 +76,7 @@ function maySubscribe(membership: MembershipView | null): boolean {
   return membership === null || membership.status === 'ended' || isUnpaid(membership);
 }
 
-/** The processor has begun nothing yet. */
+/** The processor has no subscription yet. */
 const isUnpaid = ({ status, processorId }: MembershipView) =>
   status === 'incomplete' && processorId === null;
 

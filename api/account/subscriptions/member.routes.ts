@@ -62,7 +62,7 @@ const showMember = defineRoute({
       notice: query.notice,
       token: currentUser ? sessionFormToken({ ...context, currentUser }) : null,
     });
-    // Whoever comes back from the payment waits for it here.
+    // The page after payment waits here until the payment is recorded.
     const isPending = membership !== null && isAwaited(membership, query.notice);
     return page(context, view, { headers: refreshWhile(isPending) });
   },

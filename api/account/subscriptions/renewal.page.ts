@@ -1,4 +1,4 @@
-// What a subscription to a product and Member look like alike: how it stands, what can be done, its receipts.
+// The parts that the pages of product subscriptions and of Member share.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
@@ -13,7 +13,7 @@ import { paging } from '../../html/table.ts';
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
   `/subscriptions/${subscriptionId}`;
 
-// The processor goes on trying what was due before.
+// The processor goes on retrying a charge that was due before the cancellation.
 export const STILL_TRIED =
   "If we still collect the failed payment, you keep access for the period that it pays for. We won't charge you again after that.";
 
@@ -25,7 +25,7 @@ type ShownSubscription = Pick<
   servedUntil?: Date | null;
 };
 
-/** What is going on with it, and what happens next. */
+/** The state of the subscription, and its next event. */
 export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
   const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
   if (shown.servedUntil) {
@@ -64,7 +64,7 @@ export function refreshWhile(isPending: boolean): Record<string, string> {
 type Acted = {
   shown: Pick<SubscriptionView, 'status' | 'requestedChange' | 'graceEndsAt'>;
   path: string;
-  /** What it is, for those who hear the buttons of several. */
+  /** The subscription's name in the accessible names of its buttons. */
   name: string;
   token: string;
 };

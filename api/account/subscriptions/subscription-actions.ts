@@ -1,4 +1,4 @@
-// What is done with a subscription and with Member alike; `path` is the page that it leads back to.
+// The actions on product subscriptions and on Member; `path` is the page to redirect to.
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

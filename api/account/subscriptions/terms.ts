@@ -1,4 +1,4 @@
-// What is paid for a period, in words.
+// The price per period as text.
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';

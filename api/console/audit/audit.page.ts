@@ -12,7 +12,7 @@ type Props = {
   heading: HtmlSafeString;
   path: string;
   trail: AuditPage;
-  /** The IP addresses of those who acted. */
+  /** Whether the viewer sees the IP addresses of the actors. */
   showsAddresses: boolean;
   before: string | null;
 };
@@ -73,7 +73,7 @@ function onWhich({ subject, subjectPerson, team, product }: AuditLine) {
     }`;
 }
 
-/** The end of an id tells it from its neighbours; nobody reads more of it. */
+/** Shows the end of an id, which is enough to tell neighbours apart. */
 function shorten(subject: string): string {
   return parseUuid(subject) === null ? subject : `...${subject.slice(-8)}`;
 }

@@ -1,4 +1,4 @@
-// What products are called, cost and need before they are sold, in one list.
+// The routes of a product's listing, prices and sales settings.
 import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';

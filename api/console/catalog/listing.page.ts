@@ -10,7 +10,7 @@ export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', strin
 
 type Props = {
   product: ManagedProduct;
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   values: ListingValues;
   slug: string;

@@ -48,7 +48,9 @@ export const changePayouts = defineRoute({
   },
 });
 
-/** Where the processor's pages lead back to. The processor tells of what was changed there by its events. */
+/**
+ * The URLs to which the processor's pages return. Changes made there arrive as processor events.
+ */
 export const returnFromProcessor = defineRoute({
   ...shared,
   method: 'GET',

@@ -30,7 +30,7 @@ type Props = {
   active: PriceVersion[];
   retired: PriceVersion[];
   currencies: string[];
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
   draft: PriceDraft;

@@ -14,7 +14,7 @@ import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };
 
-/** What each line of the checklist says, and where it is fixed. */
+/** The text of each line of the checklist, and the page that fixes it. */
 const WORDS: Partial<Record<ReadinessCode, Words>> = {
   not_listed: {
     met: 'Listed in the store',

@@ -206,7 +206,7 @@ function buttons(...given: (HtmlSafeString | '')[]) {
   return html`<div class="actions">${given}</div>`;
 }
 
-/** The button, or who may press it. */
+/** The button, or the roles that may use it. */
 function allowed(
   product: ManagedProduct,
   action: Parameters<typeof roleBlockReason>[1],

@@ -1,4 +1,4 @@
-// What is done at a desk of OAuth clients, each with its audit row in the same transaction.
+// The actions on OAuth clients, each with its audit entry in the same transaction.
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
@@ -112,7 +112,7 @@ export async function saveRedirectUrisAt(
   return showArea(context, { area, edit: { clientId, typed, problem: decision.problem } });
 }
 
-/** Null where there is no such client; with a problem nothing is changed. */
+/** Returns null for an unknown client. With a validation message nothing is changed. */
 async function saveRedirectUris(
   em: EntityManager,
   { area, clientId, typed }: InArea & { typed: string },

@@ -12,11 +12,11 @@ export type ClientArea = {
   /** Null for first-party clients. */
   productId: string | null;
   path: string;
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
-  /** What the audit trail says of whatever is done here. */
+  /** The audit entry of an action. */
   entry: Pick<AuditEntry, 'by' | 'productId' | 'teamId'>;
-  /** What is said where there is none yet. */
+  /** The text of an empty list. */
   emptyWords: string;
   frame: (content: HtmlSafeString) => View;
 };
@@ -45,7 +45,7 @@ export async function showArea(
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 
-/** The page that says why nothing may be changed here; null where it may. */
+/** The page with the reason why it is read-only; null if it is not. */
 export async function refuseClosed(
   context: RouteContext,
   area: ClientArea,

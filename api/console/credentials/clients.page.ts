@@ -20,11 +20,11 @@ export type Edit = {
 };
 
 type Props = {
-  /** Where the page and what is done on it stands. */
+  /** The paths of the page and of its forms. */
   path: string;
   emptyWords: string;
   clients: RegisteredClient[];
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
   fresh: FreshSecret | null;

@@ -13,7 +13,7 @@ export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
 type Props = {
   product: FramedProduct;
   keys: KeyView[];
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
   /** Shown on this one page and never again. */

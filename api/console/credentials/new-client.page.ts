@@ -6,7 +6,7 @@ import type {
 import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
 import { formToken } from '../../html/layout.ts';
 
-/** A form as it was typed, and what is wrong with it. */
+/** The submitted form and its validation messages. */
 export type Draft = { typed: TypedClient; problems: RegistrationProblems };
 
 export const EMPTY_DRAFT: Draft = {
@@ -67,7 +67,7 @@ export function newClientForm({ path, draft, formToken: token }: Props): HtmlSaf
   </article>`;
 }
 
-/** Where redirect URIs are typed, one on a line, with what is wrong with them. */
+/** The field of redirect URIs, one a line, with its validation message. */
 export function redirectUrisField(
   typed: string,
   problem: RegistrationProblems['redirectUris'],

@@ -1,4 +1,4 @@
-// Webhook endpoints, and what people see of deliveries and do with them, in one list.
+// The routes of webhook endpoints, deliveries and recoveries.
 import type { Route } from '../../route.ts';
 import { showDeliveries } from './deliveries.routes.ts';
 import { retryOneDelivery, showDelivery } from './delivery.routes.ts';

@@ -31,7 +31,7 @@ export function statusMark(status: Status): HtmlSafeString {
   >`;
 }
 
-/** The status code, and what kept it from being a success. */
+/** The status code and the reason of the failure. */
 export function answerOf(statusCode: number | null, error: string | null): string {
   if (error === 'http_status') return String(statusCode);
   const what = error === null ? null : (ERRORS[error] ?? error);

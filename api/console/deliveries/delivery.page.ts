@@ -20,7 +20,7 @@ type Props = {
   attempts: AttemptLine[];
   /** Null where there is no workflow, or no page for it. */
   workflowUrl: string | null;
-  /** Whether this role may read what was sent and answered. */
+  /** Whether the viewer may read the body and the response. */
   mayReadPayloads: boolean;
   /** Why this person may not retry; null where they may. */
   blockReason: string | null;

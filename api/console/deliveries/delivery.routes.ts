@@ -25,7 +25,7 @@ import { deliveryPage } from './delivery.page.ts';
 
 const PATH = '/console/products/:ref/deliveries/:delivery';
 
-// What has not the shape of an id is of no delivery.
+// A malformed id matches no delivery.
 const deliveryRef = productRef.extend({
   delivery: given(30).transform((id) => deliveryId.safeParse(id).data ?? null),
 });

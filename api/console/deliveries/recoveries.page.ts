@@ -19,7 +19,7 @@ type Props = {
   product: FramedProduct;
   endpoints: EndpointOption[];
   recoveries: RecoveryView[];
-  /** Why this person may recover nothing; null where they may. */
+  /** The reason why this viewer may not recover deliveries; null if the viewer may. */
   blockReason: string | null;
   draft: RecoveryDraft;
   formToken: string;

@@ -113,7 +113,7 @@ export const startOneRecovery = defineRoute({
 
 type FormCall = ProductCall & { body: z.output<typeof recoveryForm> };
 
-/** What to recover, or what is wrong with it. */
+/** The selection, or the validation messages. */
 async function validate(
   { body, services }: FormCall,
   { id: productId }: ManagedProduct,

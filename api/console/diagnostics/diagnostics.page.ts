@@ -12,7 +12,7 @@ import { productHeading, productPath, type FramedProduct } from '../console-fram
 
 type Props = {
   product: FramedProduct;
-  /** Null for a product that is sold elsewhere: it has nothing to integrate here. */
+  /** Null for a product that is sold elsewhere, which has no integration. */
   findings: Finding[] | null;
   today: HourOfOutcomes[];
   usage: UsageOfDay[];
@@ -22,7 +22,7 @@ type Props = {
 
 type Words = { what: string; mend: string; page: string; link: string };
 
-/** What is wrong, how to mend it, and where. */
+/** The text of each finding, its remedy and the page for it. */
 const WORDS: Record<FindingCode, Words> = {
   endpoint_disabled: {
     what: 'A webhook endpoint is disabled',

@@ -25,7 +25,7 @@ export type Draft = {
   problems: { url?: string; events?: string };
 };
 
-/** Everything that integrators know from the beginning; what came later is off unless chosen. */
+/** The events that are on by default; later ones are off unless chosen. */
 export const EMPTY_DRAFT: Draft = {
   url: '',
   events: SUBSCRIBABLE.filter(({ isAdditive }) => !isAdditive).map((kind) => kind.name),
@@ -42,7 +42,7 @@ const PROBLEMS: Record<UrlRefusal, string> = {
 };
 const NO_EVENT = 'Choose at least one event.';
 
-/** What was typed as it will be kept, or what is wrong with it. */
+/** The values to store, or the validation messages. */
 export function validateTarget(
   typed: z.output<typeof targetForm>,
   addresses: AddressPolicy,

@@ -1,4 +1,4 @@
-// What the pages of endpoints share: the product, what its endpoints are, and the pages that say so.
+// Loads the product and its endpoints for the pages of endpoints.
 import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type {

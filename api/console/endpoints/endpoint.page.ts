@@ -14,7 +14,7 @@ type Props = Surroundings & {
   secrets: Secrets | null;
 };
 
-/** How long the old secret may sign too, in days; one is what most need. */
+/** The days for which the old secret signs too; most endpoints need one. */
 export const WINDOW_DAYS = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 const USUAL_DAYS = '1';
 

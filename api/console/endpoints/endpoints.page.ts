@@ -9,7 +9,7 @@ import { targetFields, type Draft } from './endpoint-form.ts';
 
 export type Surroundings = {
   product: FramedProduct;
-  /** Why nothing may be changed here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
   notice: unknown;

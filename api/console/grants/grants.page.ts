@@ -22,7 +22,7 @@ type Props = {
   grants: GrantView[];
   before: string | null;
   next: string | null;
-  /** Why nothing may be granted here. */
+  /** The reason why the page is read-only. */
   blockReason: string | null;
   draft: GrantDraft;
   notice: unknown;

@@ -118,7 +118,7 @@ export const withdrawOneGrant = defineRoute({
 
 type GrantCall = ProductCall & { body: { person: string; starts_at: string; ends_at: string } };
 
-/** Null once it is granted, or what is wrong with the form. */
+/** Returns null after the grant, or the validation messages. */
 async function grant(
   context: GrantCall,
   product: ManagedProduct,

@@ -1,4 +1,4 @@
-// What a browser's field for date and time sends: no zone, which we say is UTC.
+// The value of a browser's field for date and time has no zone; the label says UTC.
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
 
 /** Null for an empty field. */
@@ -7,7 +7,7 @@ export function readInstant(typed: string): Date | null | 'unreadable' {
   if (text === '') return null;
   if (!LOCAL.test(text)) return 'unreadable';
   const at = new Date(`${text}Z`);
-  // 31 February is a date to JavaScript: only what reads back as it was typed is one.
+  // JavaScript accepts 31 February: a date is valid if it reads back as typed.
   const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.slice(0, 16));
   return isReal ? at : 'unreadable';
 }

@@ -4,7 +4,7 @@ import type { View } from '../../route.ts';
 import { emptyState, form } from '../../html/form.ts';
 import { teamPath } from '../console-frame.ts';
 
-/** Why an invitation cannot be accepted by whoever looks at it. */
+/** The reasons why this person cannot accept the invitation. */
 export type AcceptanceBlockReason =
   | 'unknown'
   | 'not_yours'

@@ -7,7 +7,7 @@ import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { teamPath } from '../console-frame.ts';
 
-/** The form as it was typed, and what is wrong with it. */
+/** The submitted form and its validation messages. */
 export type InvitationDraft = { email: string; role: string; problem: string | null };
 
 type Props = {

@@ -20,7 +20,7 @@ type Props = {
 
 type Words = { title: string; says: (line: NotificationLine) => HtmlSafeString };
 
-/** What each kind says, and where it leads. */
+/** The text and the link of each kind. */
 const WORDS: Record<NotificationKind, Words> = {
   endpoint_failing: {
     title: 'A webhook delivery failed',

@@ -93,7 +93,7 @@ export const createDraft = defineRoute({
   },
 });
 
-/** That nobody has the slug is decided by its constraint. */
+/** The unique constraint decides that the slug is free. */
 async function create(context: BuilderCall, product: NewProduct) {
   try {
     return await context.services.database.transaction(async (em) => {

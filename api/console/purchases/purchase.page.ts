@@ -25,7 +25,7 @@ type Props = {
   sale: SaleDetail;
   /** Where an operator sees the workflow of the purchase. */
   workflowUrl: string | null;
-  /** Why nobody of this standing refunds. */
+  /** The reason why this viewer may not refund. */
   blockReason: string | null;
   draft: RefundDraft | null;
   notice?: unknown;

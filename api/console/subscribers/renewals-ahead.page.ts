@@ -4,7 +4,7 @@ import type { RenewalsAhead } from '../../../domain/billing/reports/metrics.repo
 import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
 
-/** What is charged next, and what is tried again. */
+/** The upcoming charges and the retries. */
 export function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString {
   return html`<section>
     <h3>Upcoming renewals</h3>

@@ -9,7 +9,7 @@ export function subscribersPath(slug: string): string {
   return `${productPath(slug)}/subscribers`;
 }
 
-/** What a subscription that has begun may be. */
+/** The statuses of a subscription after its first payment. */
 export const SHOWN_STATUSES = ['active', 'past_due', 'canceling', 'ended'] as const;
 
 export const STATUS_WORDS: Record<Subscriber['status'], string> = {
@@ -24,7 +24,7 @@ export function statusMark({ status }: Subscriber): HtmlSafeString {
   return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;
 }
 
-/** What comes next, or how it came to its end. */
+/** The next event of the subscription, or the reason of its end. */
 export function aheadOf(subscriber: Subscriber): HtmlSafeString | string {
   const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
   if (status === 'ended') {

@@ -25,7 +25,7 @@ export async function loadTeam(
   return team;
 }
 
-/** What the audit trail says of whatever a person does to a team. */
+/** The audit entry of an action on a team. */
 export function auditEntryIn(context: TeamCall, { id: teamId }: TeamView) {
   return { by: actorOf(context), teamId };
 }

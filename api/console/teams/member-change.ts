@@ -1,4 +1,4 @@
-// What the routes that change members have in common.
+// The parts that the routes of members share.
 import { html } from '@prairielearn/html';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
@@ -48,7 +48,7 @@ export const givesRights = ({ role }: { role: Role }): boolean => role !== 'view
 
 export const memberRef = teamRef.extend({ person: given(36) });
 
-/** The member of the address; somebody of another team is nobody here. */
+/** Loads the member; 404 for a person outside the team. */
 export async function loadMember(
   { services, params }: TeamCall & { params: { person: string } },
   { id }: TeamView,
@@ -68,7 +68,7 @@ type Change = {
   action: AuditAction & `member.${string}`;
 };
 
-/** What a member is from now on, and what the trail says of it: a second click changes nothing. */
+/** The member's new role and its audit entry. A second submission changes nothing. */
 export async function changeAndRecord(
   em: EntityManager,
   context: TeamCall,
@@ -86,7 +86,7 @@ export async function changeAndRecord(
 const LAST_OWNER = 'A team needs an owner. Make another member an owner first.';
 const NOT_ALLOWED = 'Your role does not allow this. Only an owner can change owners.';
 
-/** The page again with the reason, or that there is nothing to change. */
+/** Shows the page again with the reason, or says that there is nothing to change. */
 export async function refuseChange(
   context: TeamCall,
   team: TeamView,

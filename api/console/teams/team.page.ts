@@ -18,7 +18,7 @@ export type TeamProps = {
   members: MemberView[];
   invitations: InvitationView[];
   token: string;
-  /** Why what was asked for was not done. */
+  /** The reason why the action was refused. */
   problem?: string | null;
   draft?: InvitationDraft;
   name?: { value: string; problem: string | null };
@@ -75,7 +75,7 @@ function memberTable(props: TeamProps): HtmlSafeString {
   });
 }
 
-/** What this reader may do with that member. */
+/** The actions that the viewer may perform on the member. */
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
   if (!mayChangeRole({ by: team.role, from: role, to: null })) return '-';
   const path = `${teamPath(team.id)}/members/${personId}`;

@@ -56,7 +56,7 @@ export const rename = defineRoute({
 
 type Said = Pick<TeamProps, 'problem' | 'draft' | 'name' | 'notice'>;
 
-/** The page of the team; forms that are refused show it again with what was wrong. */
+/** The team's page; a refused form shows it again with the validation messages. */
 export async function answerTeam(
   context: TeamCall,
   { team, ...said }: Said & { team: TeamView },

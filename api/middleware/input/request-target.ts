@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { HttpError } from '../../errors.ts';
 
-/** Null where the target is no address: Node passes on what proxies are asked. */
+/** Returns null for a target that is not a path, such as the absolute URL of a proxy request. */
 export function pathOf(ctx: Context): string | null {
   try {
     return ctx.path;

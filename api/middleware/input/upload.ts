@@ -18,7 +18,7 @@ type Part = [name: string, value: string | Buffer];
 
 export type Reading = {
   limitBytes: number;
-  /** Refuses unless the first part is the form's token: nothing else is read before. */
+  /** Refuses the upload unless its first part is the CSRF token. No other part is read before. */
   validateFirst: (name: string, value: unknown) => void;
 };
 
@@ -31,7 +31,7 @@ export async function readUpload(
   return gather(await Promise.all(await readParts(request, reading)));
 }
 
-/** The first thing that is wrong ends the reading; what has come by then is let go. */
+/** The first error ends the reading and discards the parts read so far. */
 function readParts(
   request: IncomingMessage,
   { limitBytes, validateFirst }: Reading,
@@ -72,7 +72,7 @@ function readParts(
   });
 }
 
-/** What stands around the parts counts as well. */
+/** The boundaries and headers of the parts count too. */
 function countBytes(request: IncomingMessage, most: number, refuse: () => void): void {
   let n = 0;
   request.on('data', (chunk: Buffer) => {

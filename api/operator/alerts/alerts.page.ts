@@ -15,7 +15,7 @@ type Props = {
   found: AlertPage;
   notice: unknown;
   token: string;
-  /** Where Temporal shows what an alert is about; null where it shows nothing. */
+  /** The URL of the alert's subject in Temporal; null if Temporal has none. */
   urlOf(line: AlertLine): string | null;
 };
 

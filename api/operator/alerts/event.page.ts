@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   unknown_type: 'We do not process events of this type.',
 };
 
-/** Reasons of ours in words, else what the processor said. */
+/** Our reasons as text; other reasons as the processor gave them. */
 export function whyDeadLettered(reason: string): string {
   return REASONS[reason] ?? reason;
 }

@@ -17,7 +17,7 @@ export type MemberPriceDraft = {
 };
 
 type Props = {
-  /** Those that hold first. */
+  /** Current prices first. */
   prices: MemberPriceView[];
   currencies: string[];
   draft: MemberPriceDraft | undefined;

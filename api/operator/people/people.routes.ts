@@ -25,7 +25,7 @@ import { personPage } from './person.page.ts';
 
 const params = z.object({ id: given(36) });
 
-/** What each decision is called in the audit trail, on the page and in the mail. */
+/** The names of each decision in the audit trail, on the page and in the mail. */
 const NAMES = {
   verify: 'verified',
   decline: 'declined',
