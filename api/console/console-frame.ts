@@ -1,6 +1,6 @@
 // The layout and navigation of the console's pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';

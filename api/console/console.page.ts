@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import type { TeamView } from '../../domain/teams/team.repository.ts';
 import type { View } from '../route.ts';
 import { purchasesPath } from './purchases/purchase-words.ts';

@@ -1,7 +1,4 @@
-import {
-  listProductsOf,
-  listRemovedProductsOf,
-} from '../../domain/catalog/managed-product.repository.ts';
+import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/product.repository.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../domain/teams/team.repository.ts';
 import { page } from '../response.ts';

@@ -1,7 +1,7 @@
 import {
   findManagedProduct,
   type ManagedProduct,
-} from '../../domain/catalog/managed-product.repository.ts';
+} from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';

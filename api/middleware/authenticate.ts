@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { KeyHolder } from '../../domain/catalog/catalog.repository.ts';
+import type { KeyHolder } from '../../domain/catalog/keys/api-key.query.ts';
 import {
   authenticateKey,
   authenticateToken,

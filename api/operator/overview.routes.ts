@@ -3,7 +3,7 @@ import { countAlerts } from '../../domain/alerts/alert-list.repository.ts';
 import {
   countProducts,
   type ProductCounts,
-} from '../../domain/catalog/product-counts.repository.ts';
+} from '../../domain/catalog/product-search.repository.ts';
 import {
   countPeople,
   type PeopleCounts,

@@ -1,8 +1,5 @@
 import { html } from '@prairielearn/html';
-import {
-  STATES_SHOWN,
-  type ProductLine,
-} from '../../domain/catalog/listing/product-search.repository.ts';
+import { STATES_SHOWN, type ProductLine } from '../../domain/catalog/product-search.repository.ts';
 import { DELIVERY_WORDS } from '../console/catalog/listing.page.ts';
 import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import {
-  searchProducts,
-  STATES_SHOWN,
-} from '../../domain/catalog/listing/product-search.repository.ts';
+import { searchProducts, STATES_SHOWN } from '../../domain/catalog/product-search.repository.ts';
 import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../response.ts';

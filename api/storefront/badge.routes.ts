@@ -1,4 +1,4 @@
-import { findListing } from '../../domain/catalog/listed-status.repository.ts';
+import { findListing } from '../../domain/catalog/offering.query.ts';
 import { defineRoute } from '../route.ts';
 import { LISTED_BADGE, NOT_LISTED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';

@@ -1,7 +1,7 @@
 // The parameters of a buy link, and their way through a sign-in.
 import { z } from 'zod';
-import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
-import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
+import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
 import type { TokenSigner } from '../../domain/shared/secrets.ts';

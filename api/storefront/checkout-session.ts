@@ -4,7 +4,7 @@ import {
   ProcessorFault,
   type CheckoutStatus,
 } from '../../clients/processor/processor.ts';
-import type { PriceView, ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { platformCutMinor } from '../../domain/shared/money.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ProductView } from '../../domain/catalog/catalog.repository.ts';
+import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import type { View } from '../route.ts';
 
 type Card = Pick<ProductView, 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember'>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import type { ProductView } from '../../domain/catalog/catalog.repository.ts';
-import { findOffering, type Offering } from '../../domain/catalog/offering.repository.ts';
+import type { ProductView } from '../../domain/catalog/product.repository.ts';
+import { findOffering, type Offering } from '../../domain/catalog/offering.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import type { Services } from '../services.ts';
 import { given } from '../account/fields.ts';

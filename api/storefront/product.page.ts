@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { OfferKind, ProductView } from '../../domain/catalog/catalog.repository.ts';
-import type { OfferedPrice } from '../../domain/catalog/offering.repository.ts';
+import type { OfferKind, ProductView } from '../../domain/catalog/product.repository.ts';
+import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';

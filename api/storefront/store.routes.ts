@@ -1,6 +1,9 @@
-import { listListedProducts, type ProductView } from '../../domain/catalog/catalog.repository.ts';
+import {
+  listListedProducts,
+  type ProductView,
+  findManagedProduct,
+} from '../../domain/catalog/product.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
-import { findManagedProduct } from '../../domain/catalog/managed-product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';

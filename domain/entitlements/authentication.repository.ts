@@ -1,7 +1,7 @@
 // A hot request is authenticated by one statement: whom its credential stands for, the request's number in
 // its rate window, and the access that is asked about, all read when it is answered.
 import type pg from 'pg';
-import { keyHoldersOf, type KeyHolder } from '../catalog/catalog.repository.ts';
+import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
-import { createKeyUse } from '../catalog/keys/key-use.repository.ts';
+import { createKeyUse } from '../catalog/keys/api-key.query.ts';
 import { readAccess } from '../entitlements/access.repository.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';

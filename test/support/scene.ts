@@ -1,4 +1,4 @@
-import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';

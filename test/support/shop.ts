@@ -1,4 +1,4 @@
-import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { startBuying } from './buying.ts';
 import type { TestDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { subscriptionActor } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';

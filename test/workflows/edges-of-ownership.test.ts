@@ -4,7 +4,7 @@ import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startProductSettlement } from '../../worker/jobs/settle-products.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
-import type { OfferKind } from '../../domain/catalog/catalog.repository.ts';
+import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import type { Browser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/memberships.ts';

@@ -5,7 +5,7 @@ import {
   removeProduct,
   unlistProduct,
 } from '../../../domain/catalog/listing/listing.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
 import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
 import { notice, blockNotice } from '../../html/notices.ts';

@@ -5,8 +5,8 @@ import {
   changeSlug,
   listOldSlugs,
   type ProductText,
-} from '../../../domain/catalog/listing/product-change.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+} from '../../../domain/catalog/listing/listing.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import {
   validateProductName,
   validateSlug,

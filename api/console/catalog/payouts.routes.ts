@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import {
   addPayoutAccount,
   findPayoutAccount,

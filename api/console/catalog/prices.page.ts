@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { OfferKind } from '../../../domain/catalog/catalog.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { View } from '../../route.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { OfferKind } from '../../../domain/catalog/catalog.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
 import {

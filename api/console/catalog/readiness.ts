@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ProductView } from '../../../domain/catalog/catalog.repository.ts';
+import type { ProductView } from '../../../domain/catalog/product.repository.ts';
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
-import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
+import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { hasBasePrice } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/client-console.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PayoutAccountView } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';

@@ -4,7 +4,7 @@ import {
   answerForSales,
   stopAnswering,
 } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
-import { switchIncluded } from '../../../domain/catalog/listing/included.repository.ts';
+import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';

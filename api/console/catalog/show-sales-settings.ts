@@ -1,5 +1,5 @@
 import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { countOpenings } from '../../../domain/entitlements/memberships/membership.repository.ts';
 import { page, redirect } from '../../response.ts';

@@ -1,6 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { FreshKey, KeyMode } from '../../../domain/catalog/keys/api-key.repository.ts';
-import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type {
+  FreshKey,
+  KeyMode,
+  KeyView,
+} from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';

@@ -5,9 +5,9 @@ import {
   revokeKey,
   rotateKey,
   type FreshKey,
+  listKeys,
 } from '../../../domain/catalog/keys/api-key.repository.ts';
-import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

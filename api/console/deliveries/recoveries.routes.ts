@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { recoveryActor } from '../../../domain/outbox/actors.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Finding, FindingCode } from '../../../domain/catalog/diagnose.ts';
-import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/client-console.repository.ts';
 import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/product-usage.repository.ts';
 import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveries/outcomes.ts';

@@ -1,6 +1,6 @@
 import { diagnose, type Finding } from '../../../domain/catalog/diagnose.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
-import { listKeys, type KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import { listKeys, type KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import {
   listClients,
   type RegisteredClient,

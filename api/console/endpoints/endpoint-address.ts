@@ -1,4 +1,4 @@
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 
 type Addressed = { url: string | null };

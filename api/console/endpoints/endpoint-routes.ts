@@ -1,5 +1,5 @@
 // Loads the product and its endpoints for the pages of endpoints.
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type {
   Secrets,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listGrants } from '../../../domain/entitlements/grants/grant-list.repository.ts';
 import type { PeriodRefusal } from '../../../domain/entitlements/grants/grant-period.ts';
 import {

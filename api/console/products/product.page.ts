@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
-import type { KeyView } from '../../../domain/catalog/keys/key-list.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
 import type {
   DeliveryView,

@@ -1,4 +1,4 @@
-import { listKeys } from '../../../domain/catalog/keys/key-list.repository.ts';
+import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
 import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';

@@ -1,12 +1,12 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
 import {
   lockForTransfer,
   transferProduct,
-} from '../../../domain/catalog/ownership/transfer.repository.ts';
+} from '../../../domain/catalog/ownership/ownership.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { purchaseActor } from '../../../domain/outbox/actors.ts';
 import { findSale, listSales } from '../../../domain/billing/purchases/sale.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';

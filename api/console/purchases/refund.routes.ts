@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { isChargeable } from '../../../clients/processor/amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/managed-product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { newPublicId, publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
   formatMoney,

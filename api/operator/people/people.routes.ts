@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { listProductsOf } from '../../../domain/catalog/managed-product.repository.ts';
+import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import type { MailPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import {

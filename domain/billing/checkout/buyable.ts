@@ -1,5 +1,5 @@
 // Decides whether a product can be bought now and at which price; the reasons are a closed set.
-import type { PriceView, ProductView } from '../../catalog/catalog.repository.ts';
+import type { PriceView, ProductView } from '../../catalog/product.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** In the order of the checks: the first reason that holds is shown. */

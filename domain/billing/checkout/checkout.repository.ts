@@ -1,4 +1,4 @@
-import type { PriceView } from '../../catalog/catalog.repository.ts';
+import type { PriceView } from '../../catalog/product.repository.ts';
 import { lockEntitlement } from '../../entitlements/entitlement.repository.ts';
 import { holdPerson } from '../../identity/account.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';

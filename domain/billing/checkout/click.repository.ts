@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { PRODUCT_TABLES } from '../../catalog/catalog.repository.ts';
+import { PRODUCT_TABLES } from '../../catalog/product.repository.ts';
 import {
   OFFERING_COLUMNS,
   presentOffering,
@@ -7,7 +7,7 @@ import {
   splitReference,
   type Offering,
   type OfferingRow,
-} from '../../catalog/offering.repository.ts';
+} from '../../catalog/offering.query.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 

@@ -1,4 +1,4 @@
-import type { PriceView } from '../../catalog/catalog.repository.ts';
+import type { PriceView } from '../../catalog/product.repository.ts';
 import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';

@@ -1,4 +1,4 @@
-import type { OfferKind } from '../../catalog/catalog.repository.ts';
+import type { OfferKind } from '../../catalog/product.repository.ts';
 
 export type BillingInterval = 'month' | 'year';
 

@@ -1,5 +1,5 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { mayAnswerForSales } from '../catalog.repository.ts';
+import { mayAnswerForSales } from '../product.repository.ts';
 
 type Sales = { productId: string; personId: string };
 

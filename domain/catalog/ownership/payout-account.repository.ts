@@ -1,6 +1,6 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../shared/ids.ts';
-import type { ProductView } from '../catalog.repository.ts';
+import type { ProductView } from '../product.repository.ts';
 
 /** The receiver of the money: the person or the team that owns the product. */
 export type Seller = Pick<ProductView, 'ownerPersonId' | 'ownerTeamId'>;

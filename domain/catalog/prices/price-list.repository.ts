@@ -1,4 +1,4 @@
-import type { OfferKind } from '../catalog.repository.ts';
+import type { OfferKind } from '../product.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 export type PriceVersion = {

@@ -1,8 +1,8 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import type { OfferKind } from '../catalog.repository.ts';
-import { lockProduct } from '../listing/product-change.repository.ts';
+import type { OfferKind } from '../product.repository.ts';
+import { lockProduct } from '../listing/listing.repository.ts';
 
 type PriceKey = { productId: string; kind: OfferKind; currency: string };
 type Version = { amountMinor: number; isBase: boolean };

@@ -4,7 +4,7 @@ import {
   countEndpoints,
   lockWithOwner,
   MOST_ENDPOINTS_OF_ONE_OWNER,
-} from '../../catalog/ownership/owner-endpoints.repository.ts';
+} from '../../catalog/ownership/ownership.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { newSecret } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';

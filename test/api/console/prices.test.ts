@@ -1,6 +1,6 @@
 import test from 'ava';
 import { setPrice } from '../../../domain/catalog/prices/price.repository.ts';
-import { findOffering } from '../../../domain/catalog/offering.repository.ts';
+import { findOffering } from '../../../domain/catalog/offering.query.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createSubscriptions } from '../../support/subscriptions.ts';
 import { startTeams } from '../../support/teams.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { transferProduct } from '../../../domain/catalog/ownership/transfer.repository.ts';
+import { transferProduct } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import { rows } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { startTeams } from '../../support/teams.ts';

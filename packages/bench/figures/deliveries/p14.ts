@@ -1,4 +1,4 @@
-import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../../domain/catalog/ownership/owner-endpoints.repository.ts';
+import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../../domain/catalog/ownership/ownership.repository.ts';
 import type { Figure } from '../../figure.ts';
 import {
   clearDeliveries,

@@ -1,6 +1,19 @@
 import type pg from 'pg';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { createBuffer } from '../../../platform/database/write-buffer.ts';
+import type { KeyMode } from './api-key.repository.ts';
+
+export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };
+
+/**
+ * SQL, of `given` (hash, bucket, about, place, second): the product of each live key and the person
+ * of the question. An unknown, expired or revoked key has no row.
+ */
+export const keyHoldersOf = (given: string) => `
+  select place, bucket, second, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
+  from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > gatehouse_now())
+  join product p on p.id = k.product_id and p.state <> 'removed'`;
 
 const MINUTE_MS = 60_000;
 const MOST_KNOWN = 50_000;

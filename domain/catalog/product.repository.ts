@@ -1,7 +1,6 @@
 import { rows, type EntityManager } from '../../platform/database/database.ts';
-import { rolesFor } from '../teams/permissions.ts';
+import { rolesFor, type ProductRole, type Role } from '../teams/permissions.ts';
 import { parseUuid } from '../shared/ids.ts';
-import type { KeyMode } from './keys/api-key.repository.ts';
 
 export type ProductView = {
   id: string;
@@ -36,8 +35,6 @@ export type PriceView = {
   kind: OfferKind;
 };
 
-export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };
-
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
   .join(', ');
@@ -68,7 +65,7 @@ export const PRODUCT_TABLES = `
 const PRODUCT_VIEW = `select ${PRODUCT_COLUMNS} from ${PRODUCT_TABLES}`;
 
 /** A reference is tried as a UUID first. */
-export function referTo(ref: string): { where: string; value: string } {
+function referTo(ref: string): { where: string; value: string } {
   const id = parseUuid(ref);
   if (id) return { where: 'p.id = ?', value: id };
   return { where: 'p.id = (select product_id from product_slug where slug = ?)', value: ref };
@@ -81,12 +78,65 @@ export async function listListedProducts(em: EntityManager): Promise<ProductView
   );
 }
 
-/**
- * SQL, of `given` (hash, bucket, about, place, second): the product of each live key and the person
- * of the question. An unknown, expired or revoked key has no row.
- */
-export const keyHoldersOf = (given: string) => `
-  select place, bucket, second, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
-  from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > gatehouse_now())
-  join product p on p.id = k.product_id and p.state <> 'removed'`;
+/** A product with the roles of the person who looks at it. */
+export type ManagedProduct = ProductView & { roles: ProductRole[] };
+
+type Manager = { personId: string; isOperator: boolean };
+
+type ManagedRow = ProductView & { role: Role | null; isLoneBuilder: boolean; isVerified: boolean };
+
+const MANAGED = `
+  select ${PRODUCT_COLUMNS}, member.role, p.owner_person_id = me.id as "isLoneBuilder",
+    me.builder_verified_at is not null and me.email_verified_at is not null as "isVerified"
+  from person me cross join ${PRODUCT_TABLES}
+  left join team_member member on member.team_id = p.owner_team_id and member.person_id = me.id
+  where me.id = ?`;
+
+const IS_MINE = '(p.owner_person_id = me.id or member.person_id is not null)';
+
+/** Null for a person without a role: the product's existence stays hidden. */
+export async function findManagedProduct(
+  em: EntityManager,
+  { manager, ref }: { manager: Manager; ref: string },
+): Promise<ManagedProduct | null> {
+  const { where, value } = referTo(ref);
+  const [found] = await rows<ManagedRow>(em, `${MANAGED} and ${where} and (${IS_MINE} or ?)`, [
+    manager.personId,
+    value,
+    manager.isOperator,
+  ]);
+  return found ? toManaged(found, manager) : null;
+}
+
+/** The products of a person and of the person's teams, the oldest first. */
+export async function listProductsOf(
+  em: EntityManager,
+  personId: string,
+): Promise<ManagedProduct[]> {
+  return listOwned(em, personId, `p.state <> 'removed'`);
+}
+
+/** Removed products: their sales still belong to their owner. */
+export async function listRemovedProductsOf(
+  em: EntityManager,
+  personId: string,
+): Promise<ManagedProduct[]> {
+  return listOwned(em, personId, `p.state = 'removed'`);
+}
+
+async function listOwned(em: EntityManager, personId: string, where: string) {
+  const found = await rows<ManagedRow>(
+    em,
+    `${MANAGED} and ${IS_MINE} and ${where} order by p.created_at, p.id limit 1000`,
+    [personId],
+  );
+  return found.map((row) => toManaged(row, { personId, isOperator: false }));
+}
+
+function toManaged({ role, isLoneBuilder, isVerified, ...product }: ManagedRow, manager: Manager) {
+  const roles: ProductRole[] = [];
+  if (role !== null) roles.push(role);
+  if (isLoneBuilder) roles.push(isVerified ? 'verified_lone_builder' : 'lone_builder');
+  if (manager.isOperator) roles.push('operator');
+  return { ...product, roles };
+}

@@ -1,5 +1,5 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { ProductView } from '../catalog.repository.ts';
+import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { ProductView } from './product.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
 
@@ -39,4 +39,17 @@ export async function searchProducts(
   );
   const products = found.slice(0, PAGE);
   return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
+}
+
+export type ProductCounts = { draft: number; listed: number; unlisted: number };
+
+export async function countProducts(em: EntityManager): Promise<ProductCounts> {
+  const [counts] = await rows<ProductCounts>(
+    em,
+    `select count(*) filter (where state = 'draft')::int as draft,
+       count(*) filter (where state = 'listed')::int as listed,
+       count(*) filter (where state = 'unlisted')::int as unlisted
+     from product`,
+  );
+  return counts!;
 }
