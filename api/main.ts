@@ -12,7 +12,9 @@ import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 
-const STOP_PATIENCE_MS = 13_000;
+/** In which callers with a kept connection learn that it closes. */
+const GRACE_MS = 1_000;
+const STOP_PATIENCE_MS = 15_000;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -30,7 +32,11 @@ async function main(): Promise<void> {
   const usage = createUsageRecorder(database.pool, logger);
   const app = createApp({ config, database, processor, logger, temporal, usage });
   await releaseStartMemory();
-  const listener = await listen(app, { hosts: config.listenHosts, port: config.port });
+  const listener = await listen(app, {
+    hosts: config.listenHosts,
+    port: config.port,
+    graceMs: GRACE_MS,
+  });
 
   logger.info({ port: listener.port }, 'serving');
   process.send?.('ready');

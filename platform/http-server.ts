@@ -1,10 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { stopperOf, type Stopping } from './graceful-stop.ts';
 import { serializeRequests } from './serialize-requests.ts';
 
 export type Listener = { port: number; servers: Server[]; close(): Promise<void> };
 
-type OpenServer = { server: Server; close(): Promise<void> };
+type OpenServer = { server: Server; stop(): Promise<void> };
 
 /** With the second in which it is noticed and the time to read the response, half a minute. */
 const REQUEST_TIMEOUT_MS = 27_000;
@@ -14,7 +15,6 @@ const MOST_CONNECTIONS = 10_000;
 const IDLE_MS = 60_000;
 // Slow requests are ended soon after their time is over, not half a minute later.
 const CHECKING_MS = 1_000;
-const PATIENCE_MS = 10_000;
 const PORT_ATTEMPTS = 5;
 const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
@@ -24,16 +24,16 @@ const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
  */
 export async function listen(
   handler: RequestListener,
-  { hosts, port }: { hosts: readonly string[]; port: number },
+  { hosts, port, ...stopping }: { hosts: readonly string[]; port: number } & Stopping,
 ): Promise<Listener> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: OpenServer[] = [];
     try {
-      const taken = await openAll({ handler, hosts, port, opened });
+      const taken = await openAll({ handler, hosts, port, stopping, opened });
       const servers = opened.map(({ server }) => server);
-      return { port: taken, servers, close: () => closeAll(opened) };
+      return { port: taken, servers, close: () => stopAll(opened) };
     } catch (error) {
-      await closeAll(opened);
+      await stopAll(opened);
       // A port that was free on the first host may be in use on the next one.
       if (port !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === PORT_ATTEMPTS) throw error;
     }
@@ -44,15 +44,17 @@ async function openAll(wanted: {
   handler: RequestListener;
   hosts: readonly string[];
   port: number;
+  stopping: Stopping;
   opened: OpenServer[];
 }): Promise<number> {
   let port = wanted.port;
   let lastFault: unknown = new Error('no host to listen on');
   for (const host of wanted.hosts) {
-    const one = createOpenServer(wanted.handler);
+    const server = createHttpServer(wanted.handler);
+    const stop = stopperOf(server, wanted.stopping);
     try {
-      port = await open(one.server, { host, port });
-      wanted.opened.push(one);
+      port = await open(server, { host, port });
+      wanted.opened.push({ server, stop });
     } catch (error) {
       if (!host.includes(':') || !ABSENT.has(codeOf(error))) throw error;
       lastFault = error;
@@ -90,42 +92,8 @@ export function createHttpServer(
   return server;
 }
 
-/** Node's own closeIdleConnections spares connections that never asked for anything. */
-function createOpenServer(handler: RequestListener): OpenServer {
-  const server = createHttpServer(handler);
-  /** The latest of each connection: answers go out in the order of the requests. */
-  const responses = new Map<Socket, ServerResponse | null>();
-  let isClosing = false;
-  const endAfter = (socket: Socket, response: ServerResponse | null) => {
-    if (response && !response.closed) response.once('close', () => endAfter(socket, response));
-    else if (responses.get(socket) === response) socket.destroySoon();
-  };
-  server.on('connection', (socket) => {
-    responses.set(socket, null);
-    socket.once('close', () => responses.delete(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    responses.set(socket, response);
-    if (isClosing) endAfter(socket, response);
-  });
-  return {
-    server,
-    close() {
-      isClosing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const [socket, response] of responses) endAfter(socket, response);
-      return closed;
-    },
-  };
-}
-
-/** Stops accepting, drops idle connections, lets requests in flight finish for a while. */
-async function closeAll(opened: OpenServer[]): Promise<void> {
-  const deadline = setTimeout(() => {
-    for (const { server } of opened) server.closeAllConnections();
-  }, PATIENCE_MS);
-  await Promise.all(opened.map((one) => one.close()));
-  clearTimeout(deadline);
+async function stopAll(opened: OpenServer[]): Promise<void> {
+  await Promise.all(opened.map(({ stop }) => stop()));
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More than any client has reason to send ahead. */
+/** More than any client has reason to send ahead: the connection closes after so many. */
 const MOST_WAITING = 100;
+/** A flood, which gets no answer any more. */
+const MOST_SENT_AHEAD = 1_000;
 
 type Line = { latest: ServerResponse; waiting: number };
 
@@ -20,7 +22,9 @@ export function serializeRequests(handler: RequestListener): RequestListener {
     line.latest = response;
     if (before === response || before.closed) return handler(request, response);
     line.waiting += 1;
-    if (line.waiting > MOST_WAITING) return void socket.destroy();
+    if (line.waiting > MOST_SENT_AHEAD) return void socket.destroy();
+    if (line.waiting > MOST_WAITING) return;
+    if (line.waiting === MOST_WAITING) response.setHeader('connection', 'close');
     before.once('close', () => {
       line.waiting -= 1;
       // The one before may have been the last that its caller gets an answer to.

@@ -64,7 +64,7 @@ test('closing waits for a request that expects what nobody knows', async (t) => 
 });
 
 /** Answers once it may. */
-async function listenSlowly() {
+async function listenSlowly(options: { patienceMs?: number } = {}) {
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const listener = await listen(
@@ -73,7 +73,80 @@ async function listenSlowly() {
       await mayAnswer.promise;
       response.end('finished');
     },
-    { hosts: ['127.0.0.1'], port: 0 },
+    { hosts: ['127.0.0.1'], port: 0, ...options },
   );
   return { asked, mayAnswer, listener };
 }
+
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+test('a kept connection has one more request answered during a stop, and is told that it closes', async (t) => {
+  const listener = await listen((_, response) => response.end('served'), {
+    hosts: ['127.0.0.1'],
+    port: 0,
+    graceMs: 1_000,
+  });
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write(GET);
+  const [before] = await once(socket, 'data');
+  t.regex(String(before), /^HTTP\/1\.1 200 [^]*\r\nConnection: keep-alive\r\n/);
+  const closed = listener.close();
+  socket.write(GET);
+  const after = Buffer.concat(await socket.toArray()).toString();
+  t.regex(after, /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*served/i);
+  await closed;
+});
+
+test('a stop answers every request that was sent ahead', async (t) => {
+  const { asked, mayAnswer, listener } = await listenSlowly();
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write(GET.repeat(60));
+  await asked.promise;
+  const closed = listener.close();
+  mayAnswer.resolve();
+  const text = Buffer.concat(await socket.toArray()).toString();
+  t.is(text.match(/finished/g)?.length, 60);
+  t.is(text.match(/connection: close/gi)?.length, 1);
+  await closed;
+});
+
+test('a stop lets a response that is written end', async (t) => {
+  const ended = Promise.withResolvers<void>();
+  const listener = await listen(
+    (_, response) => {
+      response.end(Buffer.alloc(20_000_000));
+      ended.resolve();
+    },
+    { hosts: ['127.0.0.1'], port: 0 },
+  );
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write(GET);
+  await ended.promise;
+  const closed = listener.close();
+  const bytes = Buffer.concat(await socket.toArray());
+  t.true(bytes.length > 20_000_000);
+  await closed;
+});
+
+test('what is not finished at the end of a stop gets 503', async (t) => {
+  const { asked, listener } = await listenSlowly({ patienceMs: 50 });
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nslow');
+  await asked.promise;
+  const closed = listener.close();
+  const text = Buffer.concat(await socket.toArray()).toString();
+  t.regex(text, /^HTTP\/1\.1 503 [^]*\r\nconnection: close\r\n/i);
+  await closed;
+});
+
+test('of requests that are sent ahead a hundred are answered, then the connection closes', async (t) => {
+  const { asked, mayAnswer, listener } = await listenSlowly();
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.write(GET.repeat(150));
+  await asked.promise;
+  mayAnswer.resolve();
+  const text = Buffer.concat(await socket.toArray()).toString();
+  t.is(text.match(/finished/g)?.length, 101);
+  t.regex(text.slice(text.lastIndexOf('HTTP/1.1')), /connection: close/i);
+  await listener.close();
+});

@@ -1,0 +1,56 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Stopping = {
+  /** Kept connections have so long for one more request. */
+  graceMs?: number;
+  /** Then requests have so long to finish. */
+  patienceMs?: number;
+};
+
+/**
+ * Watches a server and returns the function that stops it. It accepts no connection any more, says
+ * with each response that its connection closes, and answers 503 to what does not finish in time.
+ */
+export function stopperOf(
+  server: Server,
+  { graceMs = 0, patienceMs = 10_000 }: Stopping,
+): () => Promise<void> {
+  const underWay = new Set<ServerResponse>();
+  let isStopping = false;
+  // In front of the handler, which may send the headers at once.
+  server.prependListener('request', (_, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    if (isStopping) closeAfter(response);
+  });
+  return async () => {
+    isStopping = true;
+    // The latest of each connection: responses go out in the order of the requests.
+    const latest = new Map([...underWay].map((response) => [response.req.socket, response]));
+    for (const response of latest.values()) closeAfter(response);
+    // Node's HTTP server would cut idle connections at once, and responses that are still written.
+    const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+    if (graceMs > 0) await sleep(graceMs);
+    const finished = Promise.all([...underWay].map(untilClosed));
+    await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
+    for (const response of underWay) refuse(response);
+    server.closeAllConnections();
+    await closed;
+  };
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+function untilClosed(response: ServerResponse): Promise<unknown> {
+  return new Promise((resolve) => response.once('close', resolve));
+}
+
+function refuse(response: ServerResponse): void {
+  if (response.headersSent) return;
+  const headers = { connection: 'close', 'content-length': '0', 'retry-after': '5' };
+  response.writeHead(503, headers).end();
+}
