@@ -107,6 +107,8 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
+  /** Counts as a view of a page, though it reads no session. */
+  isPageView?: boolean;
   /** Needs the password or a passkey of the last minutes: for every form that comes, or for some. */
   proof?: Needed extends 'session' | 'operator'
     ? 'fresh' | ((body: ReadBody<Input['body']>) => boolean)

@@ -57,9 +57,9 @@ function handle(route: Route, services: Services): Middleware {
   };
 }
 
-/** A GET route that reads the session and declares no limit. */
-function isPage({ method, credential, limit }: Route): boolean {
-  return method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential);
+/** A GET route that reads the session and declares no limit, or a picture on a page. */
+function isPage({ method, credential, limit, isPageView = false }: Route): boolean {
+  return isPageView || (method === 'GET' && limit === null && PAGE_CREDENTIALS.has(credential));
 }
 
 const PAGE_CREDENTIALS = new Set(['optional_session', 'session', 'operator']);

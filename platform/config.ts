@@ -65,7 +65,7 @@ const settings = z.object({
   TRUST_PROXY: flag.default(false),
   OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 // The roles get the names and passwords of these addresses.

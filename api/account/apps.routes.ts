@@ -3,7 +3,7 @@ import { listConnectedApps } from '../../domain/oauth/connected-app.repository.t
 import { revokeConsent } from '../../domain/oauth/tokens/token.repository.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../response.ts';
-import { HttpError } from '../errors.ts';
+import { FORM_ERRORS, HttpError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
@@ -31,13 +31,13 @@ export const revokeApp = defineRoute({
   path: '/settings/apps/:client/revoke',
   summary: 'Revoke the access of an app',
   credential: 'session',
-  limit: null,
+  limit: 'settings',
   input: {
     params: z.object({ client: given(26) }),
     body: { kind: 'form', shape: z.object({}) },
   },
   statuses: [303],
-  errors: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  errors: [...FORM_ERRORS, 'not_found'],
   async handler({ services, currentUser, params }) {
     const { personId } = currentUser;
     const clientId = params.client;

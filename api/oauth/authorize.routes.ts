@@ -18,6 +18,7 @@ import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
+import { FORM_ERRORS } from '../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
@@ -71,7 +72,7 @@ export const consent = defineRoute({
   path: '/oauth/authorize',
   summary: 'Answer the consent page',
   credential: 'session',
-  limit: null,
+  limit: 'settings',
   input: {
     body: {
       kind: 'form',
@@ -79,7 +80,7 @@ export const consent = defineRoute({
     },
   },
   statuses: [303, 400],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'unavailable'],
+  errors: FORM_ERRORS,
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, currentUser, body, cookies } = context;

@@ -41,11 +41,7 @@ test('whatever a builder or an operator changes is limited per person', (t) => {
     ({ method, credential }) => method === 'POST' && ['session', 'operator'].includes(credential),
   );
   const unlimited = changes.filter(({ limit }) => limit === null).map(({ path }) => path);
-  t.deepEqual(
-    unlimited,
-    ['/oauth/authorize', '/sign-out', '/settings/apps/:client/revoke'],
-    'answering a page that was counted, and ending something, always works',
-  );
+  t.deepEqual(unlimited, ['/sign-out'], 'ending a session always works');
 });
 
 test.serial('reads are limited per credential in fixed windows of a minute', async (t) => {
@@ -113,6 +109,19 @@ test('pages share a wide bucket of their address, signed in or not; what they ar
     t.is((await narrow.request(path)).status, 200, path);
   }
   t.is((await browser.submit('/docs/reference', { action: '/sign-out' })).status, 403, 'not 429');
+  await narrow.close();
+});
+
+test('pictures of people count as pages', async (t) => {
+  const narrow = await startApi({ limits: { pages: 2 } });
+  const people = `/people/${USER}`;
+  t.is((await narrow.request(`${people}/avatar.svg`)).status, 200);
+  t.is((await narrow.request(`${people}/image/${'0'.repeat(32)}.webp`)).status, 404);
+  for (const picture of ['avatar.svg', `image/${'0'.repeat(32)}.webp`]) {
+    const refused = await narrow.request(`${people}/${picture}`);
+    t.is(refused.status, 429, picture);
+    t.truthy(refused.headers.get('retry-after'));
+  }
   await narrow.close();
 });
 
