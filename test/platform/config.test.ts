@@ -46,7 +46,9 @@ test('the log has the levels of pino', (t) => {
   for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const) {
     t.is(readConfig({ ...complete, LOG_LEVEL: level }).log.level, level);
   }
-  t.throws(() => readConfig({ ...complete, LOG_LEVEL: 'loud' as never }), { message: /LOG_LEVEL: / });
+  t.throws(() => readConfig({ ...complete, LOG_LEVEL: 'loud' as never }), {
+    message: /LOG_LEVEL: /,
+  });
 });
 
 test('the simulator is used only where it is allowed', (t) => {

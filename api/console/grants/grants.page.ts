@@ -24,6 +24,8 @@ type Props = {
   next: string | null;
   /** The reason why the page is read-only. */
   blockReason: string | null;
+  /** Sent with the form, so that a form that is sent twice grants once. */
+  newGrantId: string;
   draft: GrantDraft;
   notice: unknown;
   formToken: string;
@@ -96,6 +98,7 @@ function newGrantForm(props: Props) {
     <h2>Grant access</h2>
     <form method="post" action="${pathOf(props)}">
       ${formToken(props.formToken)}
+      <input type="hidden" name="grant" value="${props.newGrantId}" />
       ${input({
         name: 'person',
         label: 'Person (handle or user ID)',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { newUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listGrants } from '../../../domain/entitlements/grants/grant-list.repository.ts';
@@ -13,7 +13,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { matching, noticeQuery, text, whole } from '../../account/fields.ts';
+import { matching, noticeQuery, text, uuid, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -39,8 +39,9 @@ const PATH = '/console/products/:ref/grants';
 const grantId = matching(publicIdPattern('grant_'), 32);
 
 const NOBODY: GrantDraft['problems'] = { person: 'No person has this handle or ID.' };
-const REFUSALS: Record<PeriodRefusal | 'person_deleted', GrantDraft['problems']> = {
+const REFUSALS: Record<PeriodRefusal | 'person_deleted' | 'of_another', GrantDraft['problems']> = {
   person_deleted: NOBODY,
+  of_another: { person: 'This form has already granted access elsewhere. Press the button again.' },
   ended_already: { endsAt: 'This date is in the past.' },
   ends_before_it_starts: { endsAt: 'The end is before the start.' },
   too_far: { endsAt: 'Enter a date within 100 years, or leave this empty for no end.' },
@@ -74,7 +75,12 @@ export const createGrant = defineRoute({
     params: productRef,
     body: {
       kind: 'form',
-      shape: z.object({ person: text(36), starts_at: whole(32), ends_at: whole(32) }),
+      shape: z.object({
+        grant: uuid().optional(),
+        person: text(36),
+        starts_at: whole(32),
+        ends_at: whole(32),
+      }),
     },
   },
   statuses: [303, 422],
@@ -116,14 +122,16 @@ export const withdrawOneGrant = defineRoute({
   },
 });
 
-type GrantCall = ProductCall & { body: { person: string; starts_at: string; ends_at: string } };
+type GrantCall = ProductCall & {
+  body: { grant?: string | undefined; person: string; starts_at: string; ends_at: string };
+};
 
-/** Returns null after the grant, or the validation messages. */
+/** Returns null after the grant, or the validation messages. A form that is sent twice grants once. */
 async function grant(
   context: GrantCall,
   product: ManagedProduct,
 ): Promise<GrantDraft['problems'] | null> {
-  const { person, starts_at, ends_at } = context.body;
+  const { grant: id = newUuid(), person, starts_at, ends_at } = context.body;
   const [startsAt, endsAt] = [readInstant(starts_at), readInstant(ends_at)];
   if (startsAt === 'unreadable') return { startsAt: UNREADABLE };
   if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
@@ -133,8 +141,8 @@ async function grant(
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
     const grantedBy = context.currentUser.personId;
-    const made = await grantAccess(em, key, { startsAt, endsAt, grantedBy });
-    if (isRefusal(made)) return made;
+    const made = await grantAccess(em, key, { id, startsAt, endsAt, grantedBy });
+    if (isRefusal(made) || !made.isNew) return made;
     const what = { action: 'grant.made', subject: made.grantId, detail: { personId } } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return made;
@@ -156,6 +164,7 @@ async function show(
     ...(await listGrants(context.services.database.em(), asked)),
     before,
     blockReason: grantBlockReason(product),
+    newGrantId: newUuid(),
     draft,
     notice,
     formToken: sessionFormToken(context),

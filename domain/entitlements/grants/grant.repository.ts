@@ -3,36 +3,65 @@ import {
   type DeletedParty,
 } from '../../catalog/listing/deleted-party.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
-import { newPublicId } from '../../shared/ids.ts';
+import { kysely } from '../../kysely.ts';
+import { newPublicId, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { addGrant, changeAccess, type AccessKey } from '../entitlement.repository.ts';
+import { AccessGrant } from '../entitlement.entity.ts';
+import { changeAccess, type AccessKey, type NewGrant } from '../entitlement.repository.ts';
 import { decidePeriod, type PeriodRefusal } from './grant-period.ts';
 
-export type NewPeriod = { startsAt: Date | null; endsAt: Date | null };
+type Grant = {
+  /** The page that asks makes the id, so a repeated form is one grant. */
+  id?: string;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  grantedBy: string;
+};
+
+type Made = { grantId: string; isNew: boolean };
 
 /** Makes complimentary access and returns its name, which products see as the source. */
 export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
-  { grantedBy, ...asked }: NewPeriod & { grantedBy: string },
-): Promise<{ grantId: string } | Refusal<PeriodRefusal | DeletedParty>> {
+  { id = newUuid(), grantedBy, ...asked }: Grant,
+): Promise<Made | Refusal<PeriodRefusal | DeletedParty | 'of_another'>> {
   const refused = decidePeriod(asked, await now(em));
   if (refused) return refuse(refused);
-  const grantId = newPublicId('grant_');
-  let gone: DeletedParty | null = null;
+  let made: Made | Refusal<DeletedParty | 'of_another'> = refuse('of_another');
   await changeAccess(em, key, {
     reason: 'granted',
     async write() {
-      gone = await findDeletedParty(em, key);
-      if (gone) return {};
+      const gone = await findDeletedParty(em, key);
       const startsAt = asked.startsAt ?? (await now(em));
-      const { endsAt } = asked;
-      const grant = { type: 'complimentary', source: grantId, startsAt, endsAt } as const;
-      await addGrant(em, key, { ...grant, grantedBy });
+      const grant = { id, ...key, startsAt, endsAt: asked.endsAt, grantedBy };
+      made = gone ? refuse(gone) : await recordGrant(em, grant);
       return {};
     },
   });
-  return gone === null ? { grantId } : refuse(gone);
+  return made;
+}
+
+/** Refuses the id of another product's or person's grant. */
+async function recordGrant(
+  em: EntityManager,
+  {
+    id,
+    productId,
+    personId,
+    ...grant
+  }: { id: string } & AccessKey & Omit<NewGrant, 'type' | 'source'>,
+): Promise<Made | Refusal<'of_another'>> {
+  const grantId = newPublicId('grant_');
+  const key = { id, productId, personId, type: 'complimentary' } as const;
+  const written = await kysely(em)
+    .insertInto('accessGrant')
+    .values({ ...key, ...grant, source: grantId })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows === 1n) return { grantId, isNew: true };
+  const earlier = await em.findOne(AccessGrant, key);
+  return earlier ? { grantId: earlier.source, isNew: false } : refuse('of_another');
 }
 
 /** False when the product has no such grant, or it was withdrawn before. */

@@ -155,6 +155,45 @@ test.serial('what cannot be granted is refused in place, and nothing is written'
   t.deepEqual(written, []);
 });
 
+test.serial('a form that is sent twice makes one grant', async (t) => {
+  const { grant, events, path, product } = await newStory();
+  const form = await (await browser.get(path)).text();
+  const [, id = ''] = /name="grant" value="([^"]+)"/.exec(form) ?? [];
+  const answers = await Promise.all([1, 2, 3].map(() => grant({ grant: id })));
+  const location = `${path}?notice=granted`;
+  for (const { headers } of answers) t.is(headers.get('location'), location);
+  const count = async (table: 'access_grant' | 'audit') =>
+    (await api.test.query(`select 1 from ${table} where product_id = $1`, [product.id])).length;
+  t.is(await count('access_grant'), 1);
+  t.is(await count('audit'), 1);
+  t.deepEqual(await events(), ['entitlement.created']);
+  await grant();
+  t.is(await count('access_grant'), 2, 'without an id each form is a grant of its own');
+});
+
+test.serial('the id of another grant grants nothing', async (t) => {
+  const [one, other] = [await newStory(), await newStory()];
+  const form = await (await browser.get(one.path)).text();
+  const [, id = ''] = /name="grant" value="([^"]+)"/.exec(form) ?? [];
+  t.is((await one.grant({ grant: id })).status, 303);
+  for (const refused of [
+    await other.grant({ grant: id }),
+    await one.grant({ grant: id, person: other.person.handle }),
+  ]) {
+    t.is(refused.status, 422);
+    const page = await refused.text();
+    t.regex(page, /person-problem/);
+    t.false(page.includes(`name="grant" value="${id}"`), 'the next try has an id of its own');
+  }
+  t.is((await one.grant({ grant: 'x' })).status, 400);
+  t.deepEqual(await other.events(), []);
+  t.like(await one.check(), { active: true });
+  const grants = await api.test.query('select 1 from access_grant where person_id = any($1)', [
+    [one.person.id, other.person.id],
+  ]);
+  t.is(grants.length, 1);
+});
+
 test.serial('nobody gains access whose account is deleted at the same moment', async (t) => {
   const { grant, check, events, person } = await newStory();
   const waiting = async () => {
