@@ -1,5 +1,5 @@
 import { forgetOldAddresses } from '../domain/audit/audit-upkeep.repository.ts';
-import { removeDeadAuthorizations } from '../domain/oauth/authorization-upkeep.repository.ts';
+import { removeDeadAuthorizations } from '../domain/oauth/authorization.repository.ts';
 import { removeEndedSessions } from '../domain/identity/identity.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.repository.ts';

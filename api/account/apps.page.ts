@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ConnectedApp } from '../../domain/oauth/connected-app.repository.ts';
+import type { ConnectedApp } from '../../domain/oauth/consent.repository.ts';
 import type { View } from '../route.ts';
 import { formToken, instant } from '../html/layout.ts';
 import { settingsPage } from './settings/settings.page.ts';

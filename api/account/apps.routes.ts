@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { listConnectedApps } from '../../domain/oauth/connected-app.repository.ts';
-import { revokeConsent } from '../../domain/oauth/tokens/token.repository.ts';
+import { listConnectedApps, revokeConsent } from '../../domain/oauth/consent.repository.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../response.ts';
 import { FORM_ERRORS, HttpError } from '../errors.ts';

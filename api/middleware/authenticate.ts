@@ -5,7 +5,7 @@ import {
   authenticateToken,
 } from '../../domain/entitlements/authentication.repository.ts';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
-import type { Bearer } from '../../domain/oauth/tokens/token.repository.ts';
+import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { BareContext } from '../route.ts';

@@ -5,7 +5,7 @@ import {
   namedClient,
   type AuthorizeRequest,
 } from '../../domain/oauth/authorize-request.ts';
-import { keepRequest } from '../../domain/oauth/consent.repository.ts';
+import { keepRequest } from '../../domain/oauth/authorization.repository.ts';
 import { LONGEST_RETURN_TO, type CurrentUser } from '../../domain/identity/identity.repository.ts';
 import {
   findAuthorizeClient,

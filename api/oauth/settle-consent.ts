@@ -1,9 +1,9 @@
-import { grantCode, repeatCode } from '../../domain/oauth/code.repository.ts';
+import { grantCode, repeatCode } from '../../domain/oauth/consent.repository.ts';
 import {
   settleRequest,
   type ConsentAnswer,
   type KeptRequest,
-} from '../../domain/oauth/consent.repository.ts';
+} from '../../domain/oauth/authorization.repository.ts';
 import {
   findAuthorizeClient,
   holdClient,

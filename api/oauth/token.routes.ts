@@ -1,7 +1,7 @@
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { exchangeCode, proveClient } from '../../domain/oauth/tokens/exchange-code.repository.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
-import { revokeToken } from '../../domain/oauth/tokens/token.repository.ts';
+import { revokeToken } from '../../domain/oauth/authorization.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { json } from '../response.ts';
 import { defineRoute, type HttpResponse } from '../route.ts';

@@ -8,7 +8,7 @@ import {
   countPeople,
   type PeopleCounts,
 } from '../../domain/identity/operators/people-list.repository.ts';
-import { listClients } from '../../domain/oauth/clients/client-console.repository.ts';
+import { listClients } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
 import { page } from '../response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';

@@ -2,7 +2,7 @@
 // its rate window, and the access that is asked about, all read when it is answered.
 import type pg from 'pg';
 import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
-import { bearersOf, type Bearer } from '../oauth/tokens/token.repository.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess } from './access.repository.ts';

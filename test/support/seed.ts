@@ -6,7 +6,7 @@ import {
   changeAccess,
   type NewGrant,
 } from '../../domain/entitlements/entitlement.repository.ts';
-import { grantCode } from '../../domain/oauth/code.repository.ts';
+import { grantCode } from '../../domain/oauth/consent.repository.ts';
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { createClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { hashPassword } from '../../domain/identity/password.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ConnectedApp } from '../../../domain/oauth/connected-app.repository.ts';
+import type { ConnectedApp } from '../../../domain/oauth/consent.repository.ts';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../html/form.ts';

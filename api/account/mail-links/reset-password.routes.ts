@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
-import { listConnectedApps } from '../../../domain/oauth/connected-app.repository.ts';
+import { listConnectedApps } from '../../../domain/oauth/consent.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';

@@ -7,7 +7,7 @@ import {
   queueMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail.repository.ts';
-import { endAuthorizations } from '../../../domain/oauth/authorization-end.repository.ts';
+import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';

@@ -12,7 +12,7 @@ import { closeCheckoutsOf } from '../../../domain/billing/checkout/close-checkou
 import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
 import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
-import { endAuthorizations } from '../../../domain/oauth/authorization-end.repository.ts';
+import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
 import { forgetInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';

@@ -3,7 +3,7 @@ import type { ProductView } from '../../../domain/catalog/product.repository.ts'
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { hasBasePrice } from '../../../domain/catalog/prices/price-list.repository.ts';
-import { listClients } from '../../../domain/oauth/clients/client-console.repository.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import {
   checkReadiness,

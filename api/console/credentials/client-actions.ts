@@ -5,16 +5,14 @@ import {
   changeClient,
   registerClient,
   type ClientChange,
-} from '../../../domain/oauth/clients/client-console.repository.ts';
+  rotateSecret,
+  lockClient,
+  replaceRedirectUris,
+} from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import {
   decideRedirectUris,
   decideRegistration,
 } from '../../../domain/oauth/clients/client-registration.ts';
-import { rotateSecret } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import {
-  lockClient,
-  replaceRedirectUris,
-} from '../../../domain/oauth/clients/redirect-uri.repository.ts';
 import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

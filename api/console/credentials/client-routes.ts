@@ -1,7 +1,7 @@
 // Where OAuth clients are looked after: a page of a product, or the operators' own for the platform's.
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { AuditEntry } from '../../../domain/audit/audit.repository.ts';
-import { listClients } from '../../../domain/oauth/clients/client-console.repository.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { RouteContext, HttpResponse, View } from '../../route.ts';

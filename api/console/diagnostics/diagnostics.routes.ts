@@ -4,7 +4,7 @@ import { listKeys, type KeyView } from '../../../domain/catalog/keys/api-key.rep
 import {
   listClients,
   type RegisteredClient,
-} from '../../../domain/oauth/clients/client-console.repository.ts';
+} from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { listUsageOfDays } from '../../../domain/usage/product-usage.repository.ts';
 import {

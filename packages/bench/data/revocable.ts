@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { revokeToken } from '../../../domain/oauth/tokens/token.repository.ts';
+import { revokeToken } from '../../../domain/oauth/authorization.repository.ts';
 import { hashCredential, newCredential } from '../../../domain/shared/ids.ts';
 import { productId } from './catalog.ts';
 import { personId, personIdOf } from './people.ts';

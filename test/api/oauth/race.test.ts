@@ -1,5 +1,5 @@
 import test from 'ava';
-import { grantCode } from '../../../domain/oauth/code.repository.ts';
+import { grantCode } from '../../../domain/oauth/consent.repository.ts';
 import { startApi } from '../../support/api.ts';
 import { startApiProcesses, type ApiProcess } from '../../support/api-processes.ts';
 import { exchange, newProof, readProfile, type Client } from '../../support/oauth.ts';

@@ -1,7 +1,3 @@
-import type pg from 'pg';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { hashCredential, isWellFormedCredential } from '../../shared/ids.ts';
-
 export type Bearer = {
   personId: string;
   clientId: string;
@@ -41,42 +37,3 @@ export const bearersOf = (given: string, more = '') => `
     left join product r on r.id = c.product_id
     where t.token_hash = given.hash
   ) b on is_gone or is_valid`;
-
-/** Revokes an app's access: the consent first, so that no exchange under way outlives it. */
-export async function revokeConsent(
-  em: EntityManager,
-  key: { personId: string; clientId: string },
-): Promise<boolean> {
-  const values = [key.personId, key.clientId];
-  const revoked = await rows(
-    em,
-    `update consent set revoked_at = gatehouse_now()
-     where person_id = ? and client_id = ? and revoked_at is null returning 1`,
-    values,
-  );
-  await rows(
-    em,
-    `update access_token set revoked_at = gatehouse_now()
-     where person_id = ? and client_id = ? and revoked_at is null`,
-    values,
-  );
-  await rows(
-    em,
-    `delete from authorization_code where person_id = ? and client_id = ? and consumed_at is null`,
-    values,
-  );
-  return revoked.length === 1;
-}
-
-/** RFC 7009: a client revokes a token of its own; other tokens stay. */
-export async function revokeToken(
-  pool: pg.Pool,
-  given: { token: string; clientId: string },
-): Promise<void> {
-  if (!isWellFormedCredential(given.token, 'gat_')) return;
-  await pool.query(
-    `update access_token set revoked_at = gatehouse_now()
-     where token_hash = $1 and client_id = $2 and revoked_at is null`,
-    [hashCredential(given.token), given.clientId],
-  );
-}
