@@ -82,7 +82,7 @@ export const revoke = defineRoute({
     if (refused) return refused;
     const token = fields['token'] ?? null;
     if (token === null) return oauthError('invalid_request', 'token is missing');
-    await revokeToken(database.pool, { token, clientId: given.clientId! });
+    await revokeToken(database.em(), { token, clientId: given.clientId! });
     return json({});
   },
 });

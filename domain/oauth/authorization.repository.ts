@@ -1,29 +1,34 @@
 // The request of a consent page, the code that answers it, and the token for the code.
-import type pg from 'pg';
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sql, type ExpressionBuilder } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago, NOW } from '../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { hashCredential, isWellFormedCredential, newCredential } from '../shared/ids.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { isRegistered, type ClientKind } from './clients/redirect-uri.ts';
 import { CODE_SECONDS } from './tokens/lifetimes.ts';
 
-const PENDING_SECONDS = 3_600;
+const PENDING = '1 hour';
 /** How long the same answer may come again: of two clicks the browser follows the second. */
-const REPEAT_SECONDS = 10;
+const REPEAT = '10 seconds';
+const CODE_LIFETIME = `${CODE_SECONDS} seconds`;
 
 /** Stores the request of a consent page; the page's form carries the token alone. */
 export async function keepRequest(
   em: EntityManager,
   personId: string,
-  request: AuthorizeRequest,
+  { scopes, ...request }: AuthorizeRequest,
 ): Promise<string> {
   const token = newCredential('gs_');
-  const { clientId, redirectUri, scopes, state, challenge } = request;
-  await rows(
-    em,
-    `insert into pending_authorization (token_hash, person_id, client_id, redirect_uri, scope, state, challenge)
-     values (?, ?, ?, ?, ?, ?, ?)`,
-    [hashCredential(token), personId, clientId, redirectUri, scopes.join(' '), state, challenge],
-  );
+  await kysely(em)
+    .insertInto('pendingAuthorization')
+    .values({
+      ...request,
+      tokenHash: hashCredential(token),
+      personId,
+      scope: scopes.join(' '),
+    })
+    .execute();
   return token;
 }
 
@@ -54,27 +59,26 @@ export async function settleRequest(
   { personId, session, token, decision }: ConsentAnswer,
 ): Promise<KeptRequest | null> {
   const settledBy = hashCredential(session);
-  const [found] = await rows<KeptRequest>(
-    em,
-    `update pending_authorization set decision = ?, settled_by = ?,
-       settled_at = coalesce(settled_at, gatehouse_now())
-     where token_hash = ? and person_id = ? and created_at > gatehouse_now() - ? * interval '1 second'
-       and (settled_at is null or (decision = ? and settled_by = ?
-         and settled_at > gatehouse_now() - ? * interval '1 second'))
-     returning client_id as "clientId", redirect_uri as "redirectUri", scope, state, challenge,
-       old.settled_at is not null as "isRepeated"`,
-    [
-      decision,
-      settledBy,
-      hashCredential(token),
-      personId,
-      PENDING_SECONDS,
-      decision,
-      settledBy,
-      REPEAT_SECONDS,
-    ],
-  );
-  return found ?? null;
+  const settled = await kysely(em)
+    .updateTable('pendingAuthorization')
+    .set(({ fn }) => ({ decision, settledBy, settledAt: fn.coalesce('settledAt', NOW) }))
+    .where('tokenHash', '=', hashCredential(token))
+    .where('personId', '=', personId)
+    .where('createdAt', '>', ago(PENDING))
+    .where(({ eb, and, or }) =>
+      or([
+        eb('settledAt', 'is', null),
+        and([
+          eb('decision', '=', decision),
+          eb('settledBy', '=', settledBy),
+          eb('settledAt', '>', ago(REPEAT)),
+        ]),
+      ]),
+    )
+    .returning(['clientId', 'redirectUri', 'scope', 'state', 'challenge'])
+    .returning(sql<boolean>`old.settled_at is not null`.as('isRepeated'))
+    .executeTakeFirst();
+  return settled ?? null;
 }
 
 /** The request that the code is for. */
@@ -86,26 +90,33 @@ export async function writeCode(
   { clientId, redirectUri, scope, challenge }: CodeRequest,
 ): Promise<string> {
   const code = newCredential('gac_');
-  await rows(
-    em,
-    `insert into authorization_code (code_hash, client_id, person_id, redirect_uri, scope, challenge)
-     values (?, ?, ?, ?, ?, ?)`,
-    [hashCredential(code), clientId, personId, redirectUri, scope, challenge],
-  );
+  await kysely(em)
+    .insertInto('authorizationCode')
+    .values({
+      codeHash: hashCredential(code),
+      clientId,
+      personId,
+      redirectUri,
+      scope,
+      challenge,
+    })
+    .execute();
   return code;
 }
 
 /** RFC 7009: a client revokes a token of its own; other tokens stay. */
 export async function revokeToken(
-  pool: pg.Pool,
-  given: { token: string; clientId: string },
+  em: EntityManager,
+  { token, clientId }: { token: string; clientId: string },
 ): Promise<void> {
-  if (!isWellFormedCredential(given.token, 'gat_')) return;
-  await pool.query(
-    `update access_token set revoked_at = gatehouse_now()
-     where token_hash = $1 and client_id = $2 and revoked_at is null`,
-    [hashCredential(given.token), given.clientId],
-  );
+  if (!isWellFormedCredential(token, 'gat_')) return;
+  await kysely(em)
+    .updateTable('accessToken')
+    .set({ revokedAt: NOW })
+    .where('tokenHash', '=', hashCredential(token))
+    .where('clientId', '=', clientId)
+    .where('revokedAt', 'is', null)
+    .execute();
 }
 
 /** Deletes unused codes of redirect URIs that are no longer registered. */
@@ -114,42 +125,75 @@ export async function removeStrayCodes(
   clientId: string,
   client: { kind: ClientKind; redirectUris: readonly string[] },
 ): Promise<void> {
-  const unused = `client_id = ? and consumed_at is null
-    and created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'`;
-  const named = await rows<{ uri: string }>(
-    em,
-    `select distinct redirect_uri as uri from authorization_code where ${unused}`,
-    [clientId],
-  );
-  const strays = named.map(({ uri }) => uri).filter((uri) => !isRegistered(uri, client));
+  const unused = await kysely(em)
+    .selectFrom('authorizationCode')
+    .select('redirectUri')
+    .distinct()
+    .where(isUnusedCodeOf(clientId))
+    .execute();
+  const uris = unused.map(({ redirectUri }) => redirectUri);
+  const strays = uris.filter((uri) => !isRegistered(uri, client));
   if (strays.length === 0) return;
-  await rows(
-    em,
-    `delete from authorization_code
-     where ${unused} and redirect_uri in (select jsonb_array_elements_text(?::jsonb))`,
-    [clientId, JSON.stringify(strays)],
-  );
+  await kysely(em)
+    .deleteFrom('authorizationCode')
+    .where(isUnusedCodeOf(clientId))
+    .where('redirectUri', 'in', strays)
+    .execute();
 }
 
-// A used code is kept as long as its token lives: a replay must still end that token.
-const REMOVALS = [
-  `delete from pending_authorization where token_hash in (
-     select token_hash from pending_authorization
-     where created_at <= gatehouse_now() - interval '1 hour' limit 5000) returning 1`,
-  `delete from authorization_code where code_hash in (
-     select code_hash from authorization_code
-     where created_at <= gatehouse_now() - interval '30 days'
-       or (consumed_at is null and created_at between
-         gatehouse_now() - interval '1 day' and gatehouse_now() - interval '1 hour')
-     limit 5000) returning 1`,
-  `delete from access_token where token_hash in (
-     select token_hash from access_token
-     where expires_at <= gatehouse_now() - interval '30 days' limit 5000) returning 1`,
-];
+const isUnusedCodeOf =
+  (clientId: string) =>
+  ({ eb, and }: ExpressionBuilder<Tables, 'authorizationCode'>) =>
+    and([
+      eb('clientId', '=', clientId),
+      eb('consumedAt', 'is', null),
+      eb('createdAt', '>', ago(CODE_LIFETIME)),
+    ]);
+
+const BATCH = 5_000;
 
 /** Removes one batch of requests, codes and tokens without an effect. */
 export async function removeDeadAuthorizations(em: EntityManager): Promise<number> {
+  const removals = [removeOldRequests(em), removeOldCodes(em), removeOldTokens(em)];
   let removed = 0;
-  for (const removal of REMOVALS) removed += (await rows(em, removal)).length;
+  for (const removal of removals) {
+    removed += Number((await removal.executeTakeFirst()).numDeletedRows);
+  }
   return removed;
 }
+
+const removeOldRequests = (em: EntityManager) =>
+  kysely(em)
+    .deleteFrom('pendingAuthorization')
+    .where('tokenHash', 'in', ({ selectFrom }) =>
+      selectFrom('pendingAuthorization')
+        .select('tokenHash')
+        .where('createdAt', '<=', ago(PENDING))
+        .limit(BATCH),
+    );
+
+// A used code is kept as long as its token lives: a replay must still end that token.
+const removeOldCodes = (em: EntityManager) =>
+  kysely(em)
+    .deleteFrom('authorizationCode')
+    .where('codeHash', 'in', ({ selectFrom }) =>
+      selectFrom('authorizationCode')
+        .select('codeHash')
+        .where(({ eb, and, or, between }) =>
+          or([
+            eb('createdAt', '<=', ago('30 days')),
+            and([eb('consumedAt', 'is', null), between('createdAt', ago('1 day'), ago('1 hour'))]),
+          ]),
+        )
+        .limit(BATCH),
+    );
+
+const removeOldTokens = (em: EntityManager) =>
+  kysely(em)
+    .deleteFrom('accessToken')
+    .where('tokenHash', 'in', ({ selectFrom }) =>
+      selectFrom('accessToken')
+        .select('tokenHash')
+        .where('expiresAt', '<=', ago('30 days'))
+        .limit(BATCH),
+    );

@@ -1,4 +1,7 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { AuthorizationCode, Consent, PendingAuthorization } from './authorization.entity.ts';
 import { writeCode, type CodeRequest } from './authorization.repository.ts';
 
 /** Writes the person's consent and a code for it in one transaction. */
@@ -8,14 +11,12 @@ export async function grantCode(
   request: CodeRequest,
 ): Promise<string> {
   const { clientId, scope } = request;
-  await rows(
-    em,
-    `insert into consent (person_id, client_id, scopes, granted_at)
-     values (?, ?, string_to_array(?, ' '), gatehouse_now())
-     on conflict (person_id, client_id) do update
-       set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
-    [personId, clientId, scope],
-  );
+  const granted = { scopes: scope.split(' '), grantedAt: NOW, revokedAt: null };
+  await kysely(em)
+    .insertInto('consent')
+    .values({ personId, clientId, ...granted })
+    .onConflict((conflict) => conflict.columns(['personId', 'clientId']).doUpdateSet(granted))
+    .execute();
   return writeCode(em, personId, request);
 }
 
@@ -25,12 +26,15 @@ export async function repeatCode(
   personId: string,
   request: CodeRequest,
 ): Promise<string | null> {
-  const consent = await rows(
-    em,
-    `select 1 from consent where person_id = ? and client_id = ? and revoked_at is null for share`,
-    [personId, request.clientId],
-  );
-  return consent.length === 0 ? null : writeCode(em, personId, request);
+  const consent = await kysely(em)
+    .selectFrom('consent')
+    .select('grantedAt')
+    .where('personId', '=', personId)
+    .where('clientId', '=', request.clientId)
+    .where('revokedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return consent ? writeCode(em, personId, request) : null;
 }
 
 export type ConnectedApp = {
@@ -46,56 +50,53 @@ export async function listConnectedApps(
   em: EntityManager,
   personId: string,
 ): Promise<ConnectedApp[]> {
-  const found = await rows<ConnectedApp>(
-    em,
-    `select k.client_id as "clientId", c.name, p.name as "productName", k.scopes,
-       k.granted_at as "grantedAt"
-     from consent k
-     join oauth_client c on c.id = k.client_id and c.deleted_at is null
-     left join product p on p.id = c.product_id
-     where k.person_id = ? and k.revoked_at is null
-     order by k.granted_at desc, k.client_id limit 200`,
-    [personId],
-  );
-  return found.map((app) => ({ ...app, grantedAt: new Date(app.grantedAt) }));
+  return kysely(em)
+    .selectFrom('consent')
+    .innerJoin('oauthClient as client', 'client.id', 'consent.clientId')
+    .leftJoin('product', 'product.id', 'client.productId')
+    .select(['consent.clientId', 'consent.scopes', 'consent.grantedAt'])
+    .select(['client.name', 'product.name as productName'])
+    .where('consent.personId', '=', personId)
+    .where('consent.revokedAt', 'is', null)
+    .where('client.deletedAt', 'is', null)
+    .orderBy('consent.grantedAt', 'desc')
+    .orderBy('consent.clientId')
+    .limit(200)
+    .execute();
 }
 
 /** Revokes an app's access: the consent first, so that no exchange under way outlives it. */
 export async function revokeConsent(
   em: EntityManager,
-  key: { personId: string; clientId: string },
+  { personId, clientId }: { personId: string; clientId: string },
 ): Promise<boolean> {
-  const values = [key.personId, key.clientId];
-  const revoked = await rows(
-    em,
-    `update consent set revoked_at = gatehouse_now()
-     where person_id = ? and client_id = ? and revoked_at is null returning 1`,
-    values,
-  );
-  await rows(
-    em,
-    `update access_token set revoked_at = gatehouse_now()
-     where person_id = ? and client_id = ? and revoked_at is null`,
-    values,
-  );
-  await rows(
-    em,
-    `delete from authorization_code where person_id = ? and client_id = ? and consumed_at is null`,
-    values,
-  );
-  return revoked.length === 1;
+  const revoked = await kysely(em)
+    .updateTable('consent')
+    .set({ revokedAt: NOW })
+    .where('personId', '=', personId)
+    .where('clientId', '=', clientId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  await revokeTokens(em, personId).where('clientId', '=', clientId).execute();
+  await em.nativeDelete(AuthorizationCode, { personId, clientId, consumedAt: null });
+  return revoked.numUpdatedRows === 1n;
 }
 
-// Requests before consents, consents before codes and tokens: consent pages and exchanges lock them
-// in this order, so none outlives its end. Revoked tokens stay, because they are answered 404.
-const ENDINGS = [
-  'delete from pending_authorization where person_id = ?',
-  'delete from consent where person_id = ?',
-  'delete from authorization_code where person_id = ?',
-  `update access_token set revoked_at = gatehouse_now() where person_id = ? and revoked_at is null`,
-];
-
-/** Ends all authorizations of a person. */
+/**
+ * Ends all authorizations of a person: requests before consents, consents before codes and tokens.
+ * Consent pages and exchanges lock them in this order, so none outlives its end. Revoked tokens
+ * stay, because they are answered 404.
+ */
 export async function endAuthorizations(em: EntityManager, personId: string): Promise<void> {
-  for (const ending of ENDINGS) await rows(em, ending, [personId]);
+  await em.nativeDelete(PendingAuthorization, { personId });
+  await em.nativeDelete(Consent, { personId });
+  await em.nativeDelete(AuthorizationCode, { personId });
+  await revokeTokens(em, personId).execute();
 }
+
+const revokeTokens = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .updateTable('accessToken')
+    .set({ revokedAt: NOW })
+    .where('personId', '=', personId)
+    .where('revokedAt', 'is', null);

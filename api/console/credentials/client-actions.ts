@@ -5,10 +5,10 @@ import {
   changeClient,
   registerClient,
   type ClientChange,
-  rotateSecret,
   lockClient,
   replaceRedirectUris,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { rotateSecret } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import {
   decideRedirectUris,
   decideRegistration,

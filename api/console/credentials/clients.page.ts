@@ -1,8 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type {
-  RegisteredClient,
-  SecretView,
-} from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';

@@ -1,17 +1,18 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { hashCredential, newClientId, newCredential } from '../../shared/ids.ts';
+import { expressionBuilder } from 'kysely';
+import { Product } from '../../catalog/product.entity.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { newClientId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { removeStrayCodes } from '../authorization.repository.ts';
 import type { AuthorizeClient } from '../authorize-request.ts';
+import { LIVE_SECRETS, writeSecret } from './client-secret.repository.ts';
+import type { Registration } from './client-registration.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';
-import type { Registration } from './client-registration.ts';
-import { removeStrayCodes } from '../authorization.repository.ts';
 
-const OVERLAP_HOURS = 48;
-
-/** SQL, of a client `c` and its product `p`. */
-export const IS_ENABLED = `
-  c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
+const MOST_CLIENTS = 20;
 
 export type ClientView = AuthorizeClient & {
   name: string;
@@ -28,22 +29,37 @@ export async function findAuthorizeClient(
   em: EntityManager,
   clientId: string,
 ): Promise<ClientView | null> {
-  const [found] = await rows<ClientView>(
-    em,
-    `select c.id, c.kind, c.product_id is null as "isFirstParty", c.name,
-       c.product_id as "productId", p.name as "productName", c.sends_iss as "sendsIss",
-       coalesce((select json_agg(uri order by uri) from redirect_uri u where u.client_id = c.id), '[]')
-         as "redirectUris"
-     from oauth_client c left join product p on p.id = c.product_id
-     where c.id = ? and ${IS_ENABLED}`,
-    [clientId],
-  );
-  return found ?? null;
+  const client = await kysely(em)
+    .selectFrom('oauthClient as client')
+    .leftJoin('product', 'product.id', 'client.productId')
+    .select(['client.id', 'client.kind', 'client.name', 'client.productId', 'client.sendsIss'])
+    .select(['product.name as productName', REDIRECT_URIS.as('redirectUris')])
+    .where('client.id', '=', clientId)
+    .where('client.disabledAt', 'is', null)
+    .where('client.deletedAt', 'is', null)
+    .where('product.state', 'is distinct from', 'removed')
+    .executeTakeFirst();
+  return client ? { ...client, isFirstParty: client.productId === null } : null;
 }
+
+const ofClient = expressionBuilder<Tables & { client: Tables['oauthClient'] }, 'client'>();
+
+const REDIRECT_URIS = ofClient.fn<string[]>('array', [
+  ofClient
+    .selectFrom('redirectUri')
+    .select('uri')
+    .whereRef('clientId', '=', 'client.id')
+    .orderBy('uri'),
+]);
 
 /** Keeps the client's redirect URIs until the transaction ends. */
 export async function holdClient(em: EntityManager, clientId: string): Promise<void> {
-  await rows(em, 'select 1 from oauth_client where id = ? for share', [clientId]);
+  await kysely(em)
+    .selectFrom('oauthClient')
+    .select('id')
+    .where('id', '=', clientId)
+    .forShare()
+    .execute();
 }
 
 export type NewClient = {
@@ -59,106 +75,37 @@ export type NewClient = {
  */
 export async function createClient(
   em: EntityManager,
-  client: NewClient,
+  { productId, kind, name, redirectUris }: NewClient,
 ): Promise<{ clientId: string; secret: string | null }> {
   const clientId = newClientId();
-  const { productId, kind, name } = client;
   await em.insert(OauthClient, { id: clientId, productId, kind, name });
   await em.insertMany(
     RedirectUri,
-    [...new Set(client.redirectUris)].map((uri) => ({ clientId, uri })),
+    [...new Set(redirectUris)].map((uri) => ({ clientId, uri })),
   );
   const secret = kind === 'confidential' ? await writeSecret(em, clientId, 1) : null;
   return { clientId, secret };
 }
 
-/** A client within its product: a client of another product is not found. */
-export type ClientKey = { productId: string | null; clientId: string };
-
-/** Adds a secret beside the old one, which keeps working for 48 hours; at most two are live. */
-export async function rotateSecret(
-  em: EntityManager,
-  { productId, clientId }: ClientKey,
-): Promise<{ secret: string } | Refusal<'unknown' | 'two_live' | 'not_confidential'>> {
-  const [client] = await rows<{ kind: ClientKind }>(
-    em,
-    `select kind from oauth_client
-     where id = ? and product_id is not distinct from ? and deleted_at is null for update`,
-    [clientId, productId],
-  );
-  if (!client) return refuse('unknown');
-  if (client.kind !== 'confidential') return refuse('not_confidential');
-  const live = await rows<{ slot: number }>(
-    em,
-    `select slot from client_secret
-     where client_id = ? and (expires_at is null or expires_at > gatehouse_now())`,
-    [clientId],
-  );
-  const free = [1, 2].find((slot) => live.every((secret) => secret.slot !== slot));
-  if (free === undefined) return refuse('two_live');
-  await rows(
-    em,
-    `update client_secret set expires_at = gatehouse_now() + ? * interval '1 hour'
-     where client_id = ? and expires_at is null`,
-    [OVERLAP_HOURS, clientId],
-  );
-  return { secret: await writeSecret(em, clientId, free) };
-}
-
-async function writeSecret(em: EntityManager, clientId: string, slot: number): Promise<string> {
-  const secret = newCredential('gcs_');
-  await rows(
-    em,
-    `insert into client_secret (client_id, slot, secret_hash, last_four) values (?, ?, ?, ?)
-     on conflict (client_id, slot) do update
-       set secret_hash = excluded.secret_hash, last_four = excluded.last_four,
-         created_at = gatehouse_now(), expires_at = null`,
-    [clientId, slot, hashCredential(secret), secret.slice(-4)],
-  );
-  return secret;
-}
-
 /** The product of the clients; null for those of the platform. */
 type Owner = string | null;
 
-/** A secret's last four characters alone. */
-export type SecretView = { lastFour: string; expiresAt: string | null };
+/** A client within its product: a client of another product is not found. */
+export type ClientKey = { productId: Owner; clientId: string };
 
-export type RegisteredClient = {
-  id: string;
-  name: string;
-  kind: ClientKind;
-  sendsIss: boolean;
-  isDisabled: boolean;
-  redirectUris: string[];
-  secrets: SecretView[];
-};
+export type RegisteredClient = Awaited<ReturnType<typeof listClients>>[number];
 
-const MOST_CLIENTS = 20;
-
-export async function listClients(
-  em: EntityManager,
-  productId: Owner,
-): Promise<RegisteredClient[]> {
-  const { where, values } = ownedBy(productId);
-  return rows(
-    em,
-    `select c.id, c.name, c.kind, c.sends_iss as "sendsIss", c.disabled_at is not null as "isDisabled",
-       array(select u.uri from redirect_uri u where u.client_id = c.id order by u.uri) as "redirectUris",
-       coalesce((select json_agg(json_build_object('lastFour', s.last_four, 'expiresAt', s.expires_at)
-           order by s.created_at desc)
-         from client_secret s where s.client_id = c.id
-           and (s.expires_at is null or s.expires_at > gatehouse_now())), '[]') as secrets
-     from oauth_client c where ${where} and c.deleted_at is null
-     order by c.created_at, c.id`,
-    values,
-  );
-}
-
-function ownedBy(productId: Owner): { where: string; values: string[] } {
-  return productId === null
-    ? { where: 'product_id is null', values: [] }
-    : { where: 'product_id = ?', values: [productId] };
+export async function listClients(em: EntityManager, productId: Owner) {
+  return kysely(em)
+    .selectFrom('oauthClient as client')
+    .select(['client.id', 'client.name', 'client.kind', 'client.sendsIss'])
+    .select(({ eb }) => eb('client.disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
+    .select([REDIRECT_URIS.as('redirectUris'), LIVE_SECRETS.as('secrets')])
+    .where('client.productId', productId === null ? 'is' : '=', productId)
+    .where('client.deletedAt', 'is', null)
+    .orderBy('client.createdAt')
+    .orderBy('client.id')
+    .execute();
 }
 
 /**
@@ -169,29 +116,30 @@ export async function registerClient(
   { productId, registration }: { productId: Owner; registration: Registration },
 ): Promise<{ clientId: string; secret: string | null } | Refusal<'too_many'>> {
   await lockOwner(em, productId);
-  const { where, values } = ownedBy(productId);
-  const live = await rows(
-    em,
-    `select 1 from oauth_client where ${where} and deleted_at is null`,
-    values,
-  );
-  if (live.length >= MOST_CLIENTS) return refuse('too_many');
+  const clients = await em.count(OauthClient, { productId, deletedAt: null });
+  if (clients >= MOST_CLIENTS) return refuse('too_many');
   return createClient(em, { productId, ...registration });
 }
 
 /** The platform has no row to lock. */
 async function lockOwner(em: EntityManager, productId: Owner): Promise<void> {
-  if (productId === null) {
-    await rows(em, `select pg_advisory_xact_lock(hashtext('first-party clients'))`);
-  } else await rows(em, 'select 1 from product where id = ? for update', [productId]);
+  if (productId !== null) {
+    await em.findOne(Product, productId, LOCK);
+    return;
+  }
+  await kysely(em)
+    .selectNoFrom(({ fn, val }) =>
+      fn('pg_advisory_xact_lock', [fn('hashtext', [val('first-party clients')])]).as('locked'),
+    )
+    .execute();
 }
 
 const CHANGES = {
-  disable: 'disabled_at = coalesce(disabled_at, gatehouse_now())',
-  enable: 'disabled_at = null',
-  send_iss: 'sends_iss = true',
-  omit_iss: 'sends_iss = false',
-  delete: 'deleted_at = gatehouse_now()',
+  disable: { disabledAt: ofClient.fn.coalesce('client.disabledAt', NOW) },
+  enable: { disabledAt: null },
+  send_iss: { sendsIss: true },
+  omit_iss: { sendsIss: false },
+  delete: { deletedAt: NOW },
 } as const;
 
 export type ClientChange = keyof typeof CHANGES;
@@ -199,16 +147,17 @@ export type ClientChange = keyof typeof CHANGES;
 /** False when the product has no such client. */
 export async function changeClient(
   em: EntityManager,
-  key: ClientKey,
+  { productId, clientId }: ClientKey,
   change: ClientChange,
 ): Promise<boolean> {
-  const changed = await rows(
-    em,
-    `update oauth_client set ${CHANGES[change]}
-     where id = ? and product_id is not distinct from ? and deleted_at is null returning 1`,
-    [key.clientId, key.productId],
-  );
-  return changed.length === 1;
+  const changed = await kysely(em)
+    .updateTable('oauthClient as client')
+    .set(CHANGES[change])
+    .where('id', '=', clientId)
+    .where('productId', 'is not distinct from', productId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
 }
 
 /**
@@ -220,12 +169,14 @@ export async function lockClient(
   em: EntityManager,
   { productId, clientId }: ClientKey,
 ): Promise<ClientKind | null> {
-  const [client] = await rows<{ kind: ClientKind }>(
-    em,
-    `select kind from oauth_client
-     where id = ? and product_id is not distinct from ? and deleted_at is null for no key update`,
-    [clientId, productId],
-  );
+  const client = await kysely(em)
+    .selectFrom('oauthClient')
+    .select('kind')
+    .where('id', '=', clientId)
+    .where('productId', 'is not distinct from', productId)
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   return client?.kind ?? null;
 }
 
@@ -235,18 +186,11 @@ export async function replaceRedirectUris(
   clientId: string,
   client: { kind: ClientKind; redirectUris: readonly string[] },
 ): Promise<void> {
-  const listed = JSON.stringify(client.redirectUris);
-  await rows(
-    em,
-    `delete from redirect_uri
-     where client_id = ? and uri not in (select jsonb_array_elements_text(?::jsonb))`,
-    [clientId, listed],
-  );
-  await rows(
-    em,
-    `insert into redirect_uri (client_id, uri) select ?, jsonb_array_elements_text(?::jsonb)
-     on conflict do nothing`,
-    [clientId, listed],
-  );
+  await em.nativeDelete(RedirectUri, { clientId, uri: { $nin: [...client.redirectUris] } });
+  await kysely(em)
+    .insertInto('redirectUri')
+    .values(client.redirectUris.map((uri) => ({ clientId, uri })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   await removeStrayCodes(em, clientId, client);
 }

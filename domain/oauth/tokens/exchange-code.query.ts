@@ -7,7 +7,10 @@ import {
 } from '../../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
-import { IS_ENABLED } from '../clients/oauth-client.repository.ts';
+
+/** SQL, of a client `c` and its product `p`. */
+const IS_ENABLED = `
+  c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
 
 export type Asked = {
   clientId: string;

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { revokeToken } from '../../../domain/oauth/authorization.repository.ts';
 import { hashCredential, newCredential } from '../../../domain/shared/ids.ts';
 import { productId } from './catalog.ts';
 import { personId, personIdOf } from './people.ts';
@@ -31,7 +30,7 @@ export async function issueRevocable(pool: pg.Pool, count: number): Promise<Revo
     {
       credential: tokens[index]!,
       path: '/api/v1/me',
-      revoke: () => revokeToken(pool, { token: tokens[index]!, clientId: CLIENT_ID }),
+      revoke: () => revokeToken(pool, tokens[index]!),
     },
   ]);
 }
@@ -39,5 +38,11 @@ export async function issueRevocable(pool: pg.Pool, count: number): Promise<Revo
 async function revokeKey(pool: pg.Pool, key: string): Promise<void> {
   await pool.query('update api_key set revoked_at = gatehouse_now() where key_hash = $1', [
     hashCredential(key),
+  ]);
+}
+
+async function revokeToken(pool: pg.Pool, token: string): Promise<void> {
+  await pool.query('update access_token set revoked_at = gatehouse_now() where token_hash = $1', [
+    hashCredential(token),
   ]);
 }

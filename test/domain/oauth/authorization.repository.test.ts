@@ -227,9 +227,9 @@ test.serial('exchange against revocation: no token outlives it', async (t) => {
 test.serial('a client gives back its own token, never another one', async (t) => {
   const issued = await exchange(await newCode());
   const other = await newClient();
-  await revokeToken(database.pool, { token: issued!.token, clientId: other });
+  await revokeToken(database.em(), { token: issued!.token, clientId: other });
   t.is(await bearerKind(issued!.token), 'bearer');
-  await revokeToken(database.pool, { token: issued!.token, clientId });
+  await revokeToken(database.em(), { token: issued!.token, clientId });
   t.is(await bearerKind(issued!.token), 'invalid');
 });
 

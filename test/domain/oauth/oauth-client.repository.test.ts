@@ -3,8 +3,8 @@ import { proveClient } from '../../../domain/oauth/tokens/exchange-code.reposito
 import {
   createClient,
   findAuthorizeClient,
-  rotateSecret,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { rotateSecret } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { addProduct } from '../../support/scene.ts';
 
