@@ -1,37 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartFailure } from '../process/failure.ts';
+import { readJson, writeJson } from './json-file.ts';
 
 export type LocalSecrets = ReturnType<typeof makeSecrets>;
 
-/** Made once per data folder, readable by its owner alone. */
+/** Made once per data folder. */
 export function loadSecrets(dataDir: string): LocalSecrets {
   const file = join(dataDir, 'secrets.json');
-  if (!existsSync(file)) {
-    const draft = `${file}.draft`;
-    writeFileSync(draft, `${JSON.stringify(makeSecrets(), null, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, file);
-  }
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new StartFailure(
-      `${file} cannot be read as JSON. Mend it, or start empty: npm start -- --fresh`,
-    );
-  }
+  const kept = readJson<LocalSecrets>(file, 'Mend it, or start empty: npm start -- --fresh');
+  const secrets = kept ?? makeSecrets();
+  if (!kept) writeJson(file, secrets);
+  return secrets;
 }
 
 function makeSecrets() {
-  const password = () => randomBytes(24).toString('base64url');
+  const random = (bytes: number, encoding: BufferEncoding) => randomBytes(bytes).toString(encoding);
   return {
     /** Of the database's superuser, of the owner of its tables, and of api and worker. */
-    databasePassword: password(),
-    ownerPassword: password(),
-    appPassword: password(),
+    databasePassword: random(24, 'base64url'),
+    ownerPassword: random(24, 'base64url'),
+    appPassword: random(24, 'base64url'),
     /** The value of SECRET_KEYS. */
-    secretKeys: `local1:${randomBytes(32).toString('base64')}`,
-    simulatorSecretKey: `sk_test_${randomBytes(24).toString('hex')}`,
-    simulatorWebhookSecret: `whsec_${randomBytes(24).toString('hex')}`,
+    secretKeys: `local1:${random(32, 'base64')}`,
+    simulatorSecretKey: `sk_test_${random(24, 'hex')}`,
+    simulatorWebhookSecret: `whsec_${random(24, 'hex')}`,
   };
 }

@@ -3,24 +3,21 @@
 export type Page = { url: string; status: number; location: string | null; html: string };
 
 export function createBrowser() {
-  const jars = new Map<string, Map<string, string>>();
+  // Of one host, whatever the port: store and simulator share it on this machine.
+  const cookies = new Map<string, string>();
 
   async function visit(url: string, form?: Record<string, string>): Promise<Page> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const { origin } = new URL(url);
-    const jar = jars.get(origin) ?? new Map<string, string>();
-    jars.set(origin, jar);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, {
-      method: form ? 'POST' : 'GET',
       redirect: 'manual',
-      headers: { ...(cookie ? { cookie } : {}), ...(form ? { origin } : {}) },
-      ...(form ? { body: new URLSearchParams(form) } : {}),
+      headers: { cookie, ...(form && { origin }) },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';');
-      const [name = '', ...value] = pair.split('=');
-      if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
-      else jar.set(name, value.join('='));
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
     }
     const location = response.headers.get('location');
     return {

@@ -1,17 +1,13 @@
 // `npm run demo`: one purchase against the running platform, each step with what was seen.
-import { join } from 'node:path';
 import { readLocalSettings } from '../../platform/config.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { createBrowser, readForm, type Page } from './browser.ts';
-import type { DemoData } from './cast.ts';
-import { readDemo } from './load.ts';
+import { readDemo, type DemoData } from './load.ts';
 import { startReceiver } from './receiver.ts';
 import { signUp } from './sign-up.ts';
 
 type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
-type Product = DemoData['products'][number];
-
-class DemoFailure extends Error {}
+type Scene = { demo: DemoData; product: DemoData['products'][number] };
 
 try {
   await run();
@@ -21,55 +17,60 @@ try {
 }
 
 async function run(): Promise<void> {
-  const file = join(readLocalSettings().GATEHOUSE_DATA_DIR, 'demo.json');
-  const demo = await readDemo(file);
-  if (!demo)
-    throw new DemoFailure(`There is no ${file}: run \`npm start\` first, and leave it on.`);
+  const dataDir = readLocalSettings().GATEHOUSE_DATA_DIR;
+  const demo = readDemo(dataDir);
+  if (!demo) {
+    throw new Error(
+      `There is no demo.json in ${dataDir}: run \`npm start\` first, and leave it on.`,
+    );
+  }
   const product = demo.products.find(({ slug }) => slug === 'paper-trail')!;
-  const buyer = (await findBuyer(demo, product)) ?? (await signUpBuyer(demo));
-  const endpoint = product.endpoints[0]!;
-  const receiver = await startReceiver(endpoint.url, endpoint.secret);
-  step('The product listens for webhooks', endpoint.url);
+  const scene = { demo, product };
+  const buyer = (await findBuyer(scene)) ?? (await signUpBuyer(demo));
+  const { url, secret } = product.endpoints[0]!;
+  const receiver = await startReceiver(url, secret);
+  step('The product listens for webhooks', url);
   try {
-    step('Entitlement check before', summary(await check(demo, product, buyer)));
+    step('Entitlement check before', summary(await check(scene, buyer)));
     const startedAt = Date.now();
-    const purchaseId = await buy(demo, { product, buyer });
-    const isOurs = (event: { data: Record<string, unknown> }) =>
-      event.data['user_id'] === buyer.id && event.data['purchase_id'] === purchaseId;
-    const completed = await receiver.waitFor('purchase.completed', isOurs);
-    const { gross_minor: gross, currency } = completed.data;
+    const purchaseId = await buy(scene, buyer);
+    const hear = (name: string) =>
+      receiver.waitFor(
+        name,
+        ({ data }) => data['user_id'] === buyer.id && data['purchase_id'] === purchaseId,
+      );
+    const completed = await hear('purchase.completed');
+    const gross = formatMoney(
+      Number(completed.data['gross_minor']),
+      `${completed.data['currency']}`,
+    );
     step(
       'Signed webhook purchase.completed, verified on the raw bytes',
-      `${completed.id}, ${formatMoney(Number(gross), String(currency))}`,
+      `${completed.id}, ${gross}`,
     );
-    const created = await receiver.waitFor('entitlement.created', isOurs);
-    step(
-      'Signed webhook entitlement.created, verified',
-      `${created.id}, active: ${created.data['active']}`,
-    );
-    const after = await check(demo, product, buyer);
+    const created = await hear('entitlement.created');
+    const isActive = created.data['active'];
+    step('Signed webhook entitlement.created, verified', `${created.id}, active: ${isActive}`);
+    const after = await check(scene, buyer);
     step('Entitlement check after', summary(after));
-    if (after['active'] !== true) throw new DemoFailure('The check does not answer active: true.');
+    if (after['active'] !== true) throw new Error('The check does not answer active: true.');
     const workflow = `${demo.temporal_ui_url}/namespaces/default/workflows/purchase:${purchaseId}`;
     step('The durable workflow behind it', workflow);
-    console.log(
-      `\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s from click to access.`,
-    );
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    console.log(`\n  Done in ${seconds} s from click to access.`);
   } finally {
     await receiver.close();
   }
 }
 
-async function findBuyer(demo: DemoData, product: Product): Promise<Person | null> {
-  const byRole = demo.people.toSorted((a, b) => rank(a) - rank(b));
-  for (const person of byRole) {
-    if ((await check(demo, product, person))['active'] === false) return person;
+/** The first of the demo's people without access: the buyer, or else the person with the fewest roles. */
+async function findBuyer(scene: Scene): Promise<Person | null> {
+  const rank = ({ roles }: DemoData['people'][number]) =>
+    roles.includes('buyer') ? 0 : roles.length + 1;
+  for (const person of scene.demo.people.toSorted((a, b) => rank(a) - rank(b))) {
+    if ((await check(scene, person))['active'] === false) return person;
   }
   return null;
-}
-
-function rank({ roles }: DemoData['people'][number]): number {
-  return roles.includes('buyer') ? 0 : roles.length + 1;
 }
 
 async function signUpBuyer(demo: DemoData): Promise<Person> {
@@ -79,10 +80,7 @@ async function signUpBuyer(demo: DemoData): Promise<Person> {
   return registrant;
 }
 
-async function buy(
-  demo: DemoData,
-  { product, buyer }: { product: Product; buyer: Person },
-): Promise<string> {
+async function buy({ demo, product }: Scene, buyer: Person): Promise<string> {
   const browser = createBrowser();
   const link = `${demo.base_url}/buy/${product.slug}?src=launch-week&currency=EUR`;
   const click = await browser.visit(link);
@@ -103,21 +101,17 @@ async function buy(
   return purchaseUrl.split('/').at(-1)!.split('?')[0]!;
 }
 
-async function check(
-  demo: DemoData,
-  product: Product,
-  person: Person,
-): Promise<Record<string, unknown>> {
+async function check({ demo, product }: Scene, person: Person): Promise<Record<string, unknown>> {
   const response = await fetch(`${demo.base_url}/api/v1/entitlements?user_id=${person.id}`, {
     headers: { authorization: `Bearer ${product.live_key}` },
   });
-  if (!response.ok) throw new DemoFailure(`The entitlement check answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The entitlement check answered ${response.status}.`);
   return (await response.json()) as Record<string, unknown>;
 }
 
 function expectLocation(page: Page, part: string): string {
   if (page.location?.includes(part)) return page.location;
-  throw new DemoFailure(`${page.url} answered ${describe(page)}; a redirect to ${part} was due.`);
+  throw new Error(`${page.url} answered ${describe(page)}; a redirect to ${part} was due.`);
 }
 
 function describe({ status, location }: Page): string {

@@ -1,6 +1,8 @@
-// A product's webhook receiver as its builder would write it: node:crypto and nothing of ours.
+// A product's webhook receiver as its builder would write it: Node's own modules and nothing of ours.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export type Received = { event: string; id: string; data: Record<string, unknown> };
 
@@ -9,57 +11,52 @@ const TOLERANCE_S = 300;
 export async function startReceiver(url: string, secret: string) {
   const received: Received[] = [];
   let refused = 0;
-  let wake = () => {};
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks);
-      const isGenuine = verify(String(request.headers['service-signature']), raw, secret);
-      response.writeHead(isGenuine ? 204 : 400).end();
-      if (!isGenuine) refused += 1;
-      else {
-        const envelope = JSON.parse(raw.toString()) as Received;
-        if (!received.some(({ id }) => id === envelope.id)) received.push(envelope);
-      }
-      wake();
-    });
+  const arrivals = new EventEmitter();
+  const server = createServer(async (request, response) => {
+    const rawBody = await buffer(request).catch(() => null);
+    if (!rawBody) return; // the sender hung up
+    const signature = request.headers['service-signature']?.toString();
+    const isGenuine = isSignedBy(secret, { rawBody, signature });
+    response.writeHead(isGenuine ? 204 : 400).end();
+    if (!isGenuine) {
+      refused += 1;
+      return;
+    }
+    const event = JSON.parse(rawBody.toString()) as Received;
+    if (!received.some(({ id }) => id === event.id)) received.push(event);
+    arrivals.emit('event');
   });
   const { hostname, port } = new URL(url);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(Number(port), hostname, resolve);
-  });
+  await once(server.listen(Number(port), hostname), 'listening');
   return {
     received,
     refused: () => refused,
     /** Resolves with the first event of that name that the predicate accepts. */
     async waitFor(name: string, accepts: (event: Received) => boolean, patienceMs = 30_000) {
-      const deadline = Date.now() + patienceMs;
+      const signal = AbortSignal.timeout(patienceMs);
       for (;;) {
         const found = received.find((event) => event.event === name && accepts(event));
         if (found) return found;
-        const leftMs = deadline - Date.now();
-        if (leftMs <= 0) throw new Error(`no genuine ${name} came within ${patienceMs / 1000} s`);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, leftMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
+        await once(arrivals, 'event', { signal }).catch(() => {
+          throw new Error(`no genuine ${name} came within ${patienceMs / 1000} s`);
         });
       }
     },
     async close() {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await once(server.close(), 'close');
     },
   };
 }
 
-function verify(header: string, raw: Buffer, secret: string): boolean {
-  const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+/** By the header `t=<seconds>,v1=<HMAC>`, over the raw bytes. */
+export function isSignedBy(
+  secret: string,
+  { rawBody, signature = '' }: { rawBody: Buffer; signature: string | undefined },
+): boolean {
+  const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
   if (!seconds || !digest) return false;
   if (Math.abs(Date.now() / 1000 - Number(seconds)) > TOLERANCE_S) return false;
-  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(raw).digest();
+  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(rawBody).digest();
   return timingSafeEqual(expected, Buffer.from(digest, 'hex'));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBrowser, readForm } from './browser.ts';
-import type { DemoData } from './cast.ts';
+import type { DemoData } from './load.ts';
 
 type Mail = { to: string[]; text: string };
 

@@ -1,5 +1,5 @@
 import { createBrowser, readForm, type Page } from '../../dev/demo/browser.ts';
-import type { DemoData } from '../../dev/demo/cast.ts';
+import type { DemoData } from '../../dev/demo/load.ts';
 
 /** Goes from the buy link through sign-in to the processor's checkout page. */
 export async function goToCheckout(

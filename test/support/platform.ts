@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoData } from '../../dev/demo/cast.ts';
+import type { DemoData } from '../../dev/demo/load.ts';
 import { loadDemoData } from '../../dev/demo/load.ts';
 import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
 import { createSealer, type Sealer } from '../../domain/shared/secrets.ts';

@@ -1,7 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isSignedBy } from '../../dev/demo/receiver.ts';
 import { listen } from '../../platform/http-server.ts';
+
+export { isSignedBy };
 
 type Hit = {
   path: string;
@@ -57,14 +59,4 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
   return receiver;
-}
-
-export function isSignedBy(
-  secret: string,
-  { rawBody, signature }: { rawBody: Buffer; signature: string | undefined },
-): boolean {
-  const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature ?? '') ?? [];
-  if (!seconds || Math.abs(Date.now() / 1_000 - Number(seconds)) > 300) return false;
-  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(rawBody);
-  return expected.digest('hex') === digest;
 }

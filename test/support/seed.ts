@@ -6,8 +6,7 @@ import {
   changeAccess,
   type NewGrant,
 } from '../../domain/entitlements/entitlement.repository.ts';
-import { grantCode } from '../../domain/oauth/consent.repository.ts';
-import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
+import { createToken } from '../../dev/demo/credentials.ts';
 import { createClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
@@ -215,21 +214,14 @@ async function insertClient(database: Database, options: ClientOptions) {
   return { clientId, secret: secret ?? '', kind, name, redirectUri: redirectUris[0]! };
 }
 
-/** As a sign-in leaves it: a consent, a used code and its token. */
 async function insertToken(database: Database, options: TokenOptions) {
   const { product, scope = 'identity entitlements' } = options;
   const clientId = options.clientId ?? (await insertClient(database, { product })).clientId;
   const personId = (options.person ?? (await insertPerson(database, {}))).id;
-  const request = { clientId, redirectUri: 'https://app.example/cb', scope, challenge: null };
-  const token = newCredential('gat_');
-  await database.transaction(async (em) => {
-    await grantCode(em, personId, request);
-    await em.execute(
-      `insert into access_token (token_hash, client_id, person_id, scope, expires_at)
-       values (?, ?, ?, ?, gatehouse_now() + ? * interval '1 second')`,
-      [hashCredential(token), clientId, personId, scope, TOKEN_SECONDS],
-    );
-  });
+  const redirectUri = 'https://app.example/cb';
+  const token = await database.transaction((em) =>
+    createToken(em, { clientId, personId, scope, redirectUri }),
+  );
   return { token, personId, clientId };
 }
 

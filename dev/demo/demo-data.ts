@@ -1,8 +1,8 @@
-// Who and what the demo data consists of.
+// The people, products and OAuth clients of the demo.
 import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
 
 const DEMO_ROLES = ['operator', 'builder', 'member', 'buyer'] as const;
-export type DemoRole = (typeof DEMO_ROLES)[number];
+type DemoRole = (typeof DEMO_ROLES)[number];
 
 export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[] = [
   { handle: 'olga', displayName: 'Olga Operator', roles: ['operator'] },
@@ -70,36 +70,3 @@ export const CLIENTS: { kind: ClientKind; name: string; redirectUris: string[] }
 ];
 
 export const TOKEN_SCOPES = ['identity', 'identity entitlements'];
-
-export type DemoData = {
-  base_url: string;
-  temporal_ui_url: string;
-  temporal_address: string;
-  mailbox_url: string;
-  database_url: string;
-  people: { id: string; handle: string; email: string; password: string; roles: DemoRole[] }[];
-  products: {
-    id: string;
-    slug: string;
-    state: string;
-    included_with_member: boolean;
-    live_key: string;
-    test_key: string;
-    offers: { id: string; kind: string; currency: string; amount_minor: number; base: boolean }[];
-    /** Only a confidential client has a secret. */
-    clients: {
-      client_id: string;
-      client_secret: string | null;
-      kind: ClientKind;
-      redirect_uris: string[];
-    }[];
-    endpoints: { id: string; url: string; secret: string; events: string[] }[];
-  }[];
-  tokens: {
-    token: string;
-    person_id: string;
-    client_id: string;
-    scope: string;
-    product_id: string;
-  }[];
-};
