@@ -18,18 +18,16 @@ export type Ports = Record<(typeof PORTS)[number], number>;
 
 /** The ports that we are going to listen on. */
 export function wantedPorts(settings: LocalSettings): Ports {
-  // With a server of somebody else these two are not ours: any free number will do.
-  const others = settings.TEMPORAL_ADDRESS ? { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0 } : {};
   const own = Object.fromEntries(PORTS.map((name) => [name, settings[name]])) as Ports;
-  return { ...own, ...others };
+  // With a server of somebody else these two are not ours: any free number will do.
+  return settings.TEMPORAL_ADDRESS ? { ...own, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0 } : own;
 }
 
-export function addressesFor(settings: LocalSettings, ports: Ports, databaseUrl: string) {
+export function addressesFor(settings: LocalSettings, ports: Ports) {
   const temporalHost = settings.TEMPORAL_ADDRESS?.replace(/:\d+$/, '');
   const uiPort = temporalHost ? settings.TEMPORAL_UI_PORT : ports.TEMPORAL_UI_PORT;
   return {
     baseUrl: `http://localhost:${ports.PORT}`,
-    databaseUrl,
     temporalAddress: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${ports.TEMPORAL_PORT}`,
     temporalUiUrl: `http://${temporalHost ?? 'localhost'}:${uiPort}`,
     mailboxUrl: `http://localhost:${ports.MAILBOX_PORT}`,
@@ -38,15 +36,12 @@ export function addressesFor(settings: LocalSettings, ports: Ports, databaseUrl:
 }
 
 /** The settings of API, worker and simulator. */
-export function serviceEnvironment(given: {
-  settings: LocalSettings;
-  ports: Ports;
-  addresses: Addresses;
-  secrets: LocalSecrets;
-}): Record<string, string> {
-  const { settings, ports, addresses, secrets } = given;
+export function serviceEnvironment(
+  { LOG_LEVEL }: LocalSettings,
+  given: { ports: Ports; addresses: Addresses; secrets: LocalSecrets },
+): Record<string, string> {
+  const { ports, addresses, secrets } = given;
   return {
-    DATABASE_URL: addresses.databaseUrl,
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_UI_URL: addresses.temporalUiUrl,
     BASE_URL: addresses.baseUrl,
@@ -65,6 +60,6 @@ export function serviceEnvironment(given: {
     ALLOW_HTTP_ENDPOINTS: 'true',
     OPERATOR_PASSKEY: 'optional',
     LOG_FORMAT: 'pretty',
-    LOG_LEVEL: settings.LOG_LEVEL,
+    LOG_LEVEL,
   };
 }

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { LOG_SETTINGS } from '../platform/database/database-log.ts';
-import { untilReady, type Child, type Children } from './process/children.ts';
-import { choosePostgresAccount } from './engines/postgres-account.ts';
-import { findPostgresBinaries } from './engines/postgres-binaries.ts';
+import { migrate } from '../scripts/migrate.ts';
+import { applyRoles, type RoleUrls } from '../scripts/roles.ts';
+import type { LocalSecrets } from './data/secrets.ts';
 import {
   clearPidFile,
+  findPostgresBinaries,
   initialiseCluster,
   POSTGRES_ENVIRONMENT,
-  type Installation,
-} from './engines/postgres-cluster.ts';
-import { StartFailure } from './process/failure.ts';
+  POSTGRES_PREFIX,
+} from './postgres-cluster.ts';
+import { untilReady, type Child, type Children } from './process/children.ts';
+import { StartFailure } from './process/run.ts';
 
 export interface PostgresOptions {
   dataDir: string;
@@ -27,8 +29,11 @@ export interface PostgresOptions {
 
 export interface Postgres {
   child: Child;
+  /** The superuser's address of a database. */
   urlOf(database: string): string;
 }
+
+type Passwords = Pick<LocalSecrets, 'databasePassword' | 'ownerPassword' | 'appPassword'>;
 
 const CONNECT_MS = 2_000;
 const WRONG_PASSWORD = '28P01';
@@ -36,44 +41,47 @@ const MAX_CONNECTIONS = 200;
 
 /** Starts PostgreSQL on 127.0.0.1 with its data in `<dataDir>/postgres`, and waits until it answers. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, signal } = options;
-  const binDir = await findPostgresBinaries();
-  const account = await choosePostgresAccount(binDir, dataDir);
-  const installation = { ...account, binDir, folder: join(dataDir, 'postgres') };
+  const { dataDir, port, password, signal } = options;
+  const installation = { binDir: await findPostgresBinaries(), folder: join(dataDir, 'postgres') };
   signal.throwIfAborted();
   if (!existsSync(installation.folder)) await initialiseCluster(installation, options);
   clearPidFile(installation.folder);
-  const urlOf = (database: string) => postgresUrl(options, database);
+  const urlOf = (database: string) => urlFor({ port, password }, database);
   const isReady = () => isServing(urlOf('postgres'));
   const child = await untilReady(startServer(installation, options), { isReady, signal });
   return { child, urlOf };
 }
 
-export function postgresUrl(
-  { port, password }: Pick<PostgresOptions, 'port' | 'password'>,
+/** The addresses of a database: of its server for the superuser, of its owner, of api and worker. */
+export function roleUrls(
+  { port, secrets }: { port: number; secrets: Passwords },
   database: string,
-): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+): RoleUrls {
+  const { databasePassword, ownerPassword, appPassword } = secrets;
+  return {
+    adminUrl: urlFor({ port, password: databasePassword }, 'postgres'),
+    ownerUrl: urlFor({ port, role: 'gatehouse_owner', password: ownerPassword }, database),
+    appUrl: urlFor({ port, role: 'gatehouse_app', password: appPassword }, database),
+  };
 }
 
-/** Makes a database unless it is there. */
-export async function ensureDatabase(
-  { urlOf }: Pick<Postgres, 'urlOf'>,
-  name: string,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf('postgres') });
-  client.on('error', () => undefined); // what it breaks off is a fault by itself
-  await client.connect();
-  try {
-    const found = await client.query('select from pg_database where datname = $1', [name]);
-    if (!found.rowCount) await client.query(`create database ${client.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
+/** Makes roles and database where they are missing, and migrates as their owner. */
+export async function prepareDatabase(urls: RoleUrls): Promise<string[]> {
+  await applyRoles(urls);
+  const applied = await migrate(urls.ownerUrl);
+  if (applied.length > 0) await applyRoles(urls); // new tables may be among those with fewer rights
+  return applied;
+}
+
+export function urlFor(
+  { port, role = 'postgres', password }: { port: number; role?: string; password: string },
+  database: string,
+): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
 function startServer(
-  { binDir, folder, account, prefix = [] }: Installation,
+  { binDir, folder }: { binDir: string; folder: string },
   { port, isDurable, sharedBuffersMiB, children }: PostgresOptions,
 ): Child {
   const settings = [
@@ -89,12 +97,11 @@ function startServer(
   ];
   return children.start({
     name: 'postgres',
-    prefix,
+    prefix: POSTGRES_PREFIX,
     command: join(binDir, 'postgres'),
     args: ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])],
     env: POSTGRES_ENVIRONMENT,
     cwd: '/',
-    account,
   });
 }
 

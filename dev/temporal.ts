@@ -1,53 +1,52 @@
+import { Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
+import { readHostEnvironment } from '../platform/config.ts';
 import { untilReady, type Child, type Children } from './process/children.ts';
-import { prepareNamespace } from './engines/temporal-namespace.ts';
-import { waitUntil } from './process/wait.ts';
-
-const PROBLEMS = 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
+import { waitUntil } from './process/run.ts';
+import { findTemporal } from './temporal-binary.ts';
 
 export interface TemporalOptions {
-  binary: string;
   port: number;
   uiPort: number;
   /** Where its state is kept; without one it is lost with the process. */
   databaseFile?: string;
   children: Children;
-  environment: Record<string, string>;
   signal: AbortSignal;
 }
 
+const { IndexedValueType } = proto.temporal.api.enums.v1;
+const PROBLEMS = 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute';
+const NAMESPACE = 'default';
+const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 const EXTERNAL_READY_MS = 15_000;
+const ANSWER_MS = 2_000;
 
 /** Starts the development server on 127.0.0.1 and waits until its namespace is as we need it. */
 export async function startTemporal(options: TemporalOptions): Promise<Child> {
-  const child = options.children.start({
+  const { port, children, signal } = options;
+  const child = children.start({
     name: 'temporal',
-    command: options.binary,
+    command: await findTemporal(signal),
     args: serverArguments(options),
-    env: options.environment,
+    env: readHostEnvironment(),
     cwd: '/',
   });
-  const isReady = () => isPrepared(`127.0.0.1:${options.port}`);
-  return untilReady(child, { isReady, signal: options.signal });
+  return untilReady(child, { isReady: () => isPrepared(`127.0.0.1:${port}`), signal });
 }
 
 /** Waits for a server that somebody else runs, and prepares its namespace. */
 export async function useTemporal(address: string, signal: AbortSignal): Promise<void> {
-  await waitUntil(() => isPrepared(address), `An answer of TEMPORAL_ADDRESS (${address})`, {
-    timeoutMs: EXTERNAL_READY_MS,
-    signal,
-  });
+  const what = `An answer of TEMPORAL_ADDRESS (${address})`;
+  await waitUntil(() => isPrepared(address), { what, timeoutMs: EXTERNAL_READY_MS, signal });
 }
 
 function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): string[] {
-  const persistence = databaseFile
-    ? [
-        ['--db-filename', databaseFile],
-        ['--sqlite-pragma', 'journal_mode=WAL'],
-        ['--sqlite-pragma', 'synchronous=NORMAL'],
-      ]
-    : [];
-  const attributes = Object.entries(SEARCH_ATTRIBUTES);
+  const persistence = [
+    ['--db-filename', databaseFile ?? ''],
+    ['--sqlite-pragma', 'journal_mode=WAL'],
+    ['--sqlite-pragma', 'synchronous=NORMAL'],
+  ];
   return [
     ['server', 'start-dev', '--ui-disable-news-fetch'],
     ['--ip', '127.0.0.1'],
@@ -55,16 +54,41 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): strin
     ['--ui-port', String(uiPort)],
     ['--log-level', 'error'],
     ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
-    // Whoever changes a workflow sees at once that its histories do not fit; in production it takes five.
+    // A change of a workflow shows at once that its histories do not fit; in production it takes five.
     ['--dynamic-config-value', `${PROBLEMS}=2`],
-    ...persistence,
-    ...attributes.map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    ...(databaseFile ? persistence : []),
   ].flat();
 }
 
+/** Gives the namespace its retention and search attributes; false while the server is not ready for it. */
 async function isPrepared(address: string): Promise<boolean> {
-  return prepareNamespace(address).then(
-    () => true,
-    () => false,
-  );
+  const connection = Connection.lazy({
+    address,
+    interceptors: [],
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 200 },
+  });
+  try {
+    await connection.withDeadline(Date.now() + ANSWER_MS, () => prepareNamespace(connection));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function prepareNamespace({ workflowService, operatorService }: Connection): Promise<void> {
+  const config = { workflowExecutionRetentionTtl: { seconds: RETENTION_SECONDS as never } };
+  await workflowService.updateNamespace({ namespace: NAMESPACE, config });
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace: NAMESPACE });
+  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in customAttributes));
+  if (missing.length === 0) return;
+  const types = missing.map(([name, type]) => [
+    name,
+    IndexedValueType[`INDEXED_VALUE_TYPE_${type.toUpperCase() as Uppercase<typeof type>}`],
+  ]);
+  await operatorService.addSearchAttributes({
+    namespace: NAMESPACE,
+    searchAttributes: Object.fromEntries(types),
+  });
 }

@@ -1,46 +1,84 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { StartFailure } from '../process/failure.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { createChildren, type Children } from '../process/children.ts';
+import type { Launch } from '../process/launch.ts';
+import { StartFailure } from '../process/run.ts';
 
-const MARKER = 'gatehouse-data';
-const KEPT = /^(gatehouse-data|lock\..*)$/;
+export type Throwaway = { dataDir: string; children: Children };
 
-/** The data folder, made when it is missing; one that holds something else is refused. */
+/** Its lock belongs to one launcher, and its presence marks the folder as ours. */
+const LOCK = 'lock.sqlite';
+const HOLDER = 'lock.pid';
+const SQLITE_BUSY = 5;
+// A handle that the garbage collector takes would take its lock along.
+const held: DatabaseSync[] = [];
+
+/** Opens the data folder for this process alone: makes a missing one, refuses one that holds something else. */
 export function openDataDir(wanted: string): string {
   const path = resolve(wanted);
-  const isNew = !existsSync(path);
-  if (!isNew && !statSync(path).isDirectory()) {
+  if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!isOurs(path)) {
     throw new StartFailure(
-      `${path} is not a folder. Set GATEHOUSE_DATA_DIR to a new or an empty one.`,
+      `${path} is not empty and was not made by Gatehouse, so it stays untouched. Set GATEHOUSE_DATA_DIR to a new or an empty folder.`,
     );
   }
-  mkdirSync(path, { recursive: true });
-  // Passable, for PostgreSQL under another account; what is secret in it has modes of its own.
-  if (isNew) chmodSync(path, 0o711);
   const dataDir = realpathSync(path);
-  const names = readdirSync(dataDir);
-  if (names.length > 0 && !names.includes(MARKER)) {
-    throw new StartFailure(
-      `${dataDir} is not empty and was not made by Gatehouse, so it stays untouched. Set GATEHOUSE_DATA_DIR to a new or an empty folder.`,
-    );
-  }
-  if (names.length === 0) writeFileSync(join(dataDir, MARKER), 'Made by `npm start`.\n');
+  lock(dataDir);
   return dataDir;
 }
 
-/** Removes all data. To be called under the lock, with nothing of it running. */
+/** Removes all data. Nothing of it may run. */
 export function emptyDataDir(dataDir: string): void {
-  if (!existsSync(join(dataDir, MARKER))) throw new Error(`${dataDir} is not a data folder`);
-  for (const name of readdirSync(dataDir).filter((name) => !KEPT.test(name))) {
+  if (!existsSync(join(dataDir, LOCK))) throw new Error(`${dataDir} is not a data folder`);
+  for (const name of readdirSync(dataDir)) {
+    if (name === LOCK || name === HOLDER) continue;
     rmSync(join(dataDir, name), { recursive: true, force: true });
   }
+}
+
+/** A data folder that is gone when the process is, as are the programs that were started on it. */
+export function openThrowaway({ defer }: Pick<Launch, 'defer'>, prefix: string): Throwaway {
+  const dataDir = openDataDir(join(tmpdir(), `${prefix}${process.pid}-${Date.now()}`));
+  const children = createChildren(dataDir);
+  defer(() => children.stopAll());
+  process.on('exit', () => {
+    children.killAll();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { dataDir, children };
+}
+
+function isOurs(path: string): boolean {
+  if (!statSync(path).isDirectory()) return false;
+  const names = readdirSync(path);
+  return names.length === 0 || names.includes(LOCK);
+}
+
+/** The lock of a SQLite file is the kernel's: it ends with the process, however that ends. */
+function lock(dataDir: string): void {
+  const file = new DatabaseSync(join(dataDir, LOCK));
+  const holder = join(dataDir, HOLDER);
+  try {
+    file.exec('begin exclusive');
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    const pid = existsSync(holder) ? readFileSync(holder, 'utf8') : 'just started';
+    throw new StartFailure(
+      `Gatehouse already runs on ${dataDir} (process ${pid}). Stop that one first, or set GATEHOUSE_DATA_DIR to another folder.`,
+    );
+  }
+  held.push(file);
+  writeFileSync(holder, String(process.pid), { mode: 0o600 });
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { StartFailure } from '../process/failure.ts';
+import { StartFailure } from '../process/run.ts';
 
 /** Null when there is no such file. */
 export function readJson<Content>(file: string, wayOut: string): Content | null {

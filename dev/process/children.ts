@@ -1,5 +1,4 @@
 import { execa } from 'execa';
-import type { ChildProcess } from 'node:child_process';
 import {
   closeSync,
   fstatSync,
@@ -10,40 +9,22 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { forgetProcess, recordProcess } from './orphans.ts';
-import { waitUntil } from './wait.ts';
-import { StartFailure } from './failure.ts';
-
-export interface Account {
-  uid: number;
-  gid: number;
-}
+import { StartFailure, waitUntil } from './run.ts';
+import { forgetProcess, recordProcess } from './running.ts';
 
 export interface ChildSpec {
   name: string;
   command: string;
   args: string[];
-  /** What stands before the command to start it in another way. */
+  /** A program with its arguments that becomes the command. */
   prefix?: string[];
   env: Record<string, string>;
   cwd: string;
-  account?: Account | undefined;
   /** One of our own processes: it has a channel, and stops before the engines that it uses. */
   isService?: boolean;
 }
 
-export interface Child {
-  name: string;
-  process: ChildProcess;
-  /** Settles with the way in which it ended. */
-  ended: Promise<string>;
-  isRunning(): boolean;
-  stop(): Promise<void>;
-  /** At once, with all that it started. */
-  kill(): void;
-  lastLines(): string;
-}
-
+export type Child = ReturnType<typeof startChild>;
 export type Children = ReturnType<typeof createChildren>;
 
 const READY_MS = 60_000;
@@ -54,24 +35,23 @@ const SHOWN_LINES = 15;
 
 /** Starts programs in process groups of their own, so that Ctrl-C reaches the launcher alone, with their output in `logs`. */
 export function createChildren(dataDir: string) {
-  const services = new Set<Child>();
-  const engines = new Set<Child>();
-  const stop = (children: Set<Child>) => Promise.all([...children].map((child) => child.stop()));
+  const running = new Set<Child>();
   return {
     start(spec: ChildSpec): Child {
       const child = startChild(spec, dataDir);
-      const running = spec.isService ? services : engines;
       running.add(child);
       void child.ended.then(() => running.delete(child));
       return child;
     },
     async stopAll(): Promise<void> {
-      await stop(services);
-      await stop(engines);
+      for (const isService of [true, false]) {
+        const each = [...running].filter((child) => child.isService === isService);
+        await Promise.all(each.map((child) => child.stop()));
+      }
     },
     /** Last resort: ends all of them at once. */
     killAll(): void {
-      for (const child of [...services, ...engines]) child.kill();
+      for (const child of running) child.kill();
     },
   };
 }
@@ -86,8 +66,8 @@ export async function untilReady(
     throw new StartFailure(`The ${child.name} process ended while starting:\n${child.lastLines()}`);
   };
   try {
-    const patience = { timeoutMs: READY_MS, everyMs: 20, signal };
-    await waitUntil(check, `The start of the ${child.name} process`, patience);
+    const what = `The start of the ${child.name} process`;
+    await waitUntil(check, { what, timeoutMs: READY_MS, signal });
     return child;
   } catch (error) {
     await child.stop();
@@ -95,20 +75,20 @@ export async function untilReady(
   }
 }
 
-function startChild(spec: ChildSpec, dataDir: string): Child {
-  const logFile = join(dataDir, 'logs', `${spec.name}.log`);
+function startChild(spec: ChildSpec, dataDir: string) {
+  const { name, isService = false } = spec;
+  const logFile = join(dataDir, 'logs', `${name}.log`);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const [file = '', ...args] = [...(spec.prefix ?? []), spec.command, ...spec.args];
   const subprocess = execa(file, args, {
-    ...spec.account,
     env: spec.env,
     extendEnv: false,
     cwd: spec.cwd,
     stdio: ['ignore', log, log],
     buffer: false,
     reject: false,
-    ipc: spec.isService === true,
+    ipc: isService,
     killDescendants: true,
     killSignal: 'SIGINT',
     forceKillAfterDelay: GRACE_MS,
@@ -116,18 +96,21 @@ function startChild(spec: ChildSpec, dataDir: string): Child {
   closeSync(log);
   const { pid, nodeChildProcess } = subprocess;
   const commandLine = [spec.command, ...spec.args].join(' ');
-  if (pid !== undefined) recordProcess(dataDir, { name: spec.name, pid, commandLine });
+  if (pid !== undefined) recordProcess(dataDir, { name, pid, commandLine });
   let isRunning = true;
   const ended = subprocess.then(({ signal, exitCode, originalMessage }) => {
     isRunning = false;
-    forgetProcess(dataDir, spec.name);
+    forgetProcess(dataDir, name);
     return signal ?? (exitCode === undefined ? `${originalMessage}` : `exit code ${exitCode}`);
   });
   return {
-    name: spec.name,
+    name,
+    isService,
     process: nodeChildProcess,
+    /** Settles with the way in which it ended. */
     ended,
     isRunning: () => isRunning,
+    /** At once, with all that it started. */
     kill: () => void subprocess.kill('SIGKILL'),
     async stop() {
       if (isRunning) subprocess.kill();

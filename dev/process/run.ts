@@ -1,4 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
+
+/** A fault that the reader of its message can mend: shown without a stack. */
+export class StartFailure extends Error {
+  override name = 'StartFailure';
+}
 
 /** Runs a program to its end and gives its lines as `all`; an abort or a time-out ends it with all that it started. */
 export const run = execa({
@@ -10,3 +16,17 @@ export const run = execa({
   killSignal: 'SIGINT',
   forceKillAfterDelay: 3_000,
 });
+
+/** Repeats the check until it is true; what `check` throws ends the wait. */
+export async function waitUntil(
+  check: () => boolean | Promise<boolean>,
+  { what, timeoutMs, signal }: { what: string; timeoutMs: number; signal?: AbortSignal },
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await check())) {
+    if (performance.now() > deadline) {
+      throw new StartFailure(`${what} took longer than ${timeoutMs / 1000} s`);
+    }
+    await delay(20, undefined, signal && { signal });
+  }
+}

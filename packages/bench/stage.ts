@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import pg from 'pg';
 import { migrate } from '../../scripts/migrate.ts';
+import { openThrowaway } from '../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
-import { openThrowaway } from '../../dev/data/throwaway.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';
+import { startPostgres } from '../../dev/postgres.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { findParent } from './measure/cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
@@ -27,14 +27,13 @@ export type Stage = {
   say(line: string): void;
 };
 
-const DATABASE = 'gatehouse';
 const POOL_SIZE = 4;
 /** A quarter of the machine, as PostgreSQL's manual and ours advise: its default is smaller than the data. */
 const SHARED_BUFFERS_MIB = Math.floor(totalmem() / 2 ** 22);
 
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
 export async function setStage(launched: Launch): Promise<Stage> {
-  const { output, signal } = launched;
+  const { signal } = launched;
   const { dataDir, children } = openThrowaway(launched, 'gatehouse-bench-');
   const secrets = loadSecrets(dataDir);
   const { postgres: port } = await resolvePorts({ postgres: 0 });
@@ -48,10 +47,9 @@ export async function setStage(launched: Launch): Promise<Stage> {
     children,
     signal,
   });
-  await ensureDatabase(postgres, DATABASE);
-  const databaseUrl = postgres.urlOf(DATABASE);
+  const databaseUrl = postgres.urlOf('postgres');
   await migrate(databaseUrl);
-  output.say('PostgreSQL is ready, with durable commits');
+  console.log('PostgreSQL is ready, with durable commits');
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
   pool.on('error', () => undefined); // the server stops before its clients do
   launched.defer(() => pool.end());
@@ -59,7 +57,7 @@ export async function setStage(launched: Launch): Promise<Stage> {
   const product = createProduct({ ...started, secretKeys: secrets.secretKeys });
   return {
     pool,
-    data: createLoaders(pool, output.say),
+    data: createLoaders(pool, console.log),
     servers: createServers({ ...started, secretKeys: secrets.secretKeys, product }),
     product,
     startTemporal: () => startOwnTemporal(started),
@@ -67,7 +65,7 @@ export async function setStage(launched: Launch): Promise<Stage> {
     postmasterPid: await findPostmaster(pool),
     databaseUrl,
     secretKeys: secrets.secretKeys,
-    say: output.say,
+    say: console.log,
   };
 }
 

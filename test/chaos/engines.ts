@@ -1,13 +1,10 @@
 // PostgreSQL and Temporal that a chaos run may kill: with durable commits and state on disk.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readHostEnvironment } from '../../platform/config.ts';
+import { openThrowaway } from '../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
-import { openThrowaway } from '../../dev/data/throwaway.ts';
-import { prepareDatabase } from '../../dev/engines/postgres-roles.ts';
-import { findTemporal } from '../../dev/engines/temporal-binary.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { startPostgres } from '../../dev/postgres.ts';
+import { prepareDatabase, startPostgres } from '../../dev/postgres.ts';
 import type { Child } from '../../dev/process/children.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { startTemporal } from '../../dev/temporal.ts';
@@ -22,19 +19,15 @@ export type MortalEngines = {
 };
 
 export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
-  const { signal, output } = launched;
+  const { signal } = launched;
   const { dataDir, children } = openThrowaway(launched, 'gatehouse-chaos-');
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
-  const environment = readHostEnvironment();
-  const { say: announce, progress } = output;
-  const binary = await findTemporal({ environment, signal, announce, progress });
   const password = loadSecrets(dataDir).databasePassword;
   const postgresOptions = { dataDir, port: ports.postgres, password, isDurable: true };
   const runPostgres = () => startPostgres({ ...postgresOptions, children, signal });
   const temporalPorts = { port: ports.temporal, uiPort: ports.temporalUi };
   const databaseFile = join(dataDir, 'temporal.db');
-  const runTemporal = () =>
-    startTemporal({ binary, ...temporalPorts, databaseFile, children, environment, signal });
+  const runTemporal = () => startTemporal({ ...temporalPorts, databaseFile, children, signal });
   let postgres = await runPostgres();
   let temporal = await runTemporal();
   await prepareDatabase(templateUrls(ports.postgres, password));

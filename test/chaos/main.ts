@@ -51,7 +51,7 @@ async function rage(
 }
 
 async function run(launched: Launch, seed: number): Promise<boolean> {
-  const { say } = launched.output;
+  const say = console.log;
   say(`seed ${seed}`);
   const engines = await startMortalEngines(launched);
   process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { cacheFolder } from '../../dev/engines/temporal-binary.ts';
+import { cacheFolder } from '../../dev/temporal-binary.ts';
 import { run } from '../../dev/process/run.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
@@ -13,7 +13,7 @@ const INSTALL_MS = 300_000;
 export async function installSchemathesis(): Promise<string> {
   const env = readHostEnvironment();
   const versions = hash('sha256', readFileSync(REQUIREMENTS)).slice(0, 12);
-  const folder = join(cacheFolder(env), `schemathesis-${versions}`);
+  const folder = join(cacheFolder(), `schemathesis-${versions}`);
   const installed = join(folder, 'installed');
   const program = (name: string) => join(folder, 'bin', name);
   if (!existsSync(installed)) {

@@ -10,7 +10,7 @@ import {
   type Processor,
 } from '../../clients/processor/processor.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { waitUntil } from '../../dev/process/wait.ts';
+import { waitUntil } from '../../dev/process/run.ts';
 
 const MODULE = 'github.com/stripe/stripe-mock@v0.203.0';
 const START_MS = 10_000;
@@ -90,7 +90,7 @@ const isListening = () =>
     () => true,
     () => false,
   );
-await waitUntil(isListening, 'The start of stripe-mock', { timeoutMs: START_MS });
+await waitUntil(isListening, { what: 'The start of stripe-mock', timeoutMs: START_MS });
 const processor = createProcessor({
   kind: 'stripe',
   apiUrl,

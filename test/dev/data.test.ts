@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { emptyDataDir, openDataDir } from '../../dev/data/data-dir.ts';
-import { acquireLock } from '../../dev/data/lock.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -23,13 +22,10 @@ test('a folder that holds something else is never taken, let alone emptied', (t)
 
 test('a fresh start empties our folder but keeps it ours and locked', (t) => {
   const folder = openDataDir(join(makeFolder(t), 'data'));
-  const lock = acquireLock(folder);
   writeFileSync(join(folder, 'demo.json'), '{}');
   emptyDataDir(folder);
   t.false(existsSync(join(folder, 'demo.json')));
-  t.throws(() => acquireLock(folder), { message: /already runs/ });
-  lock.release();
-  t.is(openDataDir(folder), folder);
+  t.throws(() => openDataDir(folder), { message: /already runs/ });
 });
 
 test('secrets are made once and can be read by their owner alone', (t) => {
@@ -41,39 +37,34 @@ test('secrets are made once and can be read by their owner alone', (t) => {
 
 test('a second start is refused with the process number of the first', (t) => {
   const folder = openDataDir(makeFolder(t));
-  const lock = acquireLock(folder);
-  t.throws(() => acquireLock(folder), { message: new RegExp(`process ${process.pid}\\)`) });
-  lock.release();
-  acquireLock(folder).release();
-  t.pass();
+  t.throws(() => openDataDir(folder), { message: new RegExp(`process ${process.pid}\\)`) });
 });
 
 test('the lock of a process that has died is taken over, whoever has its number now', async (t) => {
-  const folder = openDataDir(makeFolder(t));
+  const folder = makeFolder(t);
   const [holder] = startStarters(t, folder, 1);
   t.is(await readWord(holder!), 'held');
   holder!.kill('SIGKILL');
   await once(holder!, 'exit');
   writeFileSync(join(folder, 'lock.pid'), String(process.ppid));
-  acquireLock(folder).release();
-  t.pass();
+  t.is(openDataDir(folder), folder);
 });
 
 test('of many starters at once, one gets the lock', async (t) => {
-  const folder = openDataDir(makeFolder(t));
+  const folder = makeFolder(t);
   const starters = startStarters(t, folder, STARTERS);
   const words = await Promise.all(starters.map(readWord));
   t.is(words.filter((word) => word === 'held').length, 1, words.join('\n'));
   t.is(words.filter((word) => word.includes('already runs')).length, STARTERS - 1);
 });
 
-/** Processes that take the lock of a folder, say so or why not, and stay. */
+/** Processes that open a folder, say so or why not, and stay. */
 function startStarters(t: ExecutionContext, folder: string, count: number) {
-  const lock = new URL('../../dev/data/lock.ts', import.meta.url).href;
+  const module = new URL('../../dev/data/data-dir.ts', import.meta.url).href;
   const script = `
-    const { acquireLock } = await import(${JSON.stringify(lock)});
+    const { openDataDir } = await import(${JSON.stringify(module)});
     let word = 'held';
-    try { acquireLock(process.argv[1]); } catch (fault) { word = fault.message; }
+    try { openDataDir(process.argv[1]); } catch (fault) { word = fault.message; }
     console.log(word);
     process.stdin.resume();`;
   const starters = Array.from({ length: count }, () =>

@@ -5,9 +5,10 @@ import type { ExecutionContext } from 'ava';
 import pg from 'pg';
 import { openDataDir } from '../../dev/data/data-dir.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';
+import { startPostgres } from '../../dev/postgres.ts';
 import { createChildren } from '../../dev/process/children.ts';
-import { stopOrphans } from '../../dev/process/orphans.ts';
+import { stopOrphans } from '../../dev/process/running.ts';
+import { ensureDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/folder.ts';
 
 async function start(t: ExecutionContext, dataDir: string) {

@@ -13,9 +13,10 @@ import { newUuid } from '../../domain/shared/ids.ts';
 import { createLogger } from '../../platform/log.ts';
 import { openDataDir } from '../../dev/data/data-dir.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { ensureDatabase, startPostgres } from '../../dev/postgres.ts';
+import { startPostgres } from '../../dev/postgres.ts';
 import { createChildren } from '../../dev/process/children.ts';
 import { readComposeFile } from '../support/compose.ts';
+import { ensureDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeFolder } from '../support/folder.ts';
 

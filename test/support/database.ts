@@ -8,6 +8,7 @@ export const TEMPLATE = 'gatehouse_template';
 
 const OWNER = 'gatehouse_owner';
 const APP = 'gatehouse_app';
+const ALREADY_THERE = '42P04';
 
 export type TestDatabase = {
   /** For the application: as its role, which reads and writes rows. */
@@ -76,6 +77,16 @@ export async function openTestDatabase() {
       await testDatabase.drop();
     },
   };
+}
+
+/** A database on a server of the test's own. */
+export async function ensureDatabase(
+  { urlOf }: { urlOf(database: string): string },
+  name: string,
+): Promise<void> {
+  await onServer(urlOf('postgres'), `create database ${name}`).catch((error) => {
+    if (error.code !== ALREADY_THERE) throw error;
+  });
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

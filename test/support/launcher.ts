@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { isStillRunning, readRecords } from '../../dev/process/orphans.ts';
+import { isStillRunning, readRecords } from '../../dev/process/running.ts';
 
 export type Launcher = {
   pid: number;

@@ -23,7 +23,7 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
     });
     for await (const line of running.iterable({ from: 'all' })) {
       lines.push(line);
-      launched.output.say(line);
+      console.log(line);
     }
     hasEndedWell = !(await running).failed;
     launched.end(0);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import type { Child, Children } from '../../../dev/process/children.ts';
-import { StartFailure } from '../../../dev/process/failure.ts';
+import { StartFailure } from '../../../dev/process/run.ts';
 import { readHostEnvironment } from '../../../platform/config.ts';
 
 export type Starting = { children: Children; signal: AbortSignal };
