@@ -27,12 +27,6 @@ export interface PostgresOptions {
   signal: AbortSignal;
 }
 
-export interface Postgres {
-  child: Child;
-  /** The superuser's address of a database. */
-  urlOf(database: string): string;
-}
-
 type Passwords = Pick<LocalSecrets, 'databasePassword' | 'ownerPassword' | 'appPassword'>;
 
 const CONNECT_MS = 2_000;
@@ -40,12 +34,13 @@ const WRONG_PASSWORD = '28P01';
 const MAX_CONNECTIONS = 200;
 
 /** Starts PostgreSQL on 127.0.0.1 with its data in `<dataDir>/postgres`, and waits until it answers. */
-export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+export async function startPostgres(options: PostgresOptions) {
   const { dataDir, port, password, signal } = options;
   const installation = { binDir: await findPostgresBinaries(), folder: join(dataDir, 'postgres') };
   signal.throwIfAborted();
   if (!existsSync(installation.folder)) await initialiseCluster(installation, options);
   clearPidFile(installation.folder);
+  /** The superuser's address of a database. */
   const urlOf = (database: string) => urlFor({ port, password }, database);
   const isReady = () => isServing(urlOf('postgres'));
   const child = await untilReady(startServer(installation, options), { isReady, signal });

@@ -121,13 +121,9 @@ async function createProduct(
     included_with_member: includedWithMember,
     live_key: await makeKey(em, id, 'live'),
     test_key: await makeKey(em, id, 'test'),
-    offers: prices.map(({ currency, amountMinor, isBase }) => ({
-      id: offer.id,
-      kind: 'one_time',
-      currency,
-      amount_minor: amountMinor,
-      base: isBase,
-    })),
+    offers: Object.entries(prices).map(([currency, amount_minor], index) => {
+      return { id: offer.id, kind: 'one_time', currency, amount_minor, base: index === 0 };
+    }),
   };
 }
 
@@ -144,7 +140,9 @@ async function insertProduct(
   await em.insert(Offer, { id: offerId, productId: id, kind: 'one_time', isDefault: true });
   await em.insertMany(
     Price,
-    prices.map((price) => ({ id: newUuid(), offerId, ...price })),
+    Object.entries(prices).map(([currency, amountMinor], index) => {
+      return { id: newUuid(), offerId, currency, amountMinor, isBase: index === 0 };
+    }),
   );
   return id;
 }

@@ -13,6 +13,7 @@ export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[
   { handle: 'nil', displayName: 'Nil Newcomer', roles: [] },
 ];
 
+/** Prices in minor units by currency, the base price first. */
 export const PRODUCTS = [
   {
     slug: 'paper-trail',
@@ -21,11 +22,7 @@ export const PRODUCTS = [
     owner: 'ada',
     state: 'listed',
     includedWithMember: false,
-    prices: [
-      { currency: 'USD', amountMinor: 1900, isBase: true },
-      { currency: 'BRL', amountMinor: 8900, isBase: false },
-      { currency: 'EUR', amountMinor: 1800, isBase: false },
-    ],
+    prices: { USD: 1900, BRL: 8900, EUR: 1800 },
   },
   {
     slug: 'tide-table',
@@ -34,7 +31,7 @@ export const PRODUCTS = [
     owner: 'ben',
     state: 'listed',
     includedWithMember: true,
-    prices: [{ currency: 'USD', amountMinor: 900, isBase: true }],
+    prices: { USD: 900 },
   },
   {
     slug: 'night-shift',
@@ -43,7 +40,7 @@ export const PRODUCTS = [
     owner: 'ada',
     state: 'unlisted',
     includedWithMember: false,
-    prices: [{ currency: 'USD', amountMinor: 4900, isBase: true }],
+    prices: { USD: 4900 },
   },
 ] as const;
 

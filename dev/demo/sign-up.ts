@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Mail } from '../mailbox.ts';
+import { waitUntil } from '../process/run.ts';
 import { createBrowser, readForm } from './browser.ts';
 import type { DemoData } from './load.ts';
 
-type Mail = { to: string[]; text: string };
-
 const PATIENCE_MS = 30_000;
-const LOOK_AGAIN_MS = 200;
 
 /** A new account, made as people make theirs: the form, the mail, its link. */
 export async function signUp(demo: DemoData) {
@@ -33,14 +31,14 @@ export async function signUp(demo: DemoData) {
 }
 
 async function waitForLink(mailboxUrl: string, address: string): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
+  let link: string | undefined;
+  const hasCome = async () => {
     const response = await fetch(`${mailboxUrl}/messages.json`);
     const mails = (await response.json()) as Mail[];
-    const text = mails.find(({ to }) => to.includes(address))?.text ?? '';
-    const link = /https?:\/\/\S+/.exec(text)?.[0];
-    if (link) return link;
-    await pause(LOOK_AGAIN_MS);
-  }
-  throw new Error(`No mail to ${address} came within ${PATIENCE_MS / 1000} s.`);
+    const mail = mails.find(({ to }) => to.includes(address));
+    link = /https?:\/\/\S+/.exec(mail?.text ?? '')?.[0];
+    return link !== undefined;
+  };
+  await waitUntil(hasCome, { what: `A mail to ${address}`, timeoutMs: PATIENCE_MS });
+  return link!;
 }
