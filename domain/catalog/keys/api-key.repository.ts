@@ -1,7 +1,9 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { Product } from '../product.entity.ts';
 import type { KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];
@@ -21,15 +23,16 @@ export async function createKey(
 
 /** Replaced keys count too. The product gets no other key until the transaction ends. */
 async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
-  await rows(em, 'select 1 from product where id = ? for update', [productId]);
-  const working = await rows(
-    em,
-    `select 1 from api_key where product_id = ? and revoked_at is null
-       and (expires_at is null or expires_at > gatehouse_now())`,
-    [productId],
-  );
+  await em.findOne(Product, { id: productId }, LOCK);
+  const working = await workingKeys(em).select('id').where('productId', '=', productId).execute();
   return working.length < MOST_KEYS;
 }
+
+const workingKeys = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('apiKey')
+    .where('revokedAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', NOW)]));
 
 /**
  * The old key keeps working for 48 hours. A key is replaced once: of two clicks one makes a new
@@ -40,13 +43,15 @@ export async function rotateKey(
   { productId, keyId }: { productId: string; keyId: string },
 ): Promise<FreshKey | Refusal<'replaced' | 'too_many'>> {
   if (!(await hasRoom(em, productId))) return refuse('too_many');
-  const [replaced] = await rows<{ mode: KeyMode; name: string }>(
-    em,
-    `update api_key set expires_at = gatehouse_now() + interval '48 hours'
-     where id = ? and product_id = ? and expires_at is null and revoked_at is null
-     returning mode, name`,
-    [keyId, productId],
-  );
+  const replaced = await kysely(em)
+    .updateTable('apiKey')
+    .set({ expiresAt: fromNow('48 hours') })
+    .where('id', '=', keyId)
+    .where('productId', '=', productId)
+    .where('expiresAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .returning(['mode', 'name'])
+    .executeTakeFirst();
   return replaced ? insertKey(em, { productId, ...replaced }) : refuse('replaced');
 }
 
@@ -57,23 +62,24 @@ export async function revokeKey(
   em: EntityManager,
   { productId, keyId }: { productId: string; keyId: string },
 ): Promise<boolean> {
-  const revoked = await rows(
-    em,
-    `update api_key set revoked_at = gatehouse_now()
-     where id = ? and product_id = ? and revoked_at is null returning 1`,
-    [keyId, productId],
-  );
-  return revoked.length === 1;
+  const revoked = await kysely(em)
+    .updateTable('apiKey')
+    .set({ revokedAt: NOW })
+    .where('id', '=', keyId)
+    .where('productId', '=', productId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return revoked.numUpdatedRows === 1n;
 }
 
 async function insertKey(em: EntityManager, { productId, mode, name }: NewKey): Promise<FreshKey> {
   const keyId = newUuid();
   const key = newCredential(`gk_${mode}_`);
-  await rows(
-    em,
-    `insert into api_key (id, product_id, key_hash, mode, name, last_four) values (?, ?, ?, ?, ?, ?)`,
-    [keyId, productId, hashCredential(key), mode, name, key.slice(-4)],
-  );
+  const keyHash = hashCredential(key);
+  await kysely(em)
+    .insertInto('apiKey')
+    .values({ id: keyId, productId, keyHash, mode, name, lastFour: key.slice(-4) })
+    .execute();
   return { keyId, key, mode };
 }
 
@@ -89,25 +95,14 @@ export type KeyView = {
   expiresAt: Date | null;
 };
 
-type KeyRow = Omit<KeyView, 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
-  Record<'createdAt' | 'lastUsedAt' | 'expiresAt', string | null>;
-
 /** The working keys, the newest first, with their last four characters alone. */
 export async function listKeys(em: EntityManager, productIds: string[]): Promise<KeyView[]> {
-  const found = await rows<KeyRow>(
-    em,
-    `select id as "keyId", product_id as "productId", mode, name, last_four as "lastFour",
-       created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
-     from api_key
-     where product_id = any(?::uuid[]) and revoked_at is null
-       and (expires_at is null or expires_at > gatehouse_now())
-     order by created_at desc, id desc limit 200`,
-    [toArrayParameter(productIds)],
-  );
-  return found.map((key) => ({
-    ...key,
-    createdAt: new Date(key.createdAt!),
-    lastUsedAt: key.lastUsedAt === null ? null : new Date(key.lastUsedAt),
-    expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt),
-  }));
+  return workingKeys(em)
+    .select(['id as keyId', 'productId', 'mode', 'name', 'lastFour'])
+    .select(['createdAt', 'lastUsedAt', 'expiresAt'])
+    .where('productId', '=', anyOf(productIds))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(200)
+    .execute();
 }
