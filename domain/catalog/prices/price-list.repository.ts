@@ -1,5 +1,6 @@
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import type { OfferKind } from '../product.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 export type PriceVersion = {
   priceId: string;
@@ -24,43 +25,47 @@ export async function listPriceVersions(
   em: EntityManager,
   productId: string,
 ): Promise<{ active: PriceVersion[]; retired: PriceVersion[] }> {
-  const found = await rows<PriceVersion & Record<'createdAt' | 'amountMinor', string>>(
-    em,
-    `(select ${COLUMNS} from ${TABLES} and r.retired_at is null
-      order by o.is_default desc, o.created_at, o.id, r.is_base desc, r.currency)
-     union all
-     (select ${COLUMNS} from ${TABLES} and r.retired_at is not null
-      order by r.retired_at desc, r.id desc limit ${MOST_RETIRED})`,
-    [productId, productId],
-  );
-  const versions: PriceVersion[] = found.map((row) => ({
-    ...row,
-    amountMinor: Number(row.amountMinor),
-    createdAt: new Date(row.createdAt),
-    retiredAt: row.retiredAt === null ? null : new Date(row.retiredAt),
-  }));
-  return {
-    active: versions.filter(({ retiredAt }) => retiredAt === null),
-    retired: versions.filter(({ retiredAt }) => retiredAt !== null),
-  };
+  const active = await versionsOf(em, productId)
+    .where('price.retiredAt', 'is', null)
+    .orderBy('offer.isDefault', 'desc')
+    .orderBy('offer.createdAt')
+    .orderBy('offer.id')
+    .orderBy('price.isBase', 'desc')
+    .orderBy('price.currency')
+    .execute();
+  const retired = await versionsOf(em, productId)
+    .where('price.retiredAt', 'is not', null)
+    .orderBy('price.retiredAt', 'desc')
+    .orderBy('price.id', 'desc')
+    .limit(MOST_RETIRED)
+    .execute();
+  return { active, retired };
 }
+
+const versionsOf = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('price')
+    .innerJoin('offer', 'offer.id', 'price.offerId')
+    .leftJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
+    .select(['price.id as priceId', 'offer.kind', 'offer.isDefault as isDefaultOffer'])
+    .select(['price.currency', 'price.amountMinor', 'price.isBase'])
+    .select(['price.createdAt', 'price.retiredAt'])
+    .select(({ eb }) => eb('enabled.currency', 'is not', null).$castTo<boolean>().as('isEnabled'))
+    .where('offer.productId', '=', productId)
+    .where('offer.retiredAt', 'is', null);
 
 /** True when the default offer has a base price in an enabled currency. */
 export async function hasBasePrice(em: EntityManager, productId: string): Promise<boolean> {
-  const found = await rows(
-    em,
-    `select 1 from price r join offer o on o.id = r.offer_id
-     join enabled_currency c on c.currency = r.currency
-     where o.product_id = ? and o.is_default and o.retired_at is null and r.retired_at is null and r.is_base`,
-    [productId],
-  );
-  return found.length > 0;
+  const base = await kysely(em)
+    .selectFrom('price')
+    .innerJoin('offer', 'offer.id', 'price.offerId')
+    .innerJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
+    .select('price.id')
+    .where('offer.productId', '=', productId)
+    .where('offer.isDefault', '=', true)
+    .where('offer.retiredAt', 'is', null)
+    .where('price.retiredAt', 'is', null)
+    .where('price.isBase', '=', true)
+    .executeTakeFirst();
+  return base !== undefined;
 }
-
-const COLUMNS = `r.id as "priceId", o.kind, o.is_default as "isDefaultOffer", r.currency, r.amount_minor as "amountMinor",
-  r.is_base as "isBase", c.currency is not null as "isEnabled", r.created_at as "createdAt",
-  r.retired_at as "retiredAt"`;
-
-const TABLES = `price r join offer o on o.id = r.offer_id
-  left join enabled_currency c on c.currency = r.currency
-  where o.product_id = ? and o.retired_at is null`;

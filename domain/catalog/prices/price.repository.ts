@@ -1,6 +1,9 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { Offer, Price } from '../offer.entity.ts';
 import type { OfferKind } from '../product.repository.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
 
@@ -69,7 +72,7 @@ export async function withdrawPrice(
   return { before: price.amountMinor, isNew: true };
 }
 
-type Offer = { id: string; isDefault: boolean; state: string };
+type OpenOffer = { id: string; isDefault: boolean; state: string };
 
 /**
  * Finds the product's offer of a kind, or creates it, under the product's lock: pricing, listing
@@ -78,70 +81,76 @@ type Offer = { id: string; isDefault: boolean; state: string };
 async function openOffer(
   em: EntityManager,
   { productId, kind }: Pick<PriceKey, 'productId' | 'kind'>,
-): Promise<Offer | Refusal<'removed' | 'not_sold_here'>> {
+): Promise<OpenOffer | Refusal<'removed' | 'not_sold_here'>> {
   const product = await lockProduct(em, productId);
   if (!product) return refuse('removed');
   if (product.delivery !== 'entitlement_api') return refuse('not_sold_here');
-  const find = `select id, is_default as "isDefault" from offer
-    where product_id = ? and kind = ? and retired_at is null
-    order by is_default desc, created_at, id limit 1`;
-  const found = await rows<Omit<Offer, 'state'>>(em, find, [productId, kind]);
-  const made = found[0] ?? (await insertOffer(em, { productId, kind }));
-  return { ...made, state: product.state };
+  const found = await kysely(em)
+    .selectFrom('offer')
+    .select(['id', 'isDefault'])
+    .where('productId', '=', productId)
+    .where('kind', '=', kind)
+    .where('retiredAt', 'is', null)
+    .orderBy('isDefault', 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const offer = found ?? (await insertOffer(em, { productId, kind }));
+  return { ...offer, state: product.state };
 }
 
 async function insertOffer(
   em: EntityManager,
   { productId, kind }: Pick<PriceKey, 'productId' | 'kind'>,
-): Promise<Omit<Offer, 'state'>> {
-  const [made] = await rows<Omit<Offer, 'state'>>(
-    em,
-    `insert into offer (id, product_id, kind, is_default) values (?, ?, ?, not exists (
-       select from offer where product_id = ? and is_default and retired_at is null))
-     returning id, is_default as "isDefault"`,
-    [newUuid(), productId, kind, productId],
-  );
-  return made!;
+): Promise<Omit<OpenOffer, 'state'>> {
+  const hasDefault = await kysely(em)
+    .selectFrom('offer')
+    .select('id')
+    .where('productId', '=', productId)
+    .where('isDefault', '=', true)
+    .where('retiredAt', 'is', null)
+    .executeTakeFirst();
+  const offer = { id: newUuid(), isDefault: !hasDefault };
+  await em.insert(Offer, { ...offer, productId, kind });
+  return offer;
 }
 
 /** Disabling the currency waits until the price is written. */
 async function holdCurrency(em: EntityManager, currency: string): Promise<boolean> {
-  const held = 'select 1 from enabled_currency where currency = ? for key share';
-  return (await rows(em, held, [currency])).length > 0;
+  const held = await kysely(em)
+    .selectFrom('enabledCurrency')
+    .select('currency')
+    .where('currency', '=', currency)
+    .forKeyShare()
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 async function listActive(em: EntityManager, offerId: string): Promise<Map<string, Version>> {
-  const found = await rows<{ currency: string; amountMinor: string; isBase: boolean }>(
-    em,
-    `select currency, amount_minor as "amountMinor", is_base as "isBase"
-     from price where offer_id = ? and retired_at is null`,
-    [offerId],
-  );
-  return new Map(
-    found.map(({ currency, amountMinor, isBase }) => [
-      currency,
-      { amountMinor: Number(amountMinor), isBase },
-    ]),
-  );
+  const active = await kysely(em)
+    .selectFrom('price')
+    .select(['currency', 'amountMinor', 'isBase'])
+    .where('offerId', '=', offerId)
+    .where('retiredAt', 'is', null)
+    .execute();
+  return new Map(active.map(({ currency, ...version }) => [currency, version]));
 }
 
 async function retire(em: EntityManager, offerId: string, currency: string): Promise<void> {
-  await rows(
-    em,
-    `update price set retired_at = gatehouse_now()
-     where offer_id = ? and currency = ? and retired_at is null`,
-    [offerId, currency],
-  );
+  await kysely(em)
+    .updateTable('price')
+    .set({ retiredAt: NOW })
+    .where('offerId', '=', offerId)
+    .where('currency', '=', currency)
+    .where('retiredAt', 'is', null)
+    .execute();
 }
 
 async function insert(
   em: EntityManager,
   offerId: string,
-  { currency, amountMinor, isBase }: Version & { currency: string },
+  price: Version & { currency: string },
 ): Promise<void> {
-  await rows(
-    em,
-    'insert into price (id, offer_id, currency, amount_minor, is_base) values (?, ?, ?, ?, ?)',
-    [newUuid(), offerId, currency, amountMinor, isBase],
-  );
+  await em.insert(Price, { id: newUuid(), offerId, ...price });
 }
