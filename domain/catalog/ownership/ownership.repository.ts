@@ -1,8 +1,12 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { expressionBuilder } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { isAllowed } from '../../teams/permissions.ts';
 import { lockTeam } from '../../teams/team.repository.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
+import { Product } from '../product.entity.ts';
 import { receivingTeams } from './transfer.ts';
 
 export const MOST_ENDPOINTS_OF_ONE_OWNER = 100;
@@ -13,38 +17,43 @@ export type Owner = { personId: string | null; teamId: string | null };
  * Locks the owner of a product, then the product. Null when the product has another owner by then.
  */
 export async function lockWithOwner(em: EntityManager, productId: string): Promise<Owner | null> {
-  const [owner] = await rows<Owner>(
-    em,
-    `select owner_person_id as "personId", owner_team_id as "teamId" from product where id = ?`,
-    [productId],
-  );
+  const product = kysely(em).selectFrom('product').where('id', '=', productId);
+  const owner = await product
+    .select(['ownerPersonId as personId', 'ownerTeamId as teamId'])
+    .executeTakeFirst();
   if (!owner) return null;
   const { personId, teamId } = owner;
-  await rows(em, 'select 1 from person where id = ? for no key update', [personId]);
-  await rows(em, 'select 1 from team where id = ? for no key update', [teamId]);
-  const unchanged = await rows(
-    em,
-    `select 1 from product where id = ? and (owner_person_id = ? or owner_team_id = ?)
-     for no key update`,
-    [productId, personId, teamId],
-  );
-  return unchanged.length === 1 ? owner : null;
+  const lock = (table: 'person' | 'team', id: string) =>
+    kysely(em).selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  if (personId !== null) await lock('person', personId);
+  if (teamId !== null) await lock('team', teamId);
+  const unchanged = await product
+    .select('id')
+    .where(belongsTo(owner))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return unchanged ? owner : null;
+}
+
+function belongsTo({ personId, teamId }: Owner) {
+  const { eb, or } = expressionBuilder<Tables, 'product'>();
+  return or([eb('product.ownerPersonId', '=', personId), eb('product.ownerTeamId', '=', teamId)]);
 }
 
 /** Counts the endpoints of an owner's products and of one more product. */
 export async function countEndpoints(
   em: EntityManager,
-  { personId, teamId }: Owner,
+  owner: Owner,
   productId: string,
 ): Promise<number> {
-  const [counted] = await rows<{ n: number }>(
-    em,
-    `select count(*)::int as n from webhook_endpoint e join product p on p.id = e.product_id
-     where e.deleted_at is null
-       and (p.owner_person_id = ? or p.owner_team_id = ? or p.id = ?)`,
-    [personId, teamId, productId],
-  );
-  return counted!.n;
+  const { endpoints } = await kysely(em)
+    .selectFrom('webhookEndpoint as endpoint')
+    .innerJoin('product', 'product.id', 'endpoint.productId')
+    .select(({ fn }) => fn.countAll<number>().as('endpoints'))
+    .where('endpoint.deletedAt', 'is', null)
+    .where(({ eb, or }) => or([belongsTo(owner), eb('product.id', '=', productId)]))
+    .executeTakeFirstOrThrow();
+  return endpoints;
 }
 
 export type Transfer = {
@@ -73,15 +82,13 @@ export async function transferProduct(
   if (!(await lockForTransfer(em, transfer))) return refuse('not_allowed');
   const endpoints = await countEndpoints(em, { personId: null, teamId: toTeamId }, productId);
   if (endpoints > MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_endpoints');
-  const [moved] = await rows<{ productId: string }>(
-    em,
-    `update product set owner_person_id = null, owner_team_id = ?
-     where id = ? and state <> 'removed' and (owner_team_id = ?
-       or (?::uuid is null and owner_person_id = ?))
-     returning id as "productId"`,
-    [toTeamId, productId, fromTeamId, fromTeamId, byId],
+  const owner = fromTeamId === null ? { ownerPersonId: byId } : { ownerTeamId: fromTeamId };
+  const moved = await em.nativeUpdate(
+    Product,
+    { id: productId, state: { $ne: 'removed' }, ...owner },
+    { ownerPersonId: null, ownerTeamId: toTeamId },
   );
-  return moved ?? refuse('moved');
+  return moved === 1 ? { productId } : refuse('moved');
 }
 
 /**
@@ -107,16 +114,28 @@ export async function deleteTeam(
 ): Promise<{ teamId: string } | Refusal<'not_allowed' | 'has_products'>> {
   const role = await lockTeam(em, { teamId, personId: byId });
   if (role === null || !isAllowed([role], 'delete_team')) return refuse('not_allowed');
-  const owned = `select 1 from product where owner_team_id = ? and state <> 'removed' limit 1`;
-  if ((await rows(em, owned, [teamId])).length > 0) return refuse('has_products');
-  await rows(em, 'update team set deleted_at = gatehouse_now() where id = ?', [teamId]);
-  await rows(
-    em,
-    `update team_invitation set withdrawn_at = gatehouse_now()
-     where team_id = ? and accepted_at is null and withdrawn_at is null`,
-    [teamId],
-  );
+  if (await ownsProduct(em, { personId: null, teamId })) return refuse('has_products');
+  await kysely(em).updateTable('team').set({ deletedAt: NOW }).where('id', '=', teamId).execute();
+  await kysely(em)
+    .updateTable('teamInvitation')
+    .set({ withdrawnAt: NOW })
+    .where('teamId', '=', teamId)
+    .where('acceptedAt', 'is', null)
+    .where('withdrawnAt', 'is', null)
+    .execute();
   return { teamId };
+}
+
+/** The owner has a product that is not removed. */
+async function ownsProduct(em: EntityManager, owner: Owner): Promise<boolean> {
+  const owned = await kysely(em)
+    .selectFrom('product')
+    .select('id')
+    .where(belongsTo(owner))
+    .where('state', '<>', 'removed')
+    .limit(1)
+    .executeTakeFirst();
+  return owned !== undefined;
 }
 
 /**
@@ -124,16 +143,26 @@ export async function deleteTeam(
  * this only owner.
  */
 export async function isNeededAsOwner(em: EntityManager, personId: string): Promise<boolean> {
-  const needed = await rows(
-    em,
-    `select 1 from product where owner_person_id = ? and state <> 'removed'
-     union all
-     select 1 from team_member m join team t on t.id = m.team_id and t.deleted_at is null
-     where m.person_id = ? and m.role = 'owner' and not exists (
-       select 1 from team_member other
-       where other.team_id = m.team_id and other.role = 'owner' and other.person_id <> m.person_id)
-     limit 1`,
-    [personId, personId],
-  );
-  return needed.length > 0;
+  if (await ownsProduct(em, { personId, teamId: null })) return true;
+  const orphaned = await kysely(em)
+    .selectFrom('teamMember as member')
+    .innerJoin('team', 'team.id', 'member.teamId')
+    .select('team.id')
+    .where('team.deletedAt', 'is', null)
+    .where('member.personId', '=', personId)
+    .where('member.role', '=', 'owner')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('teamMember as other')
+            .select('other.personId')
+            .whereRef('other.teamId', '=', 'member.teamId')
+            .whereRef('other.personId', '<>', 'member.personId')
+            .where('other.role', '=', 'owner'),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return orphaned !== undefined;
 }

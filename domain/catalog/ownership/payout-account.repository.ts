@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import type { ProductView } from '../product.repository.ts';
 
@@ -20,55 +22,52 @@ export async function findPayoutAccount(
   em: EntityManager,
   { ownerPersonId, ownerTeamId }: Seller,
 ): Promise<PayoutAccountView | null> {
-  const [found] = await rows<PayoutAccountView>(
-    em,
-    `select processor_account as account, can_charge as "canCharge", is_submitted as "isSubmitted",
-       created_at as "createdAt", checked_at as "checkedAt"
-     from payout_account where person_id = ? or team_id = ?`,
-    [ownerPersonId, ownerTeamId],
-  );
-  if (!found) return null;
-  const { createdAt, checkedAt } = found;
-  return {
-    ...found,
-    createdAt: new Date(createdAt),
-    checkedAt: checkedAt === null ? null : new Date(checkedAt),
-  };
+  const found = await kysely(em)
+    .selectFrom('payoutAccount')
+    .select(['processorAccount as account', 'canCharge', 'isSubmitted', 'createdAt', 'checkedAt'])
+    .where(({ eb, or }) => or([eb('personId', '=', ownerPersonId), eb('teamId', '=', ownerTeamId)]))
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** A seller has one account; false when another request was first. */
 export async function addPayoutAccount(
   em: EntityManager,
-  { seller, account, ...status }: PayoutStatus & { seller: Seller; account: string },
+  { seller, account, canCharge, isSubmitted }: PayoutStatus & { seller: Seller; account: string },
 ): Promise<boolean> {
-  const added = await rows(
-    em,
-    `insert into payout_account
-       (id, person_id, team_id, processor_account, can_charge, is_submitted, checked_at)
-     values (?, ?, ?, ?, ?, ?, gatehouse_now()) on conflict do nothing returning 1`,
-    [
-      newUuid(),
-      seller.ownerPersonId,
-      seller.ownerTeamId,
-      account,
-      status.canCharge,
-      status.isSubmitted,
-    ],
-  );
-  return added.length === 1;
+  const added = await kysely(em)
+    .insertInto('payoutAccount')
+    .values({
+      id: newUuid(),
+      personId: seller.ownerPersonId,
+      teamId: seller.ownerTeamId,
+      processorAccount: account,
+      canCharge,
+      isSubmitted,
+      checkedAt: NOW,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return added.numInsertedOrUpdatedRows === 1n;
 }
 
 /** A response to an earlier question never overwrites the response to a later one. */
 export async function recordPayoutStatus(
   em: EntityManager,
-  { account, askedAt, ...status }: PayoutStatus & { account: string; askedAt: Date },
+  { account, askedAt, canCharge, isSubmitted }: PayoutStatus & { account: string; askedAt: Date },
 ): Promise<{ couldCharge: boolean } | null> {
-  const [recorded] = await rows<{ couldCharge: boolean }>(
-    em,
-    `update payout_account set can_charge = ?, is_submitted = ?, checked_at = ?
-     where processor_account = ? and (checked_at is null or checked_at <= ?)
-     returning old.can_charge as "couldCharge"`,
-    [status.canCharge, status.isSubmitted, askedAt, account, askedAt],
-  );
-  return recorded ?? null;
+  const before = await kysely(em)
+    .selectFrom('payoutAccount')
+    .select(['id', 'canCharge'])
+    .where('processorAccount', '=', account)
+    .where(({ eb, or }) => or([eb('checkedAt', 'is', null), eb('checkedAt', '<=', askedAt)]))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!before) return null;
+  await kysely(em)
+    .updateTable('payoutAccount')
+    .set({ canCharge, isSubmitted, checkedAt: askedAt })
+    .where('id', '=', before.id)
+    .execute();
+  return { couldCharge: before.canCharge };
 }
