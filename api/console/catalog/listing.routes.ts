@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   changeProduct,
-  changeSlug,
-  listOldSlugs,
   type ProductText,
 } from '../../../domain/catalog/listing/listing.repository.ts';
+import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing/slug.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import {
   validateProductName,

@@ -1,5 +1,35 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { mayAnswerForSales } from '../product.repository.ts';
+import { expressionBuilder, type Expression } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { rolesFor } from '../../teams/permissions.ts';
+import { Product } from '../product.entity.ts';
+
+const COMMERCIAL_ROLES = rolesFor('answer_for_sales');
+
+/** The person may be the seller of record of the statement's `product` now. */
+export function mayAnswerForSales(personId: Expression<string | null>) {
+  const { exists, selectFrom } = expressionBuilder<Tables, 'product'>();
+  const person = selectFrom('person as candidate')
+    .leftJoin('teamMember as member', (join) =>
+      join
+        .onRef('member.teamId', '=', 'product.ownerTeamId')
+        .onRef('member.personId', '=', 'candidate.id'),
+    )
+    .select('candidate.id')
+    .where('candidate.id', '=', personId)
+    .where('candidate.emailVerifiedAt', 'is not', null)
+    .where('candidate.deletedAt', 'is', null)
+    .where(({ and, eb, or, ref }) =>
+      or([
+        eb('member.role', 'in', COMMERCIAL_ROLES),
+        and([
+          eb('candidate.id', '=', ref('product.ownerPersonId')),
+          eb('candidate.builderVerifiedAt', 'is not', null),
+        ]),
+      ]),
+    );
+  return exists(person).$castTo<boolean>();
+}
 
 type Sales = { productId: string; personId: string };
 
@@ -11,14 +41,15 @@ export async function answerForSales(
   em: EntityManager,
   { productId, personId }: Sales,
 ): Promise<boolean> {
-  const set = await rows(
-    em,
-    `update product p set commercial_operator_id = ?
-     where p.id = ? and p.state <> 'removed' and p.commercial_operator_id is distinct from ?
-       and ${mayAnswerForSales('?')} returning 1`,
-    [personId, productId, personId, personId],
-  );
-  return set.length === 1;
+  const set = await kysely(em)
+    .updateTable('product')
+    .set({ commercialOperatorId: personId })
+    .where('id', '=', productId)
+    .where('state', '<>', 'removed')
+    .where('commercialOperatorId', 'is distinct from', personId)
+    .where(({ val }) => mayAnswerForSales(val(personId)))
+    .executeTakeFirst();
+  return set.numUpdatedRows === 1n;
 }
 
 /** False when another person is seller of record by now. */
@@ -26,13 +57,12 @@ export async function stopAnswering(
   em: EntityManager,
   { productId, personId }: Sales,
 ): Promise<boolean> {
-  const unset = await rows(
-    em,
-    `update product set commercial_operator_id = null
-     where id = ? and commercial_operator_id = ? and state <> 'removed' returning 1`,
-    [productId, personId],
-  );
-  return unset.length === 1;
+  const answering = {
+    id: productId,
+    commercialOperatorId: personId,
+    state: { $ne: 'removed' as const },
+  };
+  return (await em.nativeUpdate(Product, answering, { commercialOperatorId: null })) === 1;
 }
 
 export type CommercialOperator = { personId: string; handle: string };
@@ -41,11 +71,11 @@ export async function findCommercialOperator(
   em: EntityManager,
   productId: string,
 ): Promise<CommercialOperator | null> {
-  const [found] = await rows<CommercialOperator>(
-    em,
-    `select o.id as "personId", o.handle
-     from product p join person o on o.id = p.commercial_operator_id where p.id = ?`,
-    [productId],
-  );
+  const found = await kysely(em)
+    .selectFrom('product')
+    .innerJoin('person', 'person.id', 'product.commercialOperatorId')
+    .select(['person.id as personId', 'person.handle'])
+    .where('product.id', '=', productId)
+    .executeTakeFirst();
   return found ?? null;
 }
