@@ -1,8 +1,10 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { isAllowed } from '../teams/permissions.ts';
 import { lockTeam } from '../teams/team.repository.ts';
+import { Product, ProductSlug } from './product.entity.ts';
 
 export type NewProduct = {
   slug: string;
@@ -27,28 +29,32 @@ export async function createProduct(
   if (!(await lockConfirmed(em, byId))) return refuse('not_confirmed');
   const isOwnerReady = teamId === null || (await lockFor(em, product));
   if (!isOwnerReady) return refuse('not_allowed');
-  const owned = await rows(
-    em,
-    `select 1 from product where (state <> 'removed' or listed_at is not null)
-       and (owner_person_id = ? or owner_team_id = ?)`,
-    [teamId === null ? byId : null, teamId],
-  );
-  if (owned.length >= MOST_OF_ONE_OWNER) return refuse('too_many');
-  const id = newUuid();
-  await rows(
-    em,
-    `insert into product (id, owner_person_id, owner_team_id, name, tagline) values (?, ?, ?, ?, ?)`,
-    [id, teamId === null ? byId : null, teamId, name, tagline],
-  );
-  await rows(em, 'insert into product_slug (slug, product_id) values (?, ?)', [slug, id]);
-  return { productId: id };
+  const owner =
+    teamId === null
+      ? { ownerPersonId: byId, ownerTeamId: null }
+      : { ownerPersonId: null, ownerTeamId: teamId };
+  const owned = await em.count(Product, {
+    ...owner,
+    $or: [{ state: { $ne: 'removed' } }, { listedAt: { $ne: null } }],
+  });
+  if (owned >= MOST_OF_ONE_OWNER) return refuse('too_many');
+  const productId = newUuid();
+  await em.insert(Product, { id: productId, ...owner, name, tagline });
+  await em.insert(ProductSlug, { slug, productId });
+  return { productId };
 }
 
 /** The lock decides against the deletion of the account at the same moment. */
 async function lockConfirmed(em: EntityManager, personId: string): Promise<boolean> {
-  const confirmed = `select 1 from person
-    where id = ? and deleted_at is null and email_verified_at is not null for no key update`;
-  return (await rows(em, confirmed, [personId])).length > 0;
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .where('emailVerifiedAt', 'is not', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return person !== undefined;
 }
 
 async function lockFor(em: EntityManager, { byId, teamId }: NewProduct): Promise<boolean> {

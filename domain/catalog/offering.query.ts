@@ -1,11 +1,7 @@
 import { parseUuid } from '../shared/ids.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
-import {
-  PRODUCT_COLUMNS,
-  PRODUCT_TABLES,
-  type PriceView,
-  type ProductView,
-} from './product.repository.ts';
+import { rolesFor } from '../teams/permissions.ts';
+import type { PriceView, ProductView } from './product.repository.ts';
 
 /** A price of a product's default offer, or of another one. */
 export type OfferedPrice = PriceView & { isDefaultOffer: boolean };
@@ -13,6 +9,31 @@ export type OfferedPrice = PriceView & { isDefaultOffer: boolean };
 export type Offering = { product: ProductView; prices: OfferedPrice[] };
 
 export type OfferingRow = ProductView & { prices: OfferedPrice[] | null };
+
+const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
+  .map((role) => `'${role}'`)
+  .join(', ');
+
+// The view of a product that `product.repository.ts` builds, as text of named prepared statements.
+const PRODUCT_COLUMNS = `
+    p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
+    p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
+    p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
+    p.commercial_operator_id as "commercialOperatorId",
+    exists (select 1 from person n
+      left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
+      where n.id = p.commercial_operator_id and n.email_verified_at is not null
+        and n.deleted_at is null and (m.role in (${COMMERCIAL_ROLES})
+          or (n.id = p.owner_person_id and n.builder_verified_at is not null))
+    ) as "hasCommercialOperator",
+    a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
+
+export const PRODUCT_TABLES = `
+  product p
+  join product_slug s on s.product_id = p.id and s.is_current
+  left join person o on o.id = p.owner_person_id
+  left join team t on t.id = p.owner_team_id
+  left join payout_account a on a.person_id = p.owner_person_id or a.team_id = p.owner_team_id`;
 
 /**
  * SQL, with PRODUCT_TABLES: a product and the current prices of its offers, the default offer

@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 import type { ProductView } from './product.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
@@ -10,6 +12,16 @@ export type ProductLine = Pick<
 > & { owner: string | null };
 
 const PAGE = 50;
+
+// The order of the index `product_slug_start`.
+const SLUG = sql<string>`slug.slug collate "C"`;
+
+const currentSlugOf = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('productSlug')
+    .select('slug')
+    .where('productId', '=', productId)
+    .where('isCurrent', '=', true);
 
 /**
  * Lists products whose slug starts with the given text, by slug; `next` is the id of the last one
@@ -23,20 +35,24 @@ export async function searchProducts(
     after,
   }: { state: (typeof STATES_SHOWN)[number]; slug: string; after: string | null },
 ): Promise<{ products: ProductLine[]; next: string | null }> {
-  const later = `and s.slug collate "C" >
-    (select slug from product_slug where product_id = ? and is_current)`;
-  const found = await rows<ProductLine>(
-    em,
-    `select p.id, s.slug, p.name, p.state, p.delivery, coalesce(t.name, o.display_name) as "sellerName",
-       o.handle as owner
-     from product_slug s join product p on p.id = s.product_id
-     left join person o on o.id = p.owner_person_id
-     left join team t on t.id = p.owner_team_id
-     where s.is_current and s.slug collate "C" between ? and ? || '~'
-       ${state === 'all' ? '' : 'and p.state = ?'} ${after === null ? '' : later}
-     order by s.slug collate "C" limit ?`,
-    [slug, slug, ...(state === 'all' ? [] : [state]), ...(after === null ? [] : [after]), PAGE + 1],
-  );
+  const lines = kysely(em)
+    .selectFrom('productSlug as slug')
+    .innerJoin('product', 'product.id', 'slug.productId')
+    .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+    .leftJoin('team', 'team.id', 'product.ownerTeamId')
+    .select(['product.id', 'slug.slug', 'product.name', 'product.state', 'product.delivery'])
+    .select('owner.handle as owner')
+    .select(({ fn }) =>
+      fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    )
+    .where('slug.isCurrent', '=', true)
+    .where(({ between }) => between(SLUG, slug, `${slug}~`));
+  const inState = state === 'all' ? lines : lines.where('product.state', '=', state);
+  const later = after === null ? inState : inState.where(SLUG, '>', currentSlugOf(em, after));
+  const found = await later
+    .orderBy(SLUG)
+    .limit(PAGE + 1)
+    .execute();
   const products = found.slice(0, PAGE);
   return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
 }
@@ -44,12 +60,12 @@ export async function searchProducts(
 export type ProductCounts = { draft: number; listed: number; unlisted: number };
 
 export async function countProducts(em: EntityManager): Promise<ProductCounts> {
-  const [counts] = await rows<ProductCounts>(
-    em,
-    `select count(*) filter (where state = 'draft')::int as draft,
-       count(*) filter (where state = 'listed')::int as listed,
-       count(*) filter (where state = 'unlisted')::int as unlisted
-     from product`,
-  );
-  return counts!;
+  return kysely(em)
+    .selectFrom('product')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('state', '=', 'draft').as('draft'),
+      fn.countAll<number>().filterWhere('state', '=', 'listed').as('listed'),
+      fn.countAll<number>().filterWhere('state', '=', 'unlisted').as('unlisted'),
+    ])
+    .executeTakeFirstOrThrow();
 }

@@ -1,6 +1,9 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
-import { rolesFor, type ProductRole, type Role } from '../teams/permissions.ts';
+import { expressionBuilder } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import type { ProductRole, Role } from '../teams/permissions.ts';
 import { parseUuid } from '../shared/ids.ts';
+import { mayAnswerForSales } from './listing/commercial-operator.repository.ts';
 
 export type ProductView = {
   id: string;
@@ -35,47 +38,40 @@ export type PriceView = {
   kind: OfferKind;
 };
 
-const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
-  .map((role) => `'${role}'`)
-  .join(', ');
-
-/** SQL, of a product `p`: the person may be its seller of record now. */
-export const mayAnswerForSales = (personId: string) => `
-    exists (select 1 from person n
-      left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
-      where n.id = ${personId} and n.email_verified_at is not null and n.deleted_at is null
-        and (m.role in (${COMMERCIAL_ROLES})
-          or (n.id = p.owner_person_id and n.builder_verified_at is not null)))`;
-
-export const PRODUCT_COLUMNS = `
-    p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
-    p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
-    p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
-    p.commercial_operator_id as "commercialOperatorId",
-    ${mayAnswerForSales('p.commercial_operator_id')} as "hasCommercialOperator",
-    a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
-
-export const PRODUCT_TABLES = `
-  product p
-  join product_slug s on s.product_id = p.id and s.is_current
-  left join person o on o.id = p.owner_person_id
-  left join team t on t.id = p.owner_team_id
-  left join payout_account a on a.person_id = p.owner_person_id or a.team_id = p.owner_team_id`;
-
-const PRODUCT_VIEW = `select ${PRODUCT_COLUMNS} from ${PRODUCT_TABLES}`;
-
-/** A reference is tried as a UUID first. */
-function referTo(ref: string): { where: string; value: string } {
-  const id = parseUuid(ref);
-  if (id) return { where: 'p.id = ?', value: id };
-  return { where: 'p.id = (select product_id from product_slug where slug = ?)', value: ref };
-}
+// `offering.query.ts` has the same columns as text.
+const productViews = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('product')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+    .leftJoin('team', 'team.id', 'product.ownerTeamId')
+    .leftJoin('payoutAccount as payout', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('payout.personId', '=', ref('product.ownerPersonId')),
+          eb('payout.teamId', '=', ref('product.ownerTeamId')),
+        ]),
+      ),
+    )
+    .select(['product.id', 'slug.slug', 'product.name', 'product.tagline', 'product.state'])
+    .select(['product.delivery', 'product.includedWithMember', 'product.commercialOperatorId'])
+    .select(['product.ownerPersonId', 'product.ownerTeamId'])
+    .select('payout.processorAccount as payoutAccount')
+    .select(({ fn, lit, ref }) => [
+      fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+      fn.coalesce('payout.canCharge', lit(false)).as('canSellerCharge'),
+      mayAnswerForSales(ref('product.commercialOperatorId')).as('hasCommercialOperator'),
+    ]);
 
 export async function listListedProducts(em: EntityManager): Promise<ProductView[]> {
-  return rows(
-    em,
-    `${PRODUCT_VIEW} where p.state = 'listed' order by p.listed_at desc, p.id limit 60`,
-  );
+  return productViews(em)
+    .where('product.state', '=', 'listed')
+    .orderBy('product.listedAt', 'desc')
+    .orderBy('product.id')
+    .limit(60)
+    .execute();
 }
 
 /** A product with the roles of the person who looks at it. */
@@ -83,29 +79,54 @@ export type ManagedProduct = ProductView & { roles: ProductRole[] };
 
 type Manager = { personId: string; isOperator: boolean };
 
-type ManagedRow = ProductView & { role: Role | null; isLoneBuilder: boolean; isVerified: boolean };
+const managed = (em: EntityManager, personId: string) =>
+  productViews(em)
+    .innerJoin('person as manager', (join) => join.on('manager.id', '=', personId))
+    .leftJoin('teamMember as member', (join) =>
+      join
+        .onRef('member.teamId', '=', 'product.ownerTeamId')
+        .onRef('member.personId', '=', 'manager.id'),
+    )
+    .select('member.role')
+    .select(({ and, eb, ref }) => [
+      eb('product.ownerPersonId', 'is not distinct from', ref('manager.id'))
+        .$castTo<boolean>()
+        .as('isLoneBuilder'),
+      and([
+        eb('manager.builderVerifiedAt', 'is not', null),
+        eb('manager.emailVerifiedAt', 'is not', null),
+      ])
+        .$castTo<boolean>()
+        .as('isVerified'),
+    ]);
 
-const MANAGED = `
-  select ${PRODUCT_COLUMNS}, member.role, p.owner_person_id = me.id as "isLoneBuilder",
-    me.builder_verified_at is not null and me.email_verified_at is not null as "isVerified"
-  from person me cross join ${PRODUCT_TABLES}
-  left join team_member member on member.team_id = p.owner_team_id and member.person_id = me.id
-  where me.id = ?`;
-
-const IS_MINE = '(p.owner_person_id = me.id or member.person_id is not null)';
+const owned = (em: EntityManager, personId: string) =>
+  managed(em, personId).where(({ eb, or, ref }) =>
+    or([
+      eb('product.ownerPersonId', '=', ref('manager.id')),
+      eb('member.personId', 'is not', null),
+    ]),
+  );
 
 /** Null for a person without a role: the product's existence stays hidden. */
 export async function findManagedProduct(
   em: EntityManager,
   { manager, ref }: { manager: Manager; ref: string },
 ): Promise<ManagedProduct | null> {
-  const { where, value } = referTo(ref);
-  const [found] = await rows<ManagedRow>(em, `${MANAGED} and ${where} and (${IS_MINE} or ?)`, [
-    manager.personId,
-    value,
-    manager.isOperator,
-  ]);
-  return found ? toManaged(found, manager) : null;
+  const { personId, isOperator } = manager;
+  const found = await (isOperator ? managed(em, personId) : owned(em, personId))
+    .where(referTo(ref))
+    .executeTakeFirst();
+  return found ? toManaged(found, isOperator) : null;
+}
+
+/** A reference is tried as a UUID first. */
+function referTo(ref: string) {
+  const { eb, selectFrom } = expressionBuilder<Tables, 'product'>();
+  const id = parseUuid(ref);
+  if (id) return eb('product.id', '=', id);
+  const named = selectFrom('productSlug').select('productId').where('productSlug.slug', '=', ref);
+  return eb('product.id', '=', named);
 }
 
 /** The products of a person and of the person's teams, the oldest first. */
@@ -113,7 +134,8 @@ export async function listProductsOf(
   em: EntityManager,
   personId: string,
 ): Promise<ManagedProduct[]> {
-  return listOwned(em, personId, `p.state <> 'removed'`);
+  const found = await listOwned(em, personId).where('product.state', '<>', 'removed').execute();
+  return found.map((row) => toManaged(row, false));
 }
 
 /** Removed products: their sales still belong to their owner. */
@@ -121,22 +143,22 @@ export async function listRemovedProductsOf(
   em: EntityManager,
   personId: string,
 ): Promise<ManagedProduct[]> {
-  return listOwned(em, personId, `p.state = 'removed'`);
+  const found = await listOwned(em, personId).where('product.state', '=', 'removed').execute();
+  return found.map((row) => toManaged(row, false));
 }
 
-async function listOwned(em: EntityManager, personId: string, where: string) {
-  const found = await rows<ManagedRow>(
-    em,
-    `${MANAGED} and ${IS_MINE} and ${where} order by p.created_at, p.id limit 1000`,
-    [personId],
-  );
-  return found.map((row) => toManaged(row, { personId, isOperator: false }));
-}
+const listOwned = (em: EntityManager, personId: string) =>
+  owned(em, personId).orderBy('product.createdAt').orderBy('product.id').limit(1_000);
 
-function toManaged({ role, isLoneBuilder, isVerified, ...product }: ManagedRow, manager: Manager) {
+type ManagedRow = ProductView & { role: Role | null; isLoneBuilder: boolean; isVerified: boolean };
+
+function toManaged(
+  { role, isLoneBuilder, isVerified, ...product }: ManagedRow,
+  isOperator: boolean,
+): ManagedProduct {
   const roles: ProductRole[] = [];
   if (role !== null) roles.push(role);
   if (isLoneBuilder) roles.push(isVerified ? 'verified_lone_builder' : 'lone_builder');
-  if (manager.isOperator) roles.push('operator');
+  if (isOperator) roles.push('operator');
   return { ...product, roles };
 }

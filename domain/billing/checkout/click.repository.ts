@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { PRODUCT_TABLES } from '../../catalog/product.repository.ts';
 import {
   OFFERING_COLUMNS,
+  PRODUCT_TABLES,
   presentOffering,
   productIdOf,
   splitReference,
