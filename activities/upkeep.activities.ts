@@ -1,4 +1,4 @@
-import { forgetOldAddresses } from '../domain/audit/audit-upkeep.repository.ts';
+import { forgetOldAddresses } from '../domain/audit/audit.repository.ts';
 import { removeDeadAuthorizations } from '../domain/oauth/authorization.repository.ts';
 import { removeEndedSessions } from '../domain/identity/identity.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';

@@ -1,5 +1,5 @@
 import { replaceAlerts } from '../../domain/alerts/alert.repository.ts';
-import { sweepOverdue } from '../../domain/alerts/overdue.repository.ts';
+import { sweepOverdue } from '../../domain/alerts/overdue.query.ts';
 import type { Services } from '../index.ts';
 import { listFailingWorkflows } from './failing-workflows.ts';
 

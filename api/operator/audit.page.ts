@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction } from '../../domain/audit/audit-actions.ts';
-import type { AuditLine, AuditPage } from '../../domain/audit/audit-list.repository.ts';
+import type { AuditLine, AuditPage } from '../../domain/audit/audit.repository.ts';
 import type { View } from '../route.ts';
 import { instant } from '../html/layout.ts';
 import { paging, table } from '../html/table.ts';

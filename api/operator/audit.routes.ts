@@ -3,7 +3,7 @@ import {
   listAudit,
   type AuditFilter,
   type AuditPage,
-} from '../../domain/audit/audit-list.repository.ts';
+} from '../../domain/audit/audit.repository.ts';
 import { findPersonOrGone } from '../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { page } from '../response.ts';

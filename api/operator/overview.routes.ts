@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { countAlerts } from '../../domain/alerts/alert-list.repository.ts';
+import { countAlerts } from '../../domain/alerts/alert.repository.ts';
 import {
   countProducts,
   type ProductCounts,

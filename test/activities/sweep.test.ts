@@ -3,7 +3,7 @@ import test from 'ava';
 import { createMetrics } from '../../worker/metrics.ts';
 import type { Services } from '../../activities/index.ts';
 import { createSweepActivities } from '../../activities/sweep/sweep.activities.ts';
-import { COUNT_OVERDUE } from '../../domain/alerts/overdue.repository.ts';
+import { COUNT_OVERDUE } from '../../domain/alerts/overdue.query.ts';
 import { listen } from '../../platform/http-server.ts';
 import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';

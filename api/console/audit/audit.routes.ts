@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAudit } from '../../../domain/audit/audit-list.repository.ts';
+import { listAudit } from '../../../domain/audit/audit.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';

@@ -7,7 +7,7 @@ import {
   findPayoutAccount,
   recordPayoutStatus,
 } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../response.ts';

@@ -13,7 +13,7 @@ import {
   decideRedirectUris,
   decideRegistration,
 } from '../../../domain/oauth/clients/client-registration.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../errors.ts';

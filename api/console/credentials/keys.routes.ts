@@ -9,7 +9,7 @@ import {
 } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   newEndpointSecret,

@@ -8,7 +8,7 @@ import {
   transferProduct,
 } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {
   hasWhereToPay,

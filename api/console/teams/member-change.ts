@@ -2,7 +2,7 @@
 import { html } from '@prairielearn/html';
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { mailOwners } from '../../../domain/notifications/owner-mails.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';

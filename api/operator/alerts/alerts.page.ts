@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
-import type { AlertLine, AlertPage } from '../../../domain/alerts/alert-list.repository.ts';
+import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.repository.ts';
 import type { View } from '../../route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';

@@ -3,7 +3,7 @@ import {
   listAlerts,
   resolveAlert,
   type AlertLine,
-} from '../../../domain/alerts/alert-list.repository.ts';
+} from '../../../domain/alerts/alert.repository.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';

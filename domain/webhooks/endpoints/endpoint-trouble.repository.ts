@@ -1,5 +1,5 @@
 // Endpoints that keep failing: their integrators are notified, then they are disabled.
-import { tellIntegrators } from '../../notifications/integrators.repository.ts';
+import { notifyIntegrators } from '../../notifications/recipients.repository.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 
 type Troubled = { endpointId: string; productId: string; url: string; since: Date | string };
@@ -49,6 +49,6 @@ async function settle(em: EntityManager, { statement, kind }: News): Promise<boo
   if (!troubled) return false;
   const { endpointId, productId, url, since } = troubled;
   const data = { endpointId, url, since: new Date(since).toISOString() };
-  await tellIntegrators(em, { productId, kind, data });
+  await notifyIntegrators(em, { productId, kind, data });
   return true;
 }
