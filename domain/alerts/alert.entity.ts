@@ -13,7 +13,7 @@ export const Alert = defineEntity({
     kind: p.text().$type<AlertKind>(),
     /** Id or name of the subject. */
     subject: p.text(),
-    detail: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
+    detail: p.json<Record<string, string | number | null>>().defaultRaw(`'{}'`),
     times: p.integer().default(1),
     raisedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     lastRaisedAt: p.datetime(3).defaultRaw('gatehouse_now()'),

@@ -1,4 +1,8 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sql, type ExpressionBuilder } from 'kysely';
+import { jsonObjectFrom } from 'kysely/helpers/postgres';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago } from '../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
@@ -18,29 +22,13 @@ export type AuditEntry = {
 
 /** Belongs in the transaction of the action. */
 export async function recordAudit(em: EntityManager, entry: AuditEntry): Promise<void> {
-  const { by, action, subject, teamId = null, productId = null, detail = {} } = entry;
-  await rows(
-    em,
-    `insert into audit (id, actor_id, action, subject, team_id, product_id, detail, ip)
-     values (?, ?, ?, ?, ?, ?, ?::jsonb, ?)`,
-    [newUuid(), by.personId, action, subject, teamId, productId, JSON.stringify(detail), by.ip],
-  );
+  const { by, teamId = null, productId = null, detail = {}, action, subject } = entry;
+  const { personId: actorId, ip } = by;
+  await kysely(em)
+    .insertInto('audit')
+    .values({ id: newUuid(), actorId, action, subject, teamId, productId, detail, ip })
+    .execute();
 }
-
-export type AuditLine = {
-  id: string;
-  at: Date;
-  action: string;
-  subject: string;
-  /** The person to whom the action was done. */
-  subjectPerson: { id: string; handle: string } | null;
-  /** Null for the command line. */
-  actor: { id: string; handle: string } | null;
-  team: { id: string; name: string } | null;
-  product: { id: string; name: string } | null;
-  detail: Record<string, unknown>;
-  ip: string | null;
-};
 
 export type AuditFilter = {
   /** The start of the action's name: `client.` */
@@ -52,76 +40,93 @@ export type AuditFilter = {
   teamId?: string | null | undefined;
 };
 
-/** `next` is the id of the last entry shown when older ones follow. */
-export type AuditPage = { lines: AuditLine[]; next: string | null };
+type Selection = { filter: AuditFilter; before?: string | null };
+
+export type AuditPage = Awaited<ReturnType<typeof listAudit>>;
+export type AuditLine = AuditPage['lines'][number];
 
 const PAGE = 50;
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
  * Lists entries, the newest first, before a given one; each entry has its place by instant and id.
+ * `next` is the id of the last entry shown when older ones follow. The command line is no actor.
  */
-export async function listAudit(
-  em: EntityManager,
-  { filter, before = null }: { filter: AuditFilter; before?: string | null },
-): Promise<AuditPage> {
-  const conditions = conditionsOf(filter);
-  if (before !== null)
-    conditions.push(['(x.at, x.id) < (select at, id from audit where id = ?)', before]);
-  const { personId } = filter;
-  // Each arm reads one index backwards, no further than a page.
-  const arms: Condition[][] = personId
-    ? [[['x.actor_id = ?', personId]], [['x.subject = ?', personId]]]
-    : [[]];
-  const found = arms.map((arm) => selectKeys([...arm, ...conditions]));
-  const lines = await rows<AuditLine & { at: Date | string }>(
-    em,
-    `select a.id, a.at, a.action, a.subject, a.detail, a.ip,
-       case when s.id is not null then json_build_object('id', s.id, 'handle', s.handle) end
-         as "subjectPerson",
-       case when p.id is not null then json_build_object('id', p.id, 'handle', p.handle) end as actor,
-       case when t.id is not null then json_build_object('id', t.id, 'name', t.name) end as team,
-       case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as product
-     from (${found.map(({ sql }) => sql).join(' union ')}) found
-     join audit a using (id)
-     left join person p on p.id = a.actor_id
-     left join person s on s.id = case when a.subject ~ ? then a.subject::uuid end
-     left join team t on t.id = a.team_id
-     left join product r on r.id = a.product_id
-     order by a.at desc, a.id desc limit ?`,
-    [...found.flatMap(({ values }) => values), UUID, PAGE + 1],
+export async function listAudit(em: EntityManager, selection: Selection) {
+  const people = kysely(em).selectFrom('person').select(['person.id', 'person.handle']);
+  const teams = kysely(em).selectFrom('team').select(['team.id', 'team.name']);
+  const products = kysely(em).selectFrom('product').select(['product.id', 'product.name']);
+  const entries = await kysely(em)
+    .selectFrom(selectKeys(em, selection).as('found'))
+    .innerJoin('audit', 'audit.id', 'found.id')
+    .select(['audit.id', 'audit.at', 'audit.action', 'audit.subject', 'audit.detail', 'audit.ip'])
+    .select(({ eb, ref }) => [
+      jsonObjectFrom(people.where('person.id', '=', ref('audit.actorId'))).as('actor'),
+      jsonObjectFrom(people.where('person.id', '=', subjectAsId(eb))).as('subjectPerson'),
+      jsonObjectFrom(teams.where('team.id', '=', ref('audit.teamId'))).as('team'),
+      jsonObjectFrom(products.where('product.id', '=', ref('audit.productId'))).as('product'),
+    ])
+    .orderBy('audit.at', 'desc')
+    .orderBy('audit.id', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const lines = entries.slice(0, PAGE);
+  return { lines, next: entries.length > PAGE ? lines.at(-1)!.id : null };
+}
+
+const subjectAsId = ({ case: when, cast }: ExpressionBuilder<Tables, 'audit'>) =>
+  when().when('audit.subject', '~', UUID).then(cast<string>('audit.subject', 'uuid')).end();
+
+/** Each arm of a person reads one index backwards, no further than a page. */
+function selectKeys(em: EntityManager, selection: Selection) {
+  const { personId } = selection.filter;
+  const keys = selectNewest(em, selection);
+  if (!personId) return keys;
+  const [acted, subject] = [
+    keys.where('actorId', '=', personId),
+    keys.where('subject', '=', personId),
+  ];
+  return kysely(em)
+    .selectFrom(acted.as('acted'))
+    .select('id')
+    .union(kysely(em).selectFrom(subject.as('subject')).select('id'));
+}
+
+function selectNewest(em: EntityManager, { filter, before = null }: Selection) {
+  const { action, productId, teamId } = filter;
+  let keys = kysely(em)
+    .selectFrom('audit')
+    .select('id')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(PAGE + 1);
+  if (action) keys = keys.where(sql<string>`action collate "C"`, '^@', action);
+  if (productId) keys = keys.where('productId', '=', productId);
+  if (teamId === null) keys = keys.where('teamId', 'is', null);
+  if (teamId) keys = keys.where('teamId', '=', teamId);
+  if (before === null) return keys;
+  return keys.where(({ eb, refTuple, selectFrom }) =>
+    eb(
+      refTuple('at', 'id'),
+      '<',
+      selectFrom('audit').select(['at', 'id']).where('id', '=', before).$asTuple('at', 'id'),
+    ),
   );
-  const shown = lines.slice(0, PAGE).map((line) => ({ ...line, at: new Date(line.at) }));
-  return { lines: shown, next: lines.length > PAGE ? shown.at(-1)!.id : null };
-}
-
-type Condition = [sql: string, ...values: string[]];
-
-function conditionsOf({ action, productId, teamId }: AuditFilter): Condition[] {
-  const conditions: Condition[] = [];
-  if (action) conditions.push(['x.action collate "C" ^@ ?', action]);
-  if (productId) conditions.push(['x.product_id = ?', productId]);
-  if (teamId === null) conditions.push(['x.team_id is null']);
-  if (teamId) conditions.push(['x.team_id = ?', teamId]);
-  return conditions;
-}
-
-function selectKeys(conditions: Condition[]) {
-  const where = conditions.map(([sql]) => sql).join(' and ') || 'true';
-  return {
-    sql: `(select x.id from audit x where ${where} order by x.at desc, x.id desc limit ${PAGE + 1})`,
-    values: conditions.flatMap(([, ...values]) => values),
-  };
 }
 
 /** Removes one batch of IP addresses that are older than 90 days, and returns their number. */
 export async function forgetOldAddresses(em: EntityManager): Promise<number> {
-  const forgotten = await rows(
-    em,
-    `update audit set ip = null where id in (
-       select id from audit
-       where ip is not null and at <= gatehouse_now() - interval '90 days'
-       order by at limit 5000) returning 1`,
-  );
-  return forgotten.length;
+  const forgotten = await kysely(em)
+    .updateTable('audit')
+    .set({ ip: null })
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('audit')
+        .select('id')
+        .where('ip', 'is not', null)
+        .where('at', '<=', ago('90 days'))
+        .orderBy('at')
+        .limit(5_000),
+    )
+    .executeTakeFirst();
+  return Number(forgotten.numUpdatedRows);
 }

@@ -2,6 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Person } from '../identity/person.entity.ts';
 import { Product } from '../catalog/product.entity.ts';
 import { Team } from '../teams/team.entity.ts';
+import type { NotificationKind } from './notification-kind.ts';
+import type { Role } from '../teams/permissions.ts';
 
 /**
  * A notice for a person, or for the members of a team with one of the roles.
@@ -11,12 +13,12 @@ export const Notification = defineEntity({
   name: 'Notification',
   properties: {
     id: p.uuid().primary(),
-    kind: p.text(),
+    kind: p.text().$type<NotificationKind>(),
     productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
     teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable(),
     personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').strictNullable(),
-    roles: p.array().defaultRaw(`'{}'`),
-    data: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
+    roles: p.array().$type<readonly Role[]>().defaultRaw(`'{}'`),
+    data: p.json<Record<string, string | number | null>>().defaultRaw(`'{}'`),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   indexes: [

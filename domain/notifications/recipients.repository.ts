@@ -1,8 +1,9 @@
 import { queueMail } from '../identity/mail/mail.repository.ts';
 import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
-import { toArrayParameter } from '../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database/database.ts';
-import { PERMISSIONS, ROLES } from '../teams/permissions.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { anyOf } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { PERMISSIONS, ROLES, type Role } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
 import { notify, type Audience } from './notification.repository.ts';
 
@@ -23,24 +24,17 @@ export async function notifyIntegrators(
   em: EntityManager,
   { productId, kind, data }: News,
 ): Promise<void> {
-  const [owner] = await rows<{ teamId: string | null; personId: string | null }>(
-    em,
-    `select owner_team_id as "teamId", owner_person_id as "personId" from product where id = ?`,
-    [productId],
-  );
-  const { teamId, personId } = owner!;
+  const { teamId, personId } = await kysely(em)
+    .selectFrom('product')
+    .select(['ownerTeamId as teamId', 'ownerPersonId as personId'])
+    .where('id', '=', productId)
+    .executeTakeFirstOrThrow();
   const audience: Audience =
     teamId === null ? { personId: personId! } : { teamId, roles: INTEGRATORS };
   await notify(em, { kind, productId, audience, data });
-  const people = await rows<{ personId: string; address: string }>(
-    em,
-    `select p.id as "personId", p.email as address from person p
-     where p.deleted_at is null and p.email_verified_at is not null and (p.id = ?::uuid
-       or p.id in (select person_id from team_member where team_id = ?::uuid and role = any(?::text[])))
-     order by p.id`,
-    [personId, teamId, toArrayParameter(INTEGRATORS)],
-  );
-  for (const person of people) await queueMail(em, { purpose: kind, ...person });
+  for (const person of await findAudience(em, audience)) {
+    await queueMail(em, { purpose: kind, ...person });
+  }
 }
 
 /** Changes that owners are mailed about: a co-owner or an attacker may have made them. */
@@ -73,33 +67,42 @@ export async function mailOwners(
   }
 }
 
-type Owner = { personId: string; address: string };
-
-async function findOwners(em: EntityManager, owned: Owned): Promise<Owner[]> {
-  const { where, values } = selectionOf(owned);
-  return rows<Owner>(
-    em,
-    `select p.id as "personId", p.email as address from person p
-     where p.deleted_at is null and p.email_verified_at is not null and ${where}`,
-    values,
-  );
-}
-
-function selectionOf(owned: Owned): { where: string; values: string[] } {
-  if ('teamId' in owned) {
-    return {
-      where: `p.id in (select person_id from team_member where team_id = ? and role = 'owner')`,
-      values: [owned.teamId],
-    };
+async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]> {
+  if (!('productId' in owned)) {
+    return findAudience(em, 'teamId' in owned ? { ...owned, roles: OWNER } : owned);
   }
-  if ('personId' in owned) return { where: 'p.id = ?', values: [owned.personId] };
-  if (owned.productId === null) return { where: 'p.is_operator', values: [] };
-  return {
-    where: `p.id in (
-      select owner_person_id from product where id = ?
-      union all
-      select m.person_id from product o join team_member m on m.team_id = o.owner_team_id
-      where o.id = ? and m.role = 'owner')`,
-    values: [owned.productId, owned.productId],
-  };
+  const { productId } = owned;
+  if (productId === null) return reachable(em).where('person.isOperator', '=', true).execute();
+  return reachable(em)
+    .where('person.id', 'in', ({ selectFrom }) =>
+      selectFrom('product')
+        .leftJoin('teamMember as owner', (join) =>
+          join.onRef('owner.teamId', '=', 'product.ownerTeamId').on('owner.role', '=', 'owner'),
+        )
+        .select(({ fn }) => fn.coalesce('product.ownerPersonId', 'owner.personId').as('personId'))
+        .where('product.id', '=', productId),
+    )
+    .execute();
 }
+
+const OWNER: readonly Role[] = ['owner'];
+
+type Recipient = { personId: string; address: string };
+
+async function findAudience(em: EntityManager, audience: Audience): Promise<Recipient[]> {
+  const recipients = reachable(em).orderBy('person.id');
+  if ('personId' in audience)
+    return recipients.where('person.id', '=', audience.personId).execute();
+  return recipients
+    .innerJoin('teamMember as member', 'member.personId', 'person.id')
+    .where('member.teamId', '=', audience.teamId)
+    .where('member.role', '=', anyOf(audience.roles))
+    .execute();
+}
+
+const reachable = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('person')
+    .select(['person.id as personId', 'person.email as address'])
+    .where('person.deletedAt', 'is', null)
+    .where('person.emailVerifiedAt', 'is not', null);
