@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { lower, lowerOf, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { newUuid, parseUuid } from '../shared/ids.ts';
 
 export type Account = {
@@ -12,27 +14,25 @@ export type Account = {
   isPending: boolean;
 };
 
-const ACCOUNT = `select id as "personId", handle, display_name as "displayName", email,
-    password_hash as "passwordHash", email_verified_at is not null as "isEmailVerified",
-    sign_up_browser is not null as "isPending"
-  from person`;
+const accounts = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('person')
+    .select(['id as personId', 'handle', 'displayName', 'email', 'passwordHash'])
+    .select(({ eb }) => [
+      eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isEmailVerified'),
+      eb('signUpBrowser', 'is not', null).$castTo<boolean>().as('isPending'),
+    ])
+    .where('deletedAt', 'is', null);
 
 export async function findAccount(em: EntityManager, personId: string): Promise<Account | null> {
-  const [found] = await rows<Account>(em, `${ACCOUNT} where id = ? and deleted_at is null`, [
-    personId,
-  ]);
-  return found ?? null;
+  return (await accounts(em).where('id', '=', personId).executeTakeFirst()) ?? null;
 }
 
 export async function findAccountByEmail(
   em: EntityManager,
   email: string,
 ): Promise<Account | null> {
-  const [found] = await rows<Account>(
-    em,
-    `${ACCOUNT} where lower(email) = lower(?) and deleted_at is null`,
-    [email],
-  );
+  const found = await accounts(em).where(lower('email'), '=', lowerOf(email)).executeTakeFirst();
   return found ?? null;
 }
 
@@ -42,12 +42,14 @@ export async function findAccountByEmail(
  */
 export async function findPersonId(em: EntityManager, named: string): Promise<string | null> {
   const id = parseUuid(named);
-  const [found] = await rows<{ id: string }>(
-    em,
-    `select id from person
-     where deleted_at is null and sign_up_browser is null and ${id ? 'id' : 'handle'} = ?`,
-    [id ?? named.toLowerCase()],
-  );
+  const people = kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('deletedAt', 'is', null)
+    .where('signUpBrowser', 'is', null);
+  const found = await (
+    id ? people.where('id', '=', id) : people.where('handle', '=', named.toLowerCase())
+  ).executeTakeFirst();
   return found?.id ?? null;
 }
 
@@ -56,17 +58,26 @@ export async function changeEmail(
   em: EntityManager,
   { personId, address }: { personId: string; address: string },
 ): Promise<{ before: string } | null> {
-  const [changed] = await rows<{ before: string }>(
-    em,
-    `update person p set email = ?, email_verified_at = gatehouse_now(),
-       is_password_unproven = false, sign_up_browser = null
-     from person old
-     where p.id = ? and old.id = p.id and p.deleted_at is null
-       and not exists (select 1 from person other
-         where lower(other.email) = lower(?) and other.deleted_at is null and other.id <> p.id)
-     returning old.email as before`,
-    [address, personId, address],
-  );
+  const changed = await kysely(em)
+    .updateTable('person')
+    .from('person as old')
+    .set({ email: address, emailVerifiedAt: NOW, isPasswordUnproven: false, signUpBrowser: null })
+    .where('person.id', '=', personId)
+    .whereRef('old.id', '=', 'person.id')
+    .where('person.deletedAt', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('person as other')
+            .select('other.id')
+            .where(lower('other.email'), '=', lowerOf(address))
+            .where('other.deletedAt', 'is', null)
+            .whereRef('other.id', '<>', 'person.id'),
+        ),
+      ),
+    )
+    .returning('old.email as before')
+    .executeTakeFirst();
   return changed ?? null;
 }
 
@@ -74,12 +85,15 @@ export async function changePasswordHash(
   em: EntityManager,
   { personId, passwordHash }: { personId: string; passwordHash: string },
 ): Promise<void> {
-  await rows(
-    em,
-    `update person set password_hash = ?, is_password_unproven = email_verified_at is null
-     where id = ? and deleted_at is null`,
-    [passwordHash, personId],
-  );
+  await kysely(em)
+    .updateTable('person')
+    .set(({ eb }) => ({
+      passwordHash,
+      isPasswordUnproven: eb('emailVerifiedAt', 'is', null).$castTo<boolean>(),
+    }))
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .execute();
 }
 
 /** False when the handle belongs to another person. */
@@ -88,15 +102,23 @@ export async function changeProfile(
   profile: { personId: string; handle: string; displayName: string },
 ): Promise<boolean> {
   const { personId, handle, displayName } = profile;
-  const changed = await rows(
-    em,
-    `update person p set handle = ?, display_name = ?
-     where p.id = ? and p.deleted_at is null
-       and not exists (select 1 from person other where other.handle = ? and other.id <> p.id)
-     returning p.id`,
-    [handle, displayName, personId, handle],
-  );
-  return changed.length > 0;
+  const changed = await kysely(em)
+    .updateTable('person')
+    .set({ handle, displayName })
+    .where('person.id', '=', personId)
+    .where('person.deletedAt', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('person as other')
+            .select('other.id')
+            .where('other.handle', '=', handle)
+            .whereRef('other.id', '<>', 'person.id'),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
 }
 
 /**
@@ -104,27 +126,45 @@ export async function changeProfile(
  * that nothing needs the person as its owner.
  */
 export async function erasePerson(em: EntityManager, personId: string): Promise<void> {
-  for (const table of ['session', 'passkey', 'mail_token', 'person_image']) {
-    await rows(em, `delete from ${table} where person_id = ?`, [personId]);
+  for (const table of ['session', 'passkey', 'mailToken', 'personImage'] as const) {
+    await kysely(em).deleteFrom(table).where('personId', '=', personId).execute();
   }
-  const handle = `gone_${newUuid().replaceAll('-', '').slice(-19)}`;
-  await rows(
-    em,
-    `update person set handle = ?, display_name = 'Deleted person', email = '', password_hash = null,
-       image_name = null, sign_up_browser = null, email_verified_at = null, builder_verified_at = null,
-       builder_requested_at = null, is_operator = false,
-       deleted_at = gatehouse_now()
-     where id = ?`,
-    [handle, personId],
-  );
+  await kysely(em)
+    .updateTable('person')
+    .set({
+      handle: `gone_${newUuid().replaceAll('-', '').slice(-19)}`,
+      displayName: 'Deleted person',
+      email: '',
+      passwordHash: null,
+      imageName: null,
+      signUpBrowser: null,
+      emailVerifiedAt: null,
+      builderVerifiedAt: null,
+      builderRequestedAt: null,
+      isOperator: false,
+      deletedAt: NOW,
+    })
+    .where('id', '=', personId)
+    .execute();
 }
 
 /** Keeps a person from leaving until the transaction ends; false when the person is gone. */
 export async function holdPerson(em: EntityManager, personId: string): Promise<boolean> {
-  const living = 'select 1 from person where id = ? and deleted_at is null for share';
-  return (await rows(em, living, [personId])).length > 0;
+  const living = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return living !== undefined;
 }
 
 export async function lockPerson(em: EntityManager, personId: string): Promise<void> {
-  await rows(em, 'select 1 from person where id = ? for update', [personId]);
+  await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .forUpdate()
+    .execute();
 }

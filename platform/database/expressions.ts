@@ -14,3 +14,6 @@ export const anyOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql
 
 /** A column in lower case, as the index that ignores case has it. */
 export const lower = (column: string): RawBuilder<string> => sql`lower(${sql.ref(column)})`;
+
+/** A value in lower case, to compare with `lower`. */
+export const lowerOf = (text: string): RawBuilder<string> => sql`lower(${text})`;

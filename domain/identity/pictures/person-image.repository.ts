@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 
 const NAME_LENGTH = 32;
 
@@ -9,23 +10,29 @@ export async function setPersonImage(
   { personId, bytes }: { personId: string; bytes: Buffer },
 ): Promise<void> {
   const name = hash('sha256', bytes, 'hex').slice(0, NAME_LENGTH);
-  await rows(
-    em,
-    `with named as (
-       update person set image_name = ? where id = ? and deleted_at is null returning id)
-     insert into person_image (person_id, bytes) select id, ? from named
-     on conflict (person_id) do update set bytes = excluded.bytes`,
-    [name, personId, bytes],
-  );
+  await kysely(em)
+    .with('named', (query) =>
+      query
+        .updateTable('person')
+        .set({ imageName: name })
+        .where('id', '=', personId)
+        .where('deletedAt', 'is', null)
+        .returning('id'),
+    )
+    .insertInto('personImage')
+    .columns(['personId', 'bytes'])
+    .expression(({ selectFrom, val }) => selectFrom('named').select(['id', val(bytes).as('bytes')]))
+    .onConflict((conflict) => conflict.column('personId').doUpdateSet({ bytes }))
+    .execute();
 }
 
 export async function removePersonImage(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `with gone as (delete from person_image where person_id = ?)
-     update person set image_name = null where id = ?`,
-    [personId, personId],
-  );
+  await kysely(em)
+    .with('gone', (query) => query.deleteFrom('personImage').where('personId', '=', personId))
+    .updateTable('person')
+    .set({ imageName: null })
+    .where('id', '=', personId)
+    .execute();
 }
 
 /** Null unless the person's picture has that name now. */
@@ -33,11 +40,13 @@ export async function findPersonImage(
   em: EntityManager,
   { personId, name }: { personId: string; name: string },
 ): Promise<Buffer | null> {
-  const [found] = await rows<{ bytes: Buffer }>(
-    em,
-    `select i.bytes from person p join person_image i on i.person_id = p.id
-     where p.id = ? and p.image_name = ?`,
-    [personId, name],
-  );
+  const found = await kysely(em)
+    .selectFrom('person')
+    .innerJoin('personImage as image', 'image.personId', 'person.id')
+    .select('image.bytes')
+    .where('person.id', '=', personId)
+    .where('person.imageName', '=', name)
+    .$narrowType<{ bytes: Buffer }>()
+    .executeTakeFirst();
   return found?.bytes ?? null;
 }

@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { hashCredential, newUuid } from '../../shared/ids.ts';
 
 export type NewPerson = {
@@ -19,7 +21,8 @@ export type NewPerson = {
 export const UNCONFIRMED_DAYS = 7;
 
 export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
-  return (await rows(em, 'select 1 from person where handle = ?', [handle])).length > 0;
+  const holder = kysely(em).selectFrom('person').select('id').where('handle', '=', handle);
+  return (await holder.executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -31,39 +34,37 @@ export async function insertPerson(
   person: NewPerson,
   { isHeld = false } = {},
 ): Promise<string | null> {
-  const { id = newUuid(), handle, displayName } = person;
+  const { id = newUuid(), handle, displayName, signUpCookie } = person;
   const { email, passwordHash } = isHeld ? { email: '', passwordHash: null } : person;
-  const [made] = await rows<{ id: string }>(
-    em,
-    `insert into person (id, handle, display_name, email, password_hash, is_password_unproven,
-       sign_up_browser, deleted_at, held_until)
-     select ?, ?, ?, ?, ?, ?, ?, case when held then gatehouse_now() end,
-       case when held then gatehouse_now() + ? * interval '1 day' end
-     from (values (?::boolean)) given (held)
-     on conflict do nothing returning id`,
-    [
+  const made = await kysely(em)
+    .insertInto('person')
+    .values({
       id,
       handle,
       displayName,
       email,
       passwordHash,
-      passwordHash !== null,
-      person.signUpCookie ? hashCredential(person.signUpCookie) : null,
-      UNCONFIRMED_DAYS,
-      isHeld,
-    ],
-  );
+      isPasswordUnproven: passwordHash !== null,
+      signUpBrowser: signUpCookie ? hashCredential(signUpCookie) : null,
+      deletedAt: isHeld ? NOW : null,
+      heldUntil: isHeld ? fromNow(`${UNCONFIRMED_DAYS} days`) : null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
   return made?.id ?? null;
 }
 
 /** Frees one batch of held handles. */
 export async function removeHeldHandles(em: EntityManager): Promise<number> {
-  const removed = await rows(
-    em,
-    `with over as materialized (
-       select id from person where held_until <= gatehouse_now() limit 5000),
-     passkeys as (delete from passkey where person_id in (select id from over))
-     delete from person where id in (select id from over) returning 1`,
-  );
-  return removed.length;
+  const over = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('heldUntil', '<=', NOW)
+    .limit(5_000)
+    .execute();
+  const ids = over.map(({ id }) => id);
+  await kysely(em).deleteFrom('passkey').where('personId', '=', anyOf(ids)).execute();
+  const removed = await kysely(em).deleteFrom('person').where('id', '=', anyOf(ids)).execute();
+  return Number(removed[0]!.numDeletedRows);
 }
