@@ -1,5 +1,8 @@
 import { countOf, SECOND } from '../limits/rate-window.query.ts';
+import { sql } from 'kysely';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { ago, fromNow, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
 
@@ -24,9 +27,10 @@ export type CurrentUser = {
 
 export type Pending = { returnTo: string | null; clickId: string | null };
 
-export const SESSION_DAYS = 30;
-const IDLE_HOURS = 12;
-const FRESH_MINUTES = 10;
+export const SESSION_LIFETIME = '30 days';
+const IDLE = '12 hours';
+const FRESH = '10 minutes';
+const THIS_MINUTE = sql<Date>`date_trunc('minute', ${NOW})`;
 const PRE_SESSION_HOURS = 1;
 export const LONGEST_RETURN_TO = 4_096;
 
@@ -37,13 +41,17 @@ export async function startSession(
 ): Promise<string> {
   const { personId, device, authenticatedBy = 'password' } = given;
   const token = newCredential('gs_');
-  await rows(
-    em,
-    `insert into session (token_hash, person_id, device, authenticated_by, last_seen_at, expires_at)
-     values (?, ?, ?, ?, date_trunc('minute', gatehouse_now()),
-       gatehouse_now() + ? * interval '1 day')`,
-    [hashCredential(token), personId, device, authenticatedBy, SESSION_DAYS],
-  );
+  await kysely(em)
+    .insertInto('session')
+    .values({
+      tokenHash: hashCredential(token),
+      personId,
+      device,
+      authenticatedBy,
+      lastSeenAt: THIS_MINUTE,
+      expiresAt: fromNow(SESSION_LIFETIME),
+    })
+    .execute();
   return token;
 }
 
@@ -55,37 +63,72 @@ export async function findCurrentUser(
   em: EntityManager,
   { token, isPasskeyRequired }: { token: string; isPasskeyRequired: boolean },
 ): Promise<CurrentUser | null> {
-  const [found] = await rows<CurrentUser>(
-    em,
-    `with living as (
-       select s.token_hash, s.last_seen_at, s.authenticated_by, s.authenticated_at, p.*
-       from session s join person p on p.id = s.person_id and p.deleted_at is null
-       where s.token_hash = ? and s.expires_at > gatehouse_now()
-         and (s.last_seen_at > gatehouse_now() - ? * interval '1 hour'
-           or not (p.is_operator
-             or exists (select 1 from team_member m join team t on t.id = m.team_id
-               where m.person_id = p.id and t.deleted_at is null)
-             or exists (select 1 from product d
-               where d.owner_person_id = p.id and d.state = 'listed')))),
-     seen as (
-       update session set last_seen_at = date_trunc('minute', gatehouse_now())
-       where token_hash = (select token_hash from living
-         where last_seen_at < date_trunc('minute', gatehouse_now())))
-     select id as "personId", handle, display_name as "displayName", image_name as "imageName", email,
-       email_verified_at is not null as "isEmailVerified",
-       is_operator and not lacks_passkey as "isOperator", lacks_passkey as "lacksPasskey",
-       authenticated_by as "authenticatedBy",
-       authenticated_at > gatehouse_now() - ? * interval '1 minute' as "isFresh",
-       builder_verified_at is not null and email_verified_at is not null as "isVerifiedBuilder"
-     from living, lateral (select is_operator and authenticated_by <> 'passkey' and ?
-       as lacks_passkey) needed`,
-    [hashCredential(token), IDLE_HOURS, FRESH_MINUTES, isPasskeyRequired],
-  );
-  return found ?? null;
+  const found = await kysely(em)
+    .with('living', () => livingSession(em, token))
+    .with('seen', (query) =>
+      query
+        .updateTable('session')
+        .set({ lastSeenAt: THIS_MINUTE })
+        .where('tokenHash', '=', ({ selectFrom }) =>
+          selectFrom('living').select('tokenHash').where('lastSeenAt', '<', THIS_MINUTE),
+        ),
+    )
+    .selectFrom('living')
+    .select(['personId', 'handle', 'displayName', 'imageName', 'email', 'isOperator'])
+    .select(['authenticatedBy', 'isFresh', 'isEmailVerified', 'isVerifiedBuilder'])
+    .executeTakeFirst();
+  if (!found) return null;
+  const { isOperator, authenticatedBy } = found;
+  const lacksPasskey = isOperator && authenticatedBy !== 'passkey' && isPasskeyRequired;
+  return { ...found, isOperator: isOperator && !lacksPasskey, lacksPasskey };
 }
 
+const livingSession = (em: EntityManager, token: string) =>
+  kysely(em)
+    .selectFrom('session')
+    .innerJoin('person', 'person.id', 'session.personId')
+    .select(['session.tokenHash', 'session.lastSeenAt', 'session.authenticatedBy'])
+    .select(['person.id as personId', 'person.handle', 'person.displayName', 'person.imageName'])
+    .select(['person.email', 'person.isOperator'])
+    .select(({ eb, and }) => [
+      eb('session.authenticatedAt', '>', ago(FRESH)).$castTo<boolean>().as('isFresh'),
+      eb('person.emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isEmailVerified'),
+      and([
+        eb('person.builderVerifiedAt', 'is not', null),
+        eb('person.emailVerifiedAt', 'is not', null),
+      ])
+        .$castTo<boolean>()
+        .as('isVerifiedBuilder'),
+    ])
+    .where('person.deletedAt', 'is', null)
+    .where('session.tokenHash', '=', hashCredential(token))
+    .where('session.expiresAt', '>', NOW)
+    .where(({ or, not, eb, exists, selectFrom }) =>
+      or([
+        eb('session.lastSeenAt', '>', ago(IDLE)),
+        not(
+          or([
+            eb('person.isOperator', '=', true),
+            exists(
+              selectFrom('teamMember')
+                .innerJoin('team', 'team.id', 'teamMember.teamId')
+                .select('team.id')
+                .whereRef('teamMember.personId', '=', 'person.id')
+                .where('team.deletedAt', 'is', null),
+            ),
+            exists(
+              selectFrom('product')
+                .select('product.id')
+                .whereRef('product.ownerPersonId', '=', 'person.id')
+                .where('product.state', '=', 'listed'),
+            ),
+          ]),
+        ),
+      ]),
+    );
+
 export async function endSession(em: EntityManager, token: string): Promise<void> {
-  await rows(em, 'delete from session where token_hash = ?', [hashCredential(token)]);
+  await kysely(em).deleteFrom('session').where('tokenHash', '=', hashCredential(token)).execute();
 }
 
 type NewPreSession = {
@@ -130,31 +173,34 @@ function toKeepable(returnTo: string | null): string | null {
 }
 
 export async function findPending(em: EntityManager, token: string): Promise<Pending | null> {
-  const [found] = await rows<Pending>(
-    em,
-    `select return_to as "returnTo", click_id as "clickId" from pre_session
-     where token_hash = ? and expires_at > gatehouse_now()`,
-    [hashCredential(token)],
-  );
+  const found = await kysely(em)
+    .selectFrom('preSession')
+    .select(['returnTo', 'clickId'])
+    .where('tokenHash', '=', hashCredential(token))
+    .where('expiresAt', '>', NOW)
+    .executeTakeFirst();
   return found ?? null;
 }
 
 /** Deletes the pending request: it is resumed once. */
 export async function endPreSession(em: EntityManager, token: string): Promise<void> {
-  await rows(em, 'delete from pre_session where token_hash = ?', [hashCredential(token)]);
+  await kysely(em)
+    .deleteFrom('preSession')
+    .where('tokenHash', '=', hashCredential(token))
+    .execute();
 }
 
 /** Removes one batch of ended sessions and pending requests. */
 export async function removeEndedSessions(em: EntityManager): Promise<number> {
-  const removed = await rows(
-    em,
-    `with ended as (
-       delete from session where token_hash in (
-         select token_hash from session where expires_at <= gatehouse_now() limit 5000) returning 1),
-     unfinished as (
-       delete from pre_session where token_hash in (
-         select token_hash from pre_session where expires_at <= gatehouse_now() limit 5000) returning 1)
-     select 1 as removed from ended union all select 1 from unfinished`,
-  );
-  return removed.length;
+  let removed = 0n;
+  for (const table of ['session', 'preSession'] as const) {
+    const ended = await kysely(em)
+      .deleteFrom(table)
+      .where('tokenHash', 'in', ({ selectFrom }) =>
+        selectFrom(table).select('tokenHash').where('expiresAt', '<=', NOW).limit(5_000),
+      )
+      .executeTakeFirst();
+    removed += ended.numDeletedRows;
+  }
+  return Number(removed);
 }

@@ -1,7 +1,10 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { fromNow, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import { holdPerson, lockPerson } from './account.repository.ts';
-import { SESSION_DAYS } from './identity.repository.ts';
+import { SESSION_LIFETIME } from './identity.repository.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
 
 export type SessionView = {
@@ -17,22 +20,21 @@ export async function listSessions(
   em: EntityManager,
   { personId, token }: { personId: string; token: string },
 ): Promise<SessionView[]> {
-  const found = await rows<SessionView>(
-    em,
-    `select id, device, created_at as "createdAt", last_seen_at as "lastSeenAt",
-       token_hash = ? as "isCurrent"
-     from session where person_id = ? and expires_at > gatehouse_now()
-     order by last_seen_at desc, id limit 100`,
-    [hashCredential(token), personId],
-  );
-  return found.map((session) => ({
-    ...session,
-    createdAt: new Date(session.createdAt),
-    lastSeenAt: new Date(session.lastSeenAt),
-  }));
+  return kysely(em)
+    .selectFrom('session')
+    .select(['id', 'device', 'createdAt', 'lastSeenAt'])
+    .select(({ eb }) =>
+      eb('tokenHash', '=', hashCredential(token)).$castTo<boolean>().as('isCurrent'),
+    )
+    .where('personId', '=', personId)
+    .where('expiresAt', '>', NOW)
+    .orderBy('lastSeenAt', 'desc')
+    .orderBy('id')
+    .limit(100)
+    .execute();
 }
 
-const REPLACED_SECONDS = 10;
+const REPLACED = '10 seconds';
 
 /**
  * Gives the session a new token after a proof: a copy of the old token is not proved and ends. The
@@ -44,28 +46,40 @@ export async function renewSession(
   { token, authenticatedBy }: { token: string; authenticatedBy: AuthenticatedBy },
 ): Promise<string | null> {
   const renewed = newCredential('gs_');
-  const made = await rows(
-    em,
-    `with old as (
-       select * from session where token_hash = ? and expires_at > gatehouse_now() for update),
-     replaced as (
-       update session s
-       set expires_at = least(s.expires_at, gatehouse_now() + ? * interval '1 second')
-       from old where s.token_hash = old.token_hash)
-     insert into session (token_hash, person_id, created_at, last_seen_at, device, expires_at,
-       authenticated_by)
-     select ?, person_id, created_at, last_seen_at, device, created_at + ? * interval '1 day',
-       case when authenticated_by = 'passkey' then 'passkey' else ? end
-     from old returning 1`,
-    [
-      hashCredential(token),
-      REPLACED_SECONDS,
-      hashCredential(renewed),
-      SESSION_DAYS,
-      authenticatedBy,
-    ],
-  );
-  return made.length > 0 ? renewed : null;
+  const made = await kysely(em)
+    .with('old', (query) =>
+      query
+        .selectFrom('session')
+        .selectAll()
+        .where('tokenHash', '=', hashCredential(token))
+        .where('expiresAt', '>', NOW)
+        .forUpdate(),
+    )
+    .with('replaced', (query) =>
+      query
+        .updateTable('session')
+        .from('old')
+        .set(({ fn, ref }) => ({
+          expiresAt: fn<Date>('least', [ref('session.expiresAt'), fromNow(REPLACED)]),
+        }))
+        .whereRef('session.tokenHash', '=', 'old.tokenHash'),
+    )
+    .insertInto('session')
+    .columns([
+      ...(['tokenHash', 'authenticatedBy', 'expiresAt'] as const),
+      ...(['personId', 'createdAt', 'lastSeenAt', 'device'] as const),
+    ])
+    .expression(({ selectFrom }) =>
+      selectFrom('old').select(({ val, ref }) => [
+        val(hashCredential(renewed)).as('tokenHash'),
+        // A passkey that was used once stays the proof.
+        (authenticatedBy === 'passkey' ? val('passkey') : ref('authenticatedBy')).as('by'),
+        sql<Date>`${ref('createdAt')} + ${SESSION_LIFETIME}::interval`.as('expiresAt'),
+        ...(['personId', 'createdAt', 'lastSeenAt', 'device'] as const),
+      ]),
+    )
+    .executeTakeFirst();
+  return made.numInsertedOrUpdatedRows === 1n ? renewed : null;
 }
 
 /**
@@ -92,24 +106,27 @@ async function isSessionLive(
   em: EntityManager,
   { personId, token }: { personId: string; token: string | null },
 ): Promise<boolean> {
-  const found = await rows(
-    em,
-    `select 1 from session
-     where token_hash = ? and person_id = ? and expires_at > gatehouse_now()`,
-    [token === null ? null : hashCredential(token), personId],
-  );
-  return found.length > 0;
+  if (token === null) return false;
+  const found = await kysely(em)
+    .selectFrom('session')
+    .select('id')
+    .where('tokenHash', '=', hashCredential(token))
+    .where('personId', '=', personId)
+    .where('expiresAt', '>', NOW)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** True for the first sign-in of a person with a confirmed address. */
 export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
-  const recorded = await rows(
-    em,
-    `update person set first_signed_in_at = gatehouse_now()
-     where id = ? and first_signed_in_at is null and email_verified_at is not null returning 1`,
-    [personId],
-  );
-  return recorded.length > 0;
+  const recorded = await kysely(em)
+    .updateTable('person')
+    .set({ firstSignedInAt: NOW })
+    .where('id', '=', personId)
+    .where('firstSignedInAt', 'is', null)
+    .where('emailVerifiedAt', 'is not', null)
+    .executeTakeFirst();
+  return recorded.numUpdatedRows === 1n;
 }
 
 /** The credential of a sign-in. */
@@ -124,31 +141,54 @@ export async function holdCredential(
   { personId, ...credential }: Credential & { personId: string },
 ): Promise<boolean> {
   if (!(await holdPerson(em, personId))) return false;
-  const found =
+  const found = await (
     'passwordHash' in credential
-      ? await rows(
-          em,
-          // Compares digests, so the hash itself is in no statement.
-          `select 1 from person where id = ? and sha256(convert_to(password_hash, 'UTF8')) = ?`,
-          [personId, hashCredential(credential.passwordHash)],
-        )
-      : await rows(
-          em,
-          `select 1 from passkey k join person p on p.id = k.person_id
-           where p.id = ? and k.credential_id = ?
-             and not (k.is_unproven and p.email_verified_at is not null)`,
-          [personId, credential.credentialId],
-        );
-  return found.length > 0;
+      ? personWithPassword(em, { personId, ...credential })
+      : personWithPasskey(em, { personId, ...credential })
+  ).executeTakeFirst();
+  return found !== undefined;
 }
+
+/** Compares digests, so the hash itself is in no statement. */
+const personWithPassword = (
+  em: EntityManager,
+  { personId, passwordHash }: { personId: string; passwordHash: string },
+) =>
+  kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .where(
+      ({ fn, val }) => fn<Buffer>('sha256', [fn('convert_to', ['passwordHash', val('UTF8')])]),
+      '=',
+      hashCredential(passwordHash),
+    );
+
+const personWithPasskey = (
+  em: EntityManager,
+  { personId, credentialId }: { personId: string; credentialId: string },
+) =>
+  kysely(em)
+    .selectFrom('passkey')
+    .innerJoin('person', 'person.id', 'passkey.personId')
+    .select('person.id')
+    .where('person.id', '=', personId)
+    .where('passkey.credentialId', '=', credentialId)
+    .where(({ or, eb }) =>
+      or([eb('passkey.isUnproven', '=', false), eb('person.emailVerifiedAt', 'is', null)]),
+    );
 
 export async function endSessionById(
   em: EntityManager,
   { personId, sessionId }: { personId: string; sessionId: string },
 ): Promise<void> {
-  await rows(em, 'delete from session where id = ? and person_id = ?', [sessionId, personId]);
+  await kysely(em)
+    .deleteFrom('session')
+    .where('id', '=', sessionId)
+    .where('personId', '=', personId)
+    .execute();
 }
 
 export async function endAllSessions(em: EntityManager, personId: string): Promise<void> {
-  await rows(em, 'delete from session where person_id = ?', [personId]);
+  await kysely(em).deleteFrom('session').where('personId', '=', personId).execute();
 }
