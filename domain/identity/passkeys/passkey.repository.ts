@@ -1,5 +1,7 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { NotNull } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { hashCredential, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockPerson } from '../account.repository.ts';
@@ -15,7 +17,7 @@ export type NewPasskey = {
   name: string;
 };
 
-const CHALLENGE_MINUTES = 5;
+const CHALLENGE = '5 minutes';
 const MOST_PASSKEYS = 20;
 
 /**
@@ -37,15 +39,12 @@ export async function keepChallenge(
   em: EntityManager,
   { challenge, registrationId = null, ...key }: OpenChallenge & ChallengeKey,
 ): Promise<void> {
-  await rows(
-    em,
-    `insert into passkey_challenge (cookie_hash, challenge, registration_id, expires_at)
-     values (?, ?, ?, gatehouse_now() + ? * interval '1 minute')
-     on conflict (cookie_hash) do update
-       set challenge = excluded.challenge, registration_id = excluded.registration_id,
-         expires_at = excluded.expires_at`,
-    [hashOf(key), challenge, registrationId, CHALLENGE_MINUTES],
-  );
+  const kept = { challenge, registrationId, expiresAt: fromNow(CHALLENGE) };
+  await kysely(em)
+    .insertInto('passkeyChallenge')
+    .values({ cookieHash: hashOf(key), ...kept })
+    .onConflict((conflict) => conflict.column('cookieHash').doUpdateSet(kept))
+    .execute();
 }
 
 /** Deletes the challenge whatever follows: it is answered once. */
@@ -53,12 +52,12 @@ export async function consumeChallenge(
   em: EntityManager,
   key: ChallengeKey,
 ): Promise<Required<OpenChallenge> | null> {
-  const [found] = await rows<Required<OpenChallenge> & { isLiving: boolean }>(
-    em,
-    `delete from passkey_challenge where cookie_hash = ?
-     returning challenge, registration_id as "registrationId", expires_at > gatehouse_now() as "isLiving"`,
-    [hashOf(key)],
-  );
+  const found = await kysely(em)
+    .deleteFrom('passkeyChallenge')
+    .where('cookieHash', '=', hashOf(key))
+    .returning(['challenge', 'registrationId'])
+    .returning(({ eb }) => eb('expiresAt', '>', NOW).$castTo<boolean>().as('isLiving'))
+    .executeTakeFirst();
   return found?.isLiving ? found : null;
 }
 
@@ -67,36 +66,35 @@ function hashOf({ cookie, use }: ChallengeKey): Buffer {
 }
 
 export async function removeEndedChallenges(em: EntityManager): Promise<number> {
-  const removed = await rows(
-    em,
-    `delete from passkey_challenge where cookie_hash in (
-       select cookie_hash from passkey_challenge where expires_at <= gatehouse_now() limit 5000)
-     returning 1`,
-  );
-  return removed.length;
+  const removed = await kysely(em)
+    .deleteFrom('passkeyChallenge')
+    .where('cookieHash', 'in', ({ selectFrom }) =>
+      selectFrom('passkeyChallenge')
+        .select('cookieHash')
+        .where('expiresAt', '<=', NOW)
+        .limit(5_000),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows);
 }
 
 export async function listPasskeys(em: EntityManager, personId: string): Promise<PasskeyView[]> {
-  const found = await rows<PasskeyView>(
-    em,
-    `select id, name, created_at as "createdAt", last_used_at as "lastUsedAt"
-     from passkey where person_id = ? order by created_at, id`,
-    [personId],
-  );
-  return found.map(({ createdAt, lastUsedAt, ...passkey }) => ({
-    ...passkey,
-    createdAt: new Date(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
-  }));
+  return kysely(em)
+    .selectFrom('passkey')
+    .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+    .where('personId', '=', personId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
 }
 
 export async function listCredentialIds(em: EntityManager, personId: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    em,
-    'select credential_id as id from passkey where person_id = ?',
-    [personId],
-  );
-  return found.map(({ id }) => id);
+  const found = await kysely(em)
+    .selectFrom('passkey')
+    .select('credentialId')
+    .where('personId', '=', personId)
+    .execute();
+  return found.map(({ credentialId }) => credentialId);
 }
 
 /**
@@ -104,45 +102,54 @@ export async function listCredentialIds(em: EntityManager, personId: string): Pr
  * locked.
  */
 export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Promise<boolean> {
-  const { personId, credentialId, publicKey, counter, transports, name } = passkey;
+  const { personId, credentialId, counter, transports, name } = passkey;
   await lockPerson(em, personId);
-  const made = await rows(
-    em,
-    `insert into passkey
-       (credential_id, id, person_id, public_key, counter, transports, name, is_unproven)
-     select ?, ?, id, ?, ?, ?::text[], ?, email_verified_at is null from person
-     where id = ? and (select count(*) from passkey where person_id = ?) < ?
-     on conflict do nothing returning id`,
-    [
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select(({ eb, selectFrom, fn }) => [
+      eb('emailVerifiedAt', 'is', null).$castTo<boolean>().as('isUnproven'),
+      selectFrom('passkey')
+        .select(fn.countAll<number>().as('n'))
+        .where('personId', '=', personId)
+        .as('passkeys'),
+    ])
+    .where('id', '=', personId)
+    .$narrowType<{ passkeys: NotNull }>()
+    .executeTakeFirst();
+  if (!person || person.passkeys >= MOST_PASSKEYS) return false;
+  const made = await kysely(em)
+    .insertInto('passkey')
+    .values({
+      id: newUuid(),
+      personId,
       credentialId,
-      newUuid(),
-      Buffer.from(publicKey),
+      publicKey: Buffer.from(passkey.publicKey),
       counter,
-      toArrayParameter(transports),
+      transports,
       name,
-      personId,
-      personId,
-      MOST_PASSKEYS,
-    ],
-  );
-  return made.length > 0;
+      isUnproven: person.isUnproven,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return made.numInsertedOrUpdatedRows === 1n;
 }
 
-export type KnownPasskey = { personId: string; publicKey: Buffer; counter: number };
+export type KnownPasskey = { personId: string; publicKey: Uint8Array; counter: number };
 
 /** Null for a sign-up's passkey until the address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
 ): Promise<KnownPasskey | null> {
-  const [found] = await rows<Omit<KnownPasskey, 'counter'> & { counter: string }>(
-    em,
-    `select k.person_id as "personId", k.public_key as "publicKey", k.counter
-     from passkey k join person p on p.id = k.person_id and p.deleted_at is null
-     where k.credential_id = ? and p.sign_up_browser is null`,
-    [credentialId],
-  );
-  return found ? { ...found, counter: Number(found.counter) } : null;
+  const found = await kysely(em)
+    .selectFrom('passkey')
+    .innerJoin('person', 'person.id', 'passkey.personId')
+    .select(['passkey.personId', 'passkey.publicKey', 'passkey.counter'])
+    .where('passkey.credentialId', '=', credentialId)
+    .where('person.deletedAt', 'is', null)
+    .where('person.signUpBrowser', 'is', null)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** False when the counter has not moved on: the authenticator may have been copied. */
@@ -150,13 +157,14 @@ export async function recordPasskeyUse(
   em: EntityManager,
   { credentialId, counter }: { credentialId: string; counter: number },
 ): Promise<boolean> {
-  const used = await rows(
-    em,
-    `update passkey set counter = ?, last_used_at = gatehouse_now()
-     where credential_id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id`,
-    [counter, credentialId, counter, counter],
-  );
-  return used.length > 0;
+  const used = await kysely(em)
+    .updateTable('passkey')
+    .set({ counter, lastUsedAt: NOW })
+    .where('credentialId', '=', credentialId)
+    // An authenticator without a counter always sends 0.
+    .where('counter', counter === 0 ? '=' : '<', counter)
+    .executeTakeFirst();
+  return used.numUpdatedRows === 1n;
 }
 
 /**
@@ -168,19 +176,31 @@ export async function removePasskey(
   { personId, passkeyId }: { personId: string; passkeyId: string },
 ): Promise<{ isRemoved: boolean } | Refusal<'last_way_in'>> {
   await lockPerson(em, personId);
-  const removed = await rows(
-    em,
-    `delete from passkey k using person p
-     where k.id = ? and p.id = k.person_id and p.id = ? and (p.password_hash is not null
-       or exists (select 1 from passkey other where other.person_id = p.id and other.id <> k.id))
-     returning k.id`,
-    [passkeyId, personId],
-  );
-  const left = await rows(em, 'select 1 from passkey where id = ? and person_id = ?', [
-    passkeyId,
-    personId,
-  ]);
-  return left.length === 0 ? { isRemoved: removed.length > 0 } : refuse('last_way_in');
+  const removed = await kysely(em)
+    .deleteFrom('passkey')
+    .using('person')
+    .where('passkey.id', '=', passkeyId)
+    .whereRef('person.id', '=', 'passkey.personId')
+    .where('person.id', '=', personId)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('person.passwordHash', 'is not', null),
+        exists(
+          selectFrom('passkey as other')
+            .select('other.id')
+            .whereRef('other.personId', '=', 'person.id')
+            .whereRef('other.id', '<>', 'passkey.id'),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  const left = await kysely(em)
+    .selectFrom('passkey')
+    .select('id')
+    .where('id', '=', passkeyId)
+    .where('personId', '=', personId)
+    .executeTakeFirst();
+  return left ? refuse('last_way_in') : { isRemoved: removed.numDeletedRows === 1n };
 }
 
 /** Removes all passkeys, or those from before the confirmation of the address. */
@@ -188,8 +208,9 @@ export async function removePasskeys(
   em: EntityManager,
   { personId, onlyUnproven }: { personId: string; onlyUnproven: boolean },
 ): Promise<void> {
-  await rows(em, 'delete from passkey where person_id = ? and (is_unproven or not ?::boolean)', [
-    personId,
-    onlyUnproven,
-  ]);
+  await kysely(em)
+    .deleteFrom('passkey')
+    .where('personId', '=', personId)
+    .$if(onlyUnproven, (query) => query.where('isUnproven', '=', true))
+    .execute();
 }
