@@ -1,5 +1,7 @@
 // Confirms an address: anybody may have begun the account, so its owner decides what stays.
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { hashCredential } from '../../shared/ids.ts';
 import { lockPerson } from '../account.repository.ts';
 import { endAddressChanges } from './mail.repository.ts';
@@ -19,15 +21,27 @@ export async function readConfirmation(
   em: EntityManager,
   { personId, address, browser }: { personId: string; address: string; browser: ConfirmingBrowser },
 ): Promise<Account | null> {
-  const [found] = await rows<Account>(
-    em,
-    `select email_verified_at is not null as "isVerified", lower(email) = lower(?) as "isTheirs",
-       coalesce(sign_up_browser = ?, false) or exists (select 1 from session s
-         where s.token_hash = ? and s.person_id = p.id and s.expires_at > gatehouse_now())
-         as "isOwnBrowser"
-     from person p where id = ? and deleted_at is null`,
-    [address, hashOf(browser.signUp), hashOf(browser.session), personId],
-  );
+  const found = await kysely(em)
+    .selectFrom('person')
+    .select(({ eb, or, exists, selectFrom, fn, val }) => [
+      eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isVerified'),
+      eb(lower('email'), '=', lowerOf(address)).$castTo<boolean>().as('isTheirs'),
+      or([
+        fn.coalesce(eb('signUpBrowser', '=', hashOf(browser.signUp)), val(false)),
+        exists(
+          selectFrom('session')
+            .select('session.id')
+            .where('session.tokenHash', '=', hashOf(browser.session))
+            .whereRef('session.personId', '=', 'person.id')
+            .where('session.expiresAt', '>', NOW),
+        ),
+      ])
+        .$castTo<boolean>()
+        .as('isOwnBrowser'),
+    ])
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -57,26 +71,35 @@ export async function confirmAddress(
 
 /** The owner of the account vouches for the password and every passkey. */
 export async function keepCredentials(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `update person set email_verified_at = coalesce(email_verified_at, gatehouse_now()),
-       is_password_unproven = false, sign_up_browser = null
-     where id = ?`,
-    [personId],
-  );
-  await rows(em, 'update passkey set is_unproven = false where person_id = ?', [personId]);
+  await kysely(em)
+    .updateTable('person')
+    .set(({ fn }) => ({
+      emailVerifiedAt: fn.coalesce('emailVerifiedAt', NOW),
+      isPasswordUnproven: false,
+      signUpBrowser: null,
+    }))
+    .where('id', '=', personId)
+    .execute();
+  await kysely(em)
+    .updateTable('passkey')
+    .set({ isUnproven: false })
+    .where('personId', '=', personId)
+    .execute();
 }
 
 async function removeCredentials(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `update person set email_verified_at = gatehouse_now(), password_hash = null,
-       is_password_unproven = false, sign_up_browser = null
-     where id = ?`,
-    [personId],
-  );
-  for (const table of ['passkey', 'session']) {
-    await rows(em, `delete from ${table} where person_id = ?`, [personId]);
+  await kysely(em)
+    .updateTable('person')
+    .set({
+      emailVerifiedAt: NOW,
+      passwordHash: null,
+      isPasswordUnproven: false,
+      signUpBrowser: null,
+    })
+    .where('id', '=', personId)
+    .execute();
+  for (const table of ['passkey', 'session'] as const) {
+    await kysely(em).deleteFrom(table).where('personId', '=', personId).execute();
   }
 }
 
@@ -84,10 +107,11 @@ async function endOtherSessions(
   em: EntityManager,
   { personId, session }: { personId: string; session: string | null },
 ): Promise<void> {
-  await rows(em, 'delete from session where person_id = ? and token_hash is distinct from ?', [
-    personId,
-    hashOf(session),
-  ]);
+  await kysely(em)
+    .deleteFrom('session')
+    .where('personId', '=', personId)
+    .where('tokenHash', 'is distinct from', hashOf(session))
+    .execute();
 }
 
 function hashOf(cookie: string | null): Buffer | null {

@@ -1,6 +1,14 @@
 import { mailActor } from '../../outbox/actors.ts';
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import {
+  ago,
+  anyOf,
+  fromNow,
+  lower,
+  lowerOf,
+  NOW,
+} from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import {
@@ -69,18 +77,24 @@ async function insertRow(
   em: EntityManager,
   mail: MailRow & { isQueued: boolean; hours?: number },
 ): Promise<string> {
-  const { purpose, address, personId = null, invitationId = null, isQueued } = mail;
-  const { purchaseId = null, paymentId = null, device = null, hours = hoursOf(purpose) } = mail;
+  const { purpose, address, personId, invitationId, purchaseId, paymentId, device } = mail;
+  const { isQueued, hours = hoursOf(purpose) } = mail;
   const id = newUuid();
-  const about = [personId, invitationId, purchaseId, paymentId];
-  await rows(
-    em,
-    `insert into mail_token (id, purpose, person_id, invitation_id, purchase_id, payment_id, address,
-       device, queued_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end,
-       gatehouse_now() + ? * interval '1 hour')`,
-    [id, purpose, ...about, address, device, isQueued, hours],
-  );
+  await kysely(em)
+    .insertInto('mailToken')
+    .values({
+      id,
+      purpose,
+      address,
+      personId,
+      invitationId,
+      purchaseId,
+      paymentId,
+      device,
+      queuedAt: isQueued ? NOW : null,
+      expiresAt: fromNow(`${hours} hours`),
+    })
+    .execute();
   return id;
 }
 
@@ -93,19 +107,36 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
 
 /** Null when the person or the invitation is gone. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
-  const [mail] = await rows<MailToSend>(
-    em,
-    `select m.purpose, m.invitation_id as "invitationId", m.purchase_id as "purchaseId",
-       m.payment_id as "paymentId", m.address, p.handle, m.device,
-       to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "createdAt",
-       case when m.sent_at is not null then 'sent'
-         when m.used_at is not null or m.expires_at <= gatehouse_now() then 'expired'
-         else 'due' end as state
-     from mail_token m left join person p on p.id = m.person_id and p.deleted_at is null
-     where m.id = ? and (p.id is not null or m.invitation_id is not null)`,
-    [id],
-  );
-  return mail ?? null;
+  const found = await kysely(em)
+    .selectFrom('mailToken as mail')
+    .leftJoin('person', (join) =>
+      join.onRef('person.id', '=', 'mail.personId').on('person.deletedAt', 'is', null),
+    )
+    .select(['mail.purpose', 'mail.invitationId', 'mail.purchaseId', 'mail.paymentId'])
+    .select(['mail.address', 'person.handle', 'mail.device', 'mail.createdAt'])
+    .select(({ eb, or }) =>
+      eb
+        .case()
+        .when('mail.sentAt', 'is not', null)
+        .then('sent' as const)
+        .when(or([eb('mail.usedAt', 'is not', null), eb('mail.expiresAt', '<=', NOW)]))
+        .then('expired' as const)
+        .else('due' as const)
+        .end()
+        .as('state'),
+    )
+    .where('mail.id', '=', id)
+    .where(({ or, eb }) =>
+      or([eb('person.id', 'is not', null), eb('mail.invitationId', 'is not', null)]),
+    )
+    .executeTakeFirst();
+  if (!found) return null;
+  return { ...found, createdAt: toMinute(found.createdAt) } as MailToSend;
+}
+
+/** In UTC: 2026-01-31 09:30. */
+function toMinute(instant: Date): string {
+  return instant.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** The mail was sent or given up. */
@@ -113,13 +144,14 @@ export async function settleMail(
   em: EntityManager,
   { id, isSent }: { id: string; isSent: boolean },
 ): Promise<void> {
-  await rows(
-    em,
-    `update mail_token set queued_at = null,
-       sent_at = case when ? then coalesce(sent_at, gatehouse_now()) else sent_at end
-     where id = ?`,
-    [isSent, id],
-  );
+  await kysely(em)
+    .updateTable('mailToken')
+    .set(({ fn }) => ({
+      queuedAt: null,
+      ...(isSent ? { sentAt: fn.coalesce('sentAt', NOW) } : {}),
+    }))
+    .where('id', '=', id)
+    .execute();
 }
 
 export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };
@@ -129,15 +161,17 @@ export async function findMailLink(
   em: EntityManager,
   { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
 ): Promise<MailLink | null> {
-  const [link] = await rows<MailLink>(
-    em,
-    `select m.purpose, m.person_id as "personId", m.address, p.handle
-     from mail_token m join person p on p.id = m.person_id and p.deleted_at is null
-     where m.id = ? and m.purpose = any(?::text[])
-       and m.used_at is null and m.expires_at > gatehouse_now()`,
-    [id, toArrayParameter(purposes)],
-  );
-  return link ?? null;
+  const link = await kysely(em)
+    .selectFrom('mailToken as mail')
+    .innerJoin('person', 'person.id', 'mail.personId')
+    .select(['mail.purpose', 'person.id as personId', 'mail.address', 'person.handle'])
+    .where('person.deletedAt', 'is', null)
+    .where('mail.id', '=', id)
+    .where('mail.purpose', '=', anyOf<MailPurpose>(purposes))
+    .where('mail.usedAt', 'is', null)
+    .where('mail.expiresAt', '>', NOW)
+    .executeTakeFirst();
+  return (link as MailLink | undefined) ?? null;
 }
 
 /** Uses the link up: of two requests at once, one gets it. */
@@ -145,42 +179,43 @@ export async function consumeMailLink(
   em: EntityManager,
   { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
 ): Promise<Omit<MailLink, 'handle'> | null> {
-  const [link] = await rows<MailLink>(
-    em,
-    `update mail_token set used_at = gatehouse_now()
-     where id = ? and purpose = any(?::text[])
-       and used_at is null and expires_at > gatehouse_now()
-     returning purpose, person_id as "personId", address`,
-    [id, toArrayParameter(purposes)],
-  );
-  return link ?? null;
+  const link = await useUp(em)
+    .where('id', '=', id)
+    .where('purpose', '=', anyOf<MailPurpose>(purposes))
+    .where('expiresAt', '>', NOW)
+    .returning(['purpose', 'personId', 'address'])
+    .executeTakeFirst();
+  return (link as Omit<MailLink, 'handle'> | undefined) ?? null;
 }
+
+const useUp = (em: EntityManager) =>
+  kysely(em).updateTable('mailToken').set({ usedAt: NOW }).where('mailToken.usedAt', 'is', null);
 
 /** Ends links that a change has overtaken. */
 export async function revokeMailLinks(
   em: EntityManager,
   { personId, purpose }: { personId: string; purpose: LinkPurpose },
 ): Promise<void> {
-  await rows(
-    em,
-    `update mail_token set used_at = gatehouse_now()
-     where person_id = ? and purpose = ? and used_at is null`,
-    [personId, purpose],
-  );
+  await useUp(em).where('personId', '=', personId).where('purpose', '=', purpose).execute();
 }
 
 /** Ends every pending change of address. The caller holds the person's row. */
 export async function endAddressChanges(em: EntityManager, personId: string): Promise<void> {
-  await rows(
-    em,
-    `update mail_token m set used_at = gatehouse_now()
-     from person p
-     where p.id = ? and m.person_id = p.id and m.used_at is null
-       and m.expires_at > gatehouse_now()
-       and (m.purpose = 'change_email'
-         or (m.purpose = 'verify_email' and lower(m.address) <> lower(p.email)))`,
-    [personId],
-  );
+  await useUp(em)
+    .from('person')
+    .where('person.id', '=', personId)
+    .whereRef('mailToken.personId', '=', 'person.id')
+    .where('mailToken.expiresAt', '>', NOW)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('mailToken.purpose', '=', 'change_email'),
+        and([
+          eb('mailToken.purpose', '=', 'verify_email'),
+          eb(lower('mailToken.address'), '<>', lower('person.email')),
+        ]),
+      ]),
+    )
+    .execute();
 }
 
 /**
@@ -192,17 +227,22 @@ export async function isStillAt(
   em: EntityManager,
   { personId, address }: { personId: string; address: string },
 ): Promise<boolean> {
-  const same = 'select 1 from person where id = ? and lower(email) = lower(?)';
-  return (await rows(em, same, [personId, address])).length > 0;
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .where(lower('email'), '=', lowerOf(address))
+    .executeTakeFirst();
+  return person !== undefined;
 }
 
 /** Removes one batch of mails whose link ended long ago, and returns their number. */
 export async function removeOldMail(em: EntityManager): Promise<number> {
-  const removed = await rows(
-    em,
-    `delete from mail_token where id in (
-       select id from mail_token where expires_at <= gatehouse_now() - interval '7 days' limit 5000)
-     returning 1`,
-  );
-  return removed.length;
+  const removed = await kysely(em)
+    .deleteFrom('mailToken')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('mailToken').select('id').where('expiresAt', '<=', ago('7 days')).limit(5_000),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows);
 }
