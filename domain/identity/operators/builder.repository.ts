@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 
 /** The status of a person who wants to sell without a team. */
 export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
@@ -7,15 +9,15 @@ export async function findBuilderStatus(
   em: EntityManager,
   personId: string,
 ): Promise<BuilderStatus> {
-  const [found] = await rows<{ builderStatus: BuilderStatus }>(
-    em,
-    `select case when email_verified_at is null then 'unconfirmed'
-       when builder_verified_at is not null then 'verified'
-       when builder_requested_at is not null then 'waiting' else 'none' end as "builderStatus"
-     from person where id = ?`,
-    [personId],
-  );
-  return found?.builderStatus ?? 'none';
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select(['emailVerifiedAt', 'builderVerifiedAt', 'builderRequestedAt'])
+    .where('id', '=', personId)
+    .executeTakeFirst();
+  if (!person) return 'none';
+  if (!person.emailVerifiedAt) return 'unconfirmed';
+  if (person.builderVerifiedAt) return 'verified';
+  return person.builderRequestedAt ? 'waiting' : 'none';
 }
 
 /**
@@ -23,44 +25,40 @@ export async function findBuilderStatus(
  * confirmed.
  */
 export async function requestVerification(em: EntityManager, personId: string): Promise<boolean> {
-  const asked = await rows(
-    em,
-    `update person set builder_requested_at = gatehouse_now()
-     where id = ? and deleted_at is null and email_verified_at is not null
-       and builder_verified_at is null and builder_requested_at is null returning 1`,
-    [personId],
-  );
-  return asked.length === 1;
+  const requested = await kysely(em)
+    .updateTable('person')
+    .set({ builderRequestedAt: NOW })
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .where('emailVerifiedAt', 'is not', null)
+    .where('builderVerifiedAt', 'is', null)
+    .where('builderRequestedAt', 'is', null)
+    .executeTakeFirst();
+  return requested.numUpdatedRows === 1n;
 }
 
-const DECISIONS = {
-  verify: {
-    change: 'builder_verified_at = gatehouse_now()',
-    where: 'builder_verified_at is null and email_verified_at is not null',
-  },
-  decline: {
-    change: 'builder_requested_at = null',
-    where: 'builder_verified_at is null and builder_requested_at is not null',
-  },
-  withdraw: {
-    change: 'builder_verified_at = null, builder_requested_at = null',
-    where: 'builder_verified_at is not null',
-  },
+const CHANGES = {
+  verify: { builderVerifiedAt: NOW },
+  decline: { builderRequestedAt: null },
+  withdraw: { builderVerifiedAt: null, builderRequestedAt: null },
 } as const;
 
-export type BuilderDecision = keyof typeof DECISIONS;
+export type BuilderDecision = keyof typeof CHANGES;
 
 /** The address for the mail, or null when another decision came first. */
 export async function decideBuilder(
   em: EntityManager,
   { personId, decision }: { personId: string; decision: BuilderDecision },
 ): Promise<{ address: string } | null> {
-  const { change, where } = DECISIONS[decision];
-  const [decided] = await rows<{ address: string }>(
-    em,
-    `update person set ${change} where id = ? and deleted_at is null and ${where}
-     returning email as address`,
-    [personId],
-  );
+  const decided = await kysely(em)
+    .updateTable('person')
+    .set(CHANGES[decision])
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .where('builderVerifiedAt', decision === 'withdraw' ? 'is not' : 'is', null)
+    .$if(decision === 'verify', (query) => query.where('emailVerifiedAt', 'is not', null))
+    .$if(decision === 'decline', (query) => query.where('builderRequestedAt', 'is not', null))
+    .returning('email as address')
+    .executeTakeFirst();
   return decided ?? null;
 }

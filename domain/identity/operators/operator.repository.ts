@@ -1,6 +1,9 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { lower, lowerOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { openEnrolment } from '../passkeys/enrolment.repository.ts';
+import { removePasskeys } from '../passkeys/passkey.repository.ts';
 import { insertPerson } from '../sign-up/new-person.repository.ts';
 import { endAllSessions } from '../session.repository.ts';
 
@@ -66,38 +69,52 @@ export async function recoverOperator(
   if (!person) return null;
   const { personId, handle, email: address, isOperator } = person;
   if (!isOperator) return refuse('not_operator');
-  await rows(em, 'delete from passkey where person_id = ?', [personId]);
-  await rows(em, 'update person set password_hash = null where id = ?', [personId]);
+  await removePasskeys(em, { personId, onlyUnproven: false });
+  await kysely(em)
+    .updateTable('person')
+    .set({ passwordHash: null })
+    .where('id', '=', personId)
+    .execute();
   await endAllSessions(em, personId);
   await openEnrolment(em, { personId, hours: ENROLMENT_HOURS });
   return { personId, handle, email: address };
 }
 
 export async function listOperators(em: EntityManager): Promise<Operator[]> {
-  return rows(
-    em,
-    `select id as "personId", handle, email from person
-     where is_operator and deleted_at is null order by handle`,
-  );
+  return kysely(em)
+    .selectFrom('person')
+    .select(['id as personId', 'handle', 'email'])
+    .where('isOperator', '=', true)
+    .where('deletedAt', 'is', null)
+    .orderBy('handle')
+    .execute();
 }
 
 async function lockByEmail(em: EntityManager, email: string): Promise<Known | null> {
+  const people = kysely(em)
+    .selectFrom('person')
+    .where(lower('person.email'), '=', lowerOf(email))
+    .where('person.deletedAt', 'is', null);
   // The lock comes first, so the passkeys are read as they stay.
-  const lock =
-    'select 1 from person where lower(email) = lower(?) and deleted_at is null for update';
-  await rows(em, lock, [email]);
-  const [found] = await rows<Known>(
-    em,
-    `select id as "personId", handle, email, is_operator as "isOperator",
-       email_verified_at is not null as "isProven",
-       password_hash is null and not exists (select 1 from passkey k where k.person_id = p.id)
-         as "needsLink",
-       is_password_unproven
-         or exists (select 1 from passkey k where k.person_id = p.id and k.is_unproven)
-         as "hasUnproven"
-     from person p where lower(email) = lower(?) and deleted_at is null`,
-    [email],
-  );
+  await people.select('person.id').forUpdate().execute();
+  const found = await people
+    .select(['person.id as personId', 'person.handle', 'person.email', 'person.isOperator'])
+    .select(({ eb, and, or, not, exists, selectFrom }) => {
+      const passkeys = selectFrom('passkey')
+        .select('passkey.id')
+        .whereRef('passkey.personId', '=', 'person.id');
+      const unproven = passkeys.where('passkey.isUnproven', '=', true);
+      return [
+        eb('person.emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isProven'),
+        and([eb('person.passwordHash', 'is', null), not(exists(passkeys))])
+          .$castTo<boolean>()
+          .as('needsLink'),
+        or([eb('person.isPasswordUnproven', '=', true), exists(unproven)])
+          .$castTo<boolean>()
+          .as('hasUnproven'),
+      ];
+    })
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -106,6 +123,6 @@ async function setOperator(
   em: EntityManager,
   { personId, isOperator }: { personId: string; isOperator: boolean },
 ): Promise<void> {
-  await rows(em, 'update person set is_operator = ? where id = ?', [isOperator, personId]);
+  await kysely(em).updateTable('person').set({ isOperator }).where('id', '=', personId).execute();
   await endAllSessions(em, personId);
 }

@@ -1,4 +1,7 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sql, type ExpressionBuilder, type NotNull } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 
 /** A person in the operators' list, with the address. */
 export type PersonLine = {
@@ -19,24 +22,40 @@ export type PersonFacts = PersonLine & { sessions: number; passkeys: number };
 export const PEOPLE_SHOWN = ['waiting', 'verified', 'everybody'] as const;
 export type PeopleShown = (typeof PEOPLE_SHOWN)[number];
 
-type Dates = 'createdAt' | 'requestedAt' | 'verifiedAt' | 'deletedAt';
-type Read<Line> = Omit<Line, Dates> & Record<Dates, string | null>;
-
 const PAGE = 50;
 
-const PERSON = `x.id, x.handle, x.display_name as "displayName", x.email,
-  x.email_verified_at is not null as "isEmailVerified", x.is_operator as "isOperator",
-  x.created_at as "createdAt", x.builder_requested_at as "requestedAt",
-  x.builder_verified_at as "verifiedAt", x.deleted_at as "deletedAt"`;
+/** The handle as its indexes sort it. */
+const HANDLE = sql<string>`handle collate "C"`;
 
-const LISTS: Record<PeopleShown, { where: string; place: string }> = {
-  // The longest waiting person comes first.
-  waiting: {
-    where: 'builder_requested_at is not null and builder_verified_at is null',
-    place: 'builder_requested_at, id',
-  },
-  verified: { where: 'builder_verified_at is not null', place: 'handle collate "C"' },
-  everybody: { where: 'true', place: 'handle collate "C"' },
+const people = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('person')
+    .select(['person.id', 'handle', 'displayName', 'email', 'isOperator', 'person.createdAt'])
+    .select(['builderRequestedAt as requestedAt', 'builderVerifiedAt as verifiedAt', 'deletedAt'])
+    .select(({ eb }) =>
+      eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isEmailVerified'),
+    );
+
+type Person = ExpressionBuilder<Tables, 'person'>;
+
+const isShown = {
+  waiting: ({ eb, and }: Person) =>
+    and([eb('builderRequestedAt', 'is not', null), eb('builderVerifiedAt', 'is', null)]),
+  verified: ({ eb }: Person) => eb('builderVerifiedAt', 'is not', null),
+  everybody: ({ and }: Person) => and([]),
+};
+
+/** The rows that follow the person's in the order of waiting, and in the order of handles. */
+const isBehind = (id: string, shown: PeopleShown) => (person: Person) => {
+  const { eb, refTuple, selectFrom } = person;
+  const last = selectFrom('person as last').where('last.id', '=', id);
+  if (shown !== 'waiting') return eb(HANDLE, '>', last.select('last.handle'));
+  const place = last.select(['last.builderRequestedAt', 'last.id']);
+  return eb(
+    refTuple('person.builderRequestedAt', 'person.id'),
+    '>',
+    place.$asTuple('builderRequestedAt', 'id'),
+  );
 };
 
 /**
@@ -47,19 +66,19 @@ export async function listPeople(
   em: EntityManager,
   { shown, handle, after }: { shown: PeopleShown; handle: string; after: string | null },
 ): Promise<{ people: PersonLine[]; next: string | null }> {
-  const { where, place } = LISTS[shown];
-  const later = `and (${place}) > (select ${place} from person where id = ?)`;
-  const found = await rows<Read<PersonLine>>(
-    em,
-    `select ${PERSON} from person x
-     where deleted_at is null and ${where}
-       and handle collate "C" between ? and ? || '~'
-       ${after === null ? '' : later}
-     order by ${place} limit ?`,
-    [handle, handle, ...(after === null ? [] : [after]), PAGE + 1],
-  );
-  const people = found.slice(0, PAGE).map(withDates);
-  return { people, next: found.length > PAGE ? people.at(-1)!.id : null };
+  const listed = people(em)
+    .where('deletedAt', 'is', null)
+    .where(isShown[shown])
+    .where(({ between }) => between(HANDLE, handle, `${handle}~`))
+    .limit(PAGE + 1);
+  const found = await listed
+    .$if(after !== null, (query) => query.where(isBehind(after!, shown)))
+    // The longest waiting person comes first.
+    .$if(shown === 'waiting', (query) => query.orderBy('builderRequestedAt').orderBy('person.id'))
+    .$if(shown !== 'waiting', (query) => query.orderBy(HANDLE))
+    .execute();
+  const page = found.slice(0, PAGE);
+  return { people: page, next: found.length > PAGE ? page.at(-1)!.id : null };
 }
 
 /** Includes deleted people: the audit trail still names them. */
@@ -67,49 +86,45 @@ export async function findPersonFacts(
   em: EntityManager,
   personId: string,
 ): Promise<PersonFacts | null> {
-  const [found] = await rows<Read<PersonFacts>>(
-    em,
-    `select ${PERSON},
-       (select count(*)::int from session s
-         where s.person_id = x.id and s.expires_at > gatehouse_now()) as sessions,
-       (select count(*)::int from passkey k where k.person_id = x.id) as passkeys
-     from person x where x.id = ?`,
-    [personId],
-  );
-  return found ? withDates(found) : null;
+  const found = await people(em)
+    .select(({ selectFrom, fn }) => [
+      selectFrom('session')
+        .select(fn.countAll<number>().as('n'))
+        .whereRef('session.personId', '=', 'person.id')
+        .where('session.expiresAt', '>', NOW)
+        .as('sessions'),
+      selectFrom('passkey')
+        .select(fn.countAll<number>().as('n'))
+        .whereRef('passkey.personId', '=', 'person.id')
+        .as('passkeys'),
+    ])
+    .where('person.id', '=', personId)
+    .$narrowType<{ sessions: NotNull; passkeys: NotNull }>()
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** The same by handle. */
 export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {
-  const [found] = await rows<{ id: string }>(em, 'select id from person where handle = ?', [
-    handle,
-  ]);
-  return found?.id ?? null;
+  const person = kysely(em).selectFrom('person').select('id').where('handle', '=', handle);
+  return (await person.executeTakeFirst())?.id ?? null;
 }
 
-export type PeopleCounts = { waiting: number; verified: number; everybody: number };
+export type PeopleCounts = Record<PeopleShown, number>;
 
 export async function countPeople(em: EntityManager): Promise<PeopleCounts> {
-  const [counts] = await rows<PeopleCounts>(
-    em,
-    `select
-       (select count(*)::int from person
-         where deleted_at is null and ${LISTS.waiting.where}) as waiting,
-       (select count(*)::int from person
-         where deleted_at is null and ${LISTS.verified.where}) as verified,
-       (select count(*)::int from person where deleted_at is null) as everybody`,
-  );
-  return counts!;
-}
-
-function withDates<Line extends Read<PersonLine>>(line: Line) {
-  const { createdAt, requestedAt, verifiedAt, deletedAt } = line;
-  const date = (text: string | null) => (text === null ? null : new Date(text));
-  return {
-    ...line,
-    createdAt: new Date(createdAt!),
-    requestedAt: date(requestedAt),
-    verifiedAt: date(verifiedAt),
-    deletedAt: date(deletedAt),
-  };
+  const count = (shown: PeopleShown) =>
+    kysely(em)
+      .selectFrom('person')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('deletedAt', 'is', null)
+      .where(isShown[shown]);
+  return kysely(em)
+    .selectNoFrom([
+      count('waiting').as('waiting'),
+      count('verified').as('verified'),
+      count('everybody').as('everybody'),
+    ])
+    .$narrowType<Record<PeopleShown, NotNull>>()
+    .executeTakeFirstOrThrow();
 }
