@@ -1,10 +1,10 @@
 import { forgetOldAddresses } from '../domain/audit/audit.repository.ts';
 import { removeDeadAuthorizations } from '../domain/oauth/authorization.repository.ts';
-import { removeEndedSessions } from '../domain/identity/identity.repository.ts';
+import { removeEndedSessions } from '../domain/identity/session.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
-import { removeEndedChallenges } from '../domain/identity/passkeys/passkey.repository.ts';
-import { removeHeldHandles } from '../domain/identity/sign-up/new-person.repository.ts';
-import { eraseUnconfirmed } from '../domain/identity/sign-up/unconfirmed.repository.ts';
+import { removeEndedChallenges } from '../domain/identity/passkeys/challenge.repository.ts';
+import { removeHeldHandles } from '../domain/identity/sign-up/sign-up.repository.ts';
+import { eraseUnconfirmed } from '../domain/identity/sign-up/sign-up.repository.ts';
 import { removeOldWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';

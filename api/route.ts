@@ -1,7 +1,7 @@
 import type { HtmlSafeString } from '@prairielearn/html';
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { CurrentUser } from '../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './account/cookies.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';

@@ -1,5 +1,5 @@
 // Where somebody was going when sign-in came between.
-import { startPreSession, type Pending } from '../../domain/identity/identity.repository.ts';
+import { startPreSession, type Pending } from '../../domain/identity/pre-session.query.ts';
 import { redirect } from '../response.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import type { BareContext, HttpResponse } from '../route.ts';

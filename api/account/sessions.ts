@@ -2,19 +2,18 @@
 import { describeDevice } from '../../domain/identity/device.ts';
 import {
   endPreSession,
-  endSession,
   findPending,
-  startSession,
   type Pending,
-  type CurrentUser,
-} from '../../domain/identity/identity.repository.ts';
+} from '../../domain/identity/pre-session.query.ts';
+import { endSession, startSession } from '../../domain/identity/session.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
 import {
   holdCredential,
-  lockForSession,
   recordFirstSignIn,
   type Credential,
-} from '../../domain/identity/session.repository.ts';
+} from '../../domain/identity/sign-in.repository.ts';
+import { lockForSession } from '../../domain/identity/session.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../response.ts';

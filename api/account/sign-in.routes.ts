@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
-import { endSession } from '../../domain/identity/identity.repository.ts';
+import { endSession } from '../../domain/identity/session.repository.ts';
 import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';

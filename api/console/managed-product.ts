@@ -2,7 +2,7 @@ import {
   findManagedProduct,
   type ManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { isReference } from '../storefront/product-ref.ts';

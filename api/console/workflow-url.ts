@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/outbox/actors.ts';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { RouteContext } from '../route.ts';
 
 type HandlerContext = Pick<RouteContext, 'services'> & { currentUser: CurrentUser };

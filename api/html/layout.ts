@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { assetPath } from './assets.ts';
 import { CSRF_FIELD } from '../middleware/csrf.ts';
 import type { View } from '../route.ts';

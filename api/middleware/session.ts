@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { findCurrentUser } from '../../domain/identity/identity.repository.ts';
+import { findCurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { operatorPasskeyPage } from '../account/confirmation/operator-passkey.page.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { readCookies, type Cookies } from '../account/cookies.ts';

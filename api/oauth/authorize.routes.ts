@@ -6,7 +6,8 @@ import {
   type AuthorizeRequest,
 } from '../../domain/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/oauth/authorization.repository.ts';
-import { LONGEST_RETURN_TO, type CurrentUser } from '../../domain/identity/identity.repository.ts';
+import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import {
   findAuthorizeClient,
   type ClientView,

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import {
   changeAt,
   changeForm,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { searchProducts, STATES_SHOWN } from '../../domain/catalog/product-search.repository.ts';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../response.ts';
 import { productRef } from '../storefront/product-ref.ts';

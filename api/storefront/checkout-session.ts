@@ -5,7 +5,7 @@ import {
   type CheckoutStatus,
 } from '../../clients/processor/processor.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { platformCutMinor } from '../../domain/shared/money.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import type { Attribution } from '../../domain/billing/checkout/attribution.ts';

@@ -4,7 +4,7 @@ import {
   findManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
-import type { CurrentUser } from '../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';

@@ -4,8 +4,32 @@ import { fromNow, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import { holdPerson, lockPerson } from './account.repository.ts';
-import { SESSION_LIFETIME } from './identity.repository.ts';
 import type { AuthenticatedBy } from './session.entity.ts';
+
+const SESSION_LIFETIME = '30 days';
+/** Visits are recorded once a minute. */
+export const THIS_MINUTE = sql<Date>`date_trunc('minute', ${NOW})`;
+
+/** Starts a session; the cookie holds the token, the row its hash. */
+export async function startSession(
+  em: EntityManager,
+  given: { personId: string; device: string; authenticatedBy?: AuthenticatedBy },
+): Promise<string> {
+  const { personId, device, authenticatedBy = 'password' } = given;
+  const token = newCredential('gs_');
+  await kysely(em)
+    .insertInto('session')
+    .values({
+      tokenHash: hashCredential(token),
+      personId,
+      device,
+      authenticatedBy,
+      lastSeenAt: THIS_MINUTE,
+      expiresAt: fromNow(SESSION_LIFETIME),
+    })
+    .execute();
+  return token;
+}
 
 export type SessionView = {
   id: string;
@@ -117,66 +141,9 @@ async function isSessionLive(
   return found !== undefined;
 }
 
-/** True for the first sign-in of a person with a confirmed address. */
-export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
-  const recorded = await kysely(em)
-    .updateTable('person')
-    .set({ firstSignedInAt: NOW })
-    .where('id', '=', personId)
-    .where('firstSignedInAt', 'is', null)
-    .where('emailVerifiedAt', 'is not', null)
-    .executeTakeFirst();
-  return recorded.numUpdatedRows === 1n;
+export async function endSession(em: EntityManager, token: string): Promise<void> {
+  await kysely(em).deleteFrom('session').where('tokenHash', '=', hashCredential(token)).execute();
 }
-
-/** The credential of a sign-in. */
-export type Credential = { passwordHash: string } | { credentialId: string };
-
-/**
- * Keeps the credential as it is until the transaction ends; false when it changed since it was
- * checked.
- */
-export async function holdCredential(
-  em: EntityManager,
-  { personId, ...credential }: Credential & { personId: string },
-): Promise<boolean> {
-  if (!(await holdPerson(em, personId))) return false;
-  const found = await (
-    'passwordHash' in credential
-      ? personWithPassword(em, { personId, ...credential })
-      : personWithPasskey(em, { personId, ...credential })
-  ).executeTakeFirst();
-  return found !== undefined;
-}
-
-/** Compares digests, so the hash itself is in no statement. */
-const personWithPassword = (
-  em: EntityManager,
-  { personId, passwordHash }: { personId: string; passwordHash: string },
-) =>
-  kysely(em)
-    .selectFrom('person')
-    .select('id')
-    .where('id', '=', personId)
-    .where(
-      ({ fn, val }) => fn<Buffer>('sha256', [fn('convert_to', ['passwordHash', val('UTF8')])]),
-      '=',
-      hashCredential(passwordHash),
-    );
-
-const personWithPasskey = (
-  em: EntityManager,
-  { personId, credentialId }: { personId: string; credentialId: string },
-) =>
-  kysely(em)
-    .selectFrom('passkey')
-    .innerJoin('person', 'person.id', 'passkey.personId')
-    .select('person.id')
-    .where('person.id', '=', personId)
-    .where('passkey.credentialId', '=', credentialId)
-    .where(({ or, eb }) =>
-      or([eb('passkey.isUnproven', '=', false), eb('person.emailVerifiedAt', 'is', null)]),
-    );
 
 export async function endSessionById(
   em: EntityManager,
@@ -191,4 +158,19 @@ export async function endSessionById(
 
 export async function endAllSessions(em: EntityManager, personId: string): Promise<void> {
   await kysely(em).deleteFrom('session').where('personId', '=', personId).execute();
+}
+
+/** Removes one batch of ended sessions and pending requests. */
+export async function removeEndedSessions(em: EntityManager): Promise<number> {
+  let removed = 0n;
+  for (const table of ['session', 'preSession'] as const) {
+    const ended = await kysely(em)
+      .deleteFrom(table)
+      .where('tokenHash', 'in', ({ selectFrom }) =>
+        selectFrom(table).select('tokenHash').where('expiresAt', '<=', NOW).limit(5_000),
+      )
+      .executeTakeFirst();
+    removed += ended.numDeletedRows;
+  }
+  return Number(removed);
 }

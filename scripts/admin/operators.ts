@@ -1,11 +1,8 @@
 import type { AuditAction } from '../../domain/audit/audit-actions.ts';
 import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import {
-  insertMail,
-  queueMail,
-  revokeMailLinks,
-} from '../../domain/identity/mail/mail.repository.ts';
+import { insertMail, queueMail } from '../../domain/identity/mail/mail.repository.ts';
+import { revokeMailLinks } from '../../domain/identity/mail/mail-link.repository.ts';
 import {
   appointOperator,
   dismissOperator,

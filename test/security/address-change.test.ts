@@ -1,6 +1,6 @@
 import test from 'ava';
 import { lockPerson } from '../../domain/identity/account.repository.ts';
-import { endAddressChanges } from '../../domain/identity/mail/mail.repository.ts';
+import { endAddressChanges } from '../../domain/identity/mail/mail-link.repository.ts';
 import { endAllSessions } from '../../domain/identity/session.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/passkeys.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { removeHeldHandles } from '../../domain/identity/sign-up/new-person.repository.ts';
+import { removeHeldHandles } from '../../domain/identity/sign-up/sign-up.repository.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { createPasskeys } from '../support/passkeys.ts';
 import { PASSWORD, startPeople } from '../support/people.ts';

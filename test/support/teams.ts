@@ -1,4 +1,4 @@
-import { startSession } from '../../domain/identity/identity.repository.ts';
+import { startSession } from '../../domain/identity/session.repository.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { ROLES, type Role } from '../../domain/teams/permissions.ts';
 import { startPeople } from './people.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import {
-  keepChallenge,
-  listCredentialIds,
-} from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { keepChallenge } from '../../../domain/identity/passkeys/challenge.repository.ts';
+import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { json, page } from '../../response.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';

@@ -2,8 +2,9 @@
 import type { Context, Middleware } from 'koa';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
-import { holdCredential, renewSession } from '../../../domain/identity/session.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import { holdCredential } from '../../../domain/identity/sign-in.repository.ts';
+import { renewSession } from '../../../domain/identity/session.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, writeResponse } from '../../response.ts';

@@ -1,5 +1,5 @@
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
-import { findMailLink } from '../../../domain/identity/mail/mail.repository.ts';
+import { findMailLink } from '../../../domain/identity/mail/mail-link.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import { page } from '../../response.ts';
 import type { HttpResponse, RouteContext } from '../../route.ts';

@@ -4,7 +4,7 @@ import {
   consumeMailLink,
   endAddressChanges,
   isStillAt,
-} from '../../../domain/identity/mail/mail.repository.ts';
+} from '../../../domain/identity/mail/mail-link.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';

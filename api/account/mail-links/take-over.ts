@@ -4,9 +4,9 @@ import { confirmAddress } from '../../../domain/identity/mail/confirm-address.re
 import {
   consumeMailLink,
   endAddressChanges,
-  queueMail,
   revokeMailLinks,
-} from '../../../domain/identity/mail/mail.repository.ts';
+} from '../../../domain/identity/mail/mail-link.repository.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';

@@ -5,15 +5,14 @@ import {
   keepCredentials,
   readConfirmation,
 } from '../../../domain/identity/mail/confirm-address.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { makeMailToken, makeReturnToken } from '../../../domain/identity/mail/mail-link.ts';
 import {
   consumeMailLink,
-  insertMail,
-  queueMail,
   revokeMailLinks,
   type MailLink,
-} from '../../../domain/identity/mail/mail.repository.ts';
+} from '../../../domain/identity/mail/mail-link.repository.ts';
+import { insertMail, queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { endAllSessions, lockForSession } from '../../../domain/identity/session.repository.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';

@@ -5,7 +5,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import type { KnownPasskey } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { AssertionAnswer, RegistrationAnswer } from './passkey-response.schema.ts';
 

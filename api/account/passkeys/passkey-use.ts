@@ -1,5 +1,5 @@
+import { consumeChallenge } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import {
-  consumeChallenge,
   findPasskey,
   recordPasskeyUse,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';

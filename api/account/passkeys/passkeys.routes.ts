@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import {
   isEnrolmentOpen,
   takeEnrolment,
-} from '../../../domain/identity/passkeys/enrolment.repository.ts';
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
 import {
   consumeChallenge,
-  insertPasskey,
   keepChallenge,
+} from '../../../domain/identity/passkeys/challenge.repository.ts';
+import {
+  insertPasskey,
   listCredentialIds,
   removePasskey,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import { endAddressChanges, queueMail } from '../../../domain/identity/mail/mail.repository.ts';
+import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repository.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateDisplayName } from '../../../domain/identity/person-fields.ts';
 import { json, page, redirect } from '../../response.ts';

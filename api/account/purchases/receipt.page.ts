@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../route.ts';

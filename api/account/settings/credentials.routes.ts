@@ -3,13 +3,13 @@ import {
   changePasswordHash,
   findAccountByEmail,
 } from '../../../domain/identity/account.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import {
   endAddressChanges,
-  queueMail,
   revokeMailLinks,
-} from '../../../domain/identity/mail/mail.repository.ts';
+} from '../../../domain/identity/mail/mail-link.repository.ts';
+import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';

@@ -6,7 +6,7 @@ import {
   findAccount,
   lockPerson,
 } from '../../../domain/identity/account.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import { closeCheckoutsOf } from '../../../domain/billing/checkout/close-checkout.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';

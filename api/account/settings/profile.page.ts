@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import type { RouteContext, View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';

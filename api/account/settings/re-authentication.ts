@@ -1,7 +1,7 @@
 // Checks the password before the settings change a credential.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import type { RouteContext } from '../../route.ts';
 import type { Field } from '../../html/form.ts';
 import { isProofRight } from '../password-throttle.ts';

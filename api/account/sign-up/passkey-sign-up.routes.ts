@@ -3,7 +3,7 @@ import { describeDevice } from '../../../domain/identity/device.ts';
 import {
   consumeChallenge,
   keepChallenge,
-} from '../../../domain/identity/passkeys/passkey.repository.ts';
+} from '../../../domain/identity/passkeys/challenge.repository.ts';
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../response.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';

@@ -15,7 +15,7 @@ import {
   insertPerson,
   isHandleTaken,
   type NewPerson,
-} from '../../../domain/identity/sign-up/new-person.repository.ts';
+} from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';

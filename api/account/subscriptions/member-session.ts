@@ -1,5 +1,5 @@
 import { isProcessorTrouble, ProcessorFault } from '../../../clients/processor/processor.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
   findMembershipOf,

@@ -6,7 +6,7 @@ import {
   type SubscriptionView,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError, FORM_ERRORS } from '../../errors.ts';
 import { given, noticeQuery } from '../fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {

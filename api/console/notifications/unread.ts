@@ -1,4 +1,4 @@
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { countUnread } from '../../../domain/notifications/notification.repository.ts';
 import type { RouteContext } from '../../route.ts';
 

@@ -6,7 +6,7 @@ import {
   validateSlug,
   validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';

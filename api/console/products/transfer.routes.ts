@@ -7,7 +7,7 @@ import {
   lockForTransfer,
   transferProduct,
 } from '../../../domain/catalog/ownership/ownership.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {

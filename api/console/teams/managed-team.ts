@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';

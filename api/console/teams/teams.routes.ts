@@ -3,7 +3,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';

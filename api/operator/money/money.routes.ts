@@ -5,7 +5,7 @@ import {
   enableCurrency,
   listCurrencies,
 } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/identity.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isKnownToProcessor } from '../../../clients/processor/amounts.ts';
 import { isCurrencyCode } from '../../../domain/shared/money.ts';
 import {

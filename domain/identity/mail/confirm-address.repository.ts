@@ -4,7 +4,7 @@ import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential } from '../../shared/ids.ts';
 import { lockPerson } from '../account.repository.ts';
-import { endAddressChanges } from './mail.repository.ts';
+import { endAddressChanges } from './mail-link.repository.ts';
 
 /** The cookies of the confirming browser; null when there are none, or when they must not count. */
 export type ConfirmingBrowser = { session: string | null; signUp: string | null };

@@ -1,8 +1,8 @@
-import type { NotNull } from 'kysely';
+import type { ExpressionBuilder, NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
-import { hashCredential, newUuid } from '../../shared/ids.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockPerson } from '../account.repository.ts';
 
@@ -17,66 +17,7 @@ export type NewPasskey = {
   name: string;
 };
 
-const CHALLENGE = '5 minutes';
 const MOST_PASSKEYS = 20;
-
-/**
- * The use of a challenge. Registration asks for the password first and an assertion does not, so a
- * challenge for one of them must not serve the other.
- */
-type ChallengeUse = 'new_passkey' | 'assertion';
-
-type ChallengeKey = { cookie: string | null; use: ChallengeUse };
-
-export type OpenChallenge = {
-  challenge: string;
-  /** The pending sign-up of a registration. */
-  registrationId?: string | null;
-};
-
-/** Stores the challenge of this browser; an older challenge for the same use is dropped. */
-export async function keepChallenge(
-  em: EntityManager,
-  { challenge, registrationId = null, ...key }: OpenChallenge & ChallengeKey,
-): Promise<void> {
-  const kept = { challenge, registrationId, expiresAt: fromNow(CHALLENGE) };
-  await kysely(em)
-    .insertInto('passkeyChallenge')
-    .values({ cookieHash: hashOf(key), ...kept })
-    .onConflict((conflict) => conflict.column('cookieHash').doUpdateSet(kept))
-    .execute();
-}
-
-/** Deletes the challenge whatever follows: it is answered once. */
-export async function consumeChallenge(
-  em: EntityManager,
-  key: ChallengeKey,
-): Promise<Required<OpenChallenge> | null> {
-  const found = await kysely(em)
-    .deleteFrom('passkeyChallenge')
-    .where('cookieHash', '=', hashOf(key))
-    .returning(['challenge', 'registrationId'])
-    .returning(({ eb }) => eb('expiresAt', '>', NOW).$castTo<boolean>().as('isLiving'))
-    .executeTakeFirst();
-  return found?.isLiving ? found : null;
-}
-
-function hashOf({ cookie, use }: ChallengeKey): Buffer {
-  return hashCredential(`${use} ${cookie ?? ''}`);
-}
-
-export async function removeEndedChallenges(em: EntityManager): Promise<number> {
-  const removed = await kysely(em)
-    .deleteFrom('passkeyChallenge')
-    .where('cookieHash', 'in', ({ selectFrom }) =>
-      selectFrom('passkeyChallenge')
-        .select('cookieHash')
-        .where('expiresAt', '<=', NOW)
-        .limit(5_000),
-    )
-    .executeTakeFirst();
-  return Number(removed.numDeletedRows);
-}
 
 export async function listPasskeys(em: EntityManager, personId: string): Promise<PasskeyView[]> {
   return kysely(em)
@@ -212,5 +153,48 @@ export async function removePasskeys(
     .deleteFrom('passkey')
     .where('personId', '=', personId)
     .$if(onlyUnproven, (query) => query.where('isUnproven', '=', true))
+    .execute();
+}
+
+/**
+ * True when an operator with a password session may add a passkey: the first one, for a while after
+ * the command line allowed it.
+ */
+export async function isEnrolmentOpen(em: EntityManager, personId: string): Promise<boolean> {
+  const open = await kysely(em)
+    .selectFrom('person')
+    .select('person.id')
+    .where('person.id', '=', personId)
+    .where(isEnrolling)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** Of two requests at once, one gets it. */
+export async function takeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
+  const taken = await kysely(em)
+    .updateTable('person')
+    .set({ passkeyEnrolmentUntil: null })
+    .where('person.id', '=', personId)
+    .where(isEnrolling)
+    .executeTakeFirst();
+  return taken.numUpdatedRows === 1n;
+}
+
+function isEnrolling({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, 'person'>) {
+  const passkeys = selectFrom('passkey')
+    .select('passkey.id')
+    .whereRef('passkey.personId', '=', 'person.id');
+  return and([eb('person.passkeyEnrolmentUntil', '>', NOW), not(exists(passkeys))]);
+}
+
+export async function openEnrolment(
+  em: EntityManager,
+  { personId, hours }: { personId: string; hours: number },
+): Promise<void> {
+  await kysely(em)
+    .updateTable('person')
+    .set({ passkeyEnrolmentUntil: fromNow(`${hours} hours`) })
+    .where('id', '=', personId)
     .execute();
 }

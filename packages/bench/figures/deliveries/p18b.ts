@@ -1,6 +1,6 @@
 import { ENTITIES } from '../../../../domain/entities.ts';
 import { openDatabase } from '../../../../platform/database/database.ts';
-import { startSession } from '../../../../domain/identity/identity.repository.ts';
+import { startSession } from '../../../../domain/identity/session.repository.ts';
 import { clearDeliveries, growDeliveries, makeEndpoints } from '../../data/deliveries.ts';
 import { personIdOf } from '../../data/people.ts';
 import type { Figure } from '../../figure.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
-import { startSession } from '../../../../domain/identity/identity.repository.ts';
+import { startSession } from '../../../../domain/identity/session.repository.ts';
 import { startApi } from '../../../support/api.ts';
 import { createSubscriptions, DAY_MS } from '../../../support/subscriptions.ts';
 
