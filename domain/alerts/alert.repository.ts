@@ -1,4 +1,5 @@
 import { queueMail } from '../identity/mail/mail.repository.ts';
+import { findOperators } from '../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
@@ -59,15 +60,9 @@ export async function mailAlerts(em: EntityManager): Promise<void> {
     )
     .executeTakeFirst();
   if (mailed.numUpdatedRows === 0n) return;
-  const operators = await kysely(em)
-    .selectFrom('person')
-    .select(['id as personId', 'email as address'])
-    .where('isOperator', '=', true)
-    .where('emailVerifiedAt', 'is not', null)
-    .where('deletedAt', 'is', null)
-    .orderBy('id')
-    .execute();
-  for (const operator of operators) await queueMail(em, { purpose: 'alert_raised', ...operator });
+  for (const operator of await findOperators(em)) {
+    await queueMail(em, { purpose: 'alert_raised', ...operator });
+  }
 }
 
 const resolveOpen = (em: EntityManager) =>

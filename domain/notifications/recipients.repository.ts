@@ -72,7 +72,7 @@ async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]>
     return findAudience(em, 'teamId' in owned ? { ...owned, roles: OWNER } : owned);
   }
   const { productId } = owned;
-  if (productId === null) return reachable(em).where('person.isOperator', '=', true).execute();
+  if (productId === null) return findOperators(em);
   return reachable(em)
     .where('person.id', 'in', ({ selectFrom }) =>
       selectFrom('product')
@@ -98,6 +98,10 @@ async function findAudience(em: EntityManager, audience: Audience): Promise<Reci
     .where('member.teamId', '=', audience.teamId)
     .where('member.role', '=', anyOf(audience.roles))
     .execute();
+}
+
+export async function findOperators(em: EntityManager): Promise<Recipient[]> {
+  return reachable(em).where('person.isOperator', '=', true).orderBy('person.id').execute();
 }
 
 const reachable = (em: EntityManager) =>
