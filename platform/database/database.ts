@@ -163,20 +163,13 @@ export async function rows<Row extends object>(
 ): Promise<Row[]> {
   let place = 0;
   const text = sql.replaceAll('?', () => `$${(place += 1)}`);
-  try {
-    const answer = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
-    return answer.rows as Row[];
-  } catch (error) {
-    throw em
-      .getPlatform()
-      .getExceptionConverter()
-      .convertException(error as Error);
-  }
+  const answer = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
+  return answer.rows as Row[];
 }
 
 export async function now(em: EntityManager): Promise<Date> {
-  const [row] = await rows<{ now: Date | string }>(em, 'select gatehouse_now() as now');
-  return new Date(row!.now);
+  const [row] = await rows<{ now: Date }>(em, 'select gatehouse_now() as now');
+  return row!.now;
 }
 
 const UNIQUE_VIOLATION = '23505';
