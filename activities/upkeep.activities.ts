@@ -3,8 +3,10 @@ import { removeDeadAuthorizations } from '../domain/oauth/authorization.reposito
 import { removeEndedSessions } from '../domain/identity/session.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/challenge.repository.ts';
-import { removeHeldHandles } from '../domain/identity/sign-up/sign-up.repository.ts';
-import { eraseUnconfirmed } from '../domain/identity/sign-up/sign-up.repository.ts';
+import {
+  eraseUnconfirmed,
+  removeHeldHandles,
+} from '../domain/identity/sign-up/sign-up.repository.ts';
 import { removeOldWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';

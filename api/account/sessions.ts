@@ -5,7 +5,11 @@ import {
   findPending,
   type Pending,
 } from '../../domain/identity/pre-session.query.ts';
-import { endSession, startSession } from '../../domain/identity/session.repository.ts';
+import {
+  endSession,
+  lockForSession,
+  startSession,
+} from '../../domain/identity/session.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
 import {
@@ -13,7 +17,6 @@ import {
   recordFirstSignIn,
   type Credential,
 } from '../../domain/identity/sign-in.repository.ts';
-import { lockForSession } from '../../domain/identity/session.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../response.ts';

@@ -1,6 +1,6 @@
 import { grantCode, repeatCode } from '../../domain/oauth/consent.repository.ts';
 import {
-  settleRequest,
+  consumeRequest,
   type ConsentAnswer,
   type KeptRequest,
 } from '../../domain/oauth/authorization.repository.ts';
@@ -23,7 +23,7 @@ export async function settleConsent(
 ): Promise<
   { location: string } | Refusal<'request_over' | 'client_unknown' | 'redirect_uri_unregistered'>
 > {
-  const kept = await settleRequest(em, answer);
+  const kept = await consumeRequest(em, answer);
   if (!kept) return refuse('request_over');
   // Its redirect URIs stay as they are until the code is written.
   await holdClient(em, kept.clientId);

@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, lowerOf, NOW } from '../../platform/database/expressions.ts';
-import { kysely } from '../kysely.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { newUuid, parseUuid } from '../shared/ids.ts';
 
 export type Account = {
@@ -65,14 +66,12 @@ export async function changeEmail(
     .where('person.id', '=', personId)
     .whereRef('old.id', '=', 'person.id')
     .where('person.deletedAt', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('person as other')
-            .select('other.id')
+    .where((person) =>
+      person.not(
+        person.exists(
+          othersOf(person)
             .where(lower('other.email'), '=', lowerOf(address))
-            .where('other.deletedAt', 'is', null)
-            .whereRef('other.id', '<>', 'person.id'),
+            .where('other.deletedAt', 'is', null),
         ),
       ),
     )
@@ -80,6 +79,9 @@ export async function changeEmail(
     .executeTakeFirst();
   return changed ?? null;
 }
+
+const othersOf = ({ selectFrom }: ExpressionBuilder<Tables, 'person'>) =>
+  selectFrom('person as other').select('other.id').whereRef('other.id', '<>', 'person.id');
 
 export async function changePasswordHash(
   em: EntityManager,
@@ -107,15 +109,8 @@ export async function changeProfile(
     .set({ handle, displayName })
     .where('person.id', '=', personId)
     .where('person.deletedAt', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('person as other')
-            .select('other.id')
-            .where('other.handle', '=', handle)
-            .whereRef('other.id', '<>', 'person.id'),
-        ),
-      ),
+    .where((person) =>
+      person.not(person.exists(othersOf(person).where('other.handle', '=', handle))),
     )
     .executeTakeFirst();
   return changed.numUpdatedRows === 1n;

@@ -54,7 +54,7 @@ export type ConsentAnswer = {
  * Settles the request in one statement: a consent page has one answer, from the person who saw it.
  * Null when it was answered otherwise, elsewhere or longer ago.
  */
-export async function settleRequest(
+export async function consumeRequest(
   em: EntityManager,
   { personId, session, token, decision }: ConsentAnswer,
 ): Promise<KeptRequest | null> {

@@ -1,7 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { isEnrolmentOpen } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import {
+  isEnrolmentOpen,
+  listCredentialIds,
+} from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { RouteContext, View } from '../../route.ts';
 import { emptyState } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';

@@ -2,17 +2,15 @@ import { z } from 'zod';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import {
-  isEnrolmentOpen,
-  takeEnrolment,
-} from '../../../domain/identity/passkeys/passkey.repository.ts';
-import {
   consumeChallenge,
   keepChallenge,
 } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import {
   insertPasskey,
+  isEnrolmentOpen,
   listCredentialIds,
   removePasskey,
+  takeEnrolment,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';

@@ -9,6 +9,7 @@ import { gather, type Fields } from './validate.ts';
 import { incomplete, readUpload, tooLarge } from './upload.ts';
 
 const LIMIT_BYTES = 64 * 1024;
+const UTF_8 = new TextDecoder();
 
 const MEDIA_TYPES: Record<Body['kind'], string> = {
   json: 'application/json',
@@ -41,7 +42,7 @@ export async function readBody(
   });
   if (kind === 'bytes') return bytes;
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
-  const text = new TextDecoder().decode(bytes); // without a byte order mark
+  const text = UTF_8.decode(bytes); // without a byte order mark
   return kind === 'form' ? parseForm(text) : parseJson(text);
 }
 

@@ -2,8 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { openEnrolment } from '../passkeys/passkey.repository.ts';
-import { removePasskeys } from '../passkeys/passkey.repository.ts';
+import { openEnrolment, removePasskeys } from '../passkeys/passkey.repository.ts';
 import { insertPerson } from '../sign-up/sign-up.repository.ts';
 import { endAllSessions } from '../session.repository.ts';
 
