@@ -7,8 +7,8 @@ import {
 } from '../domain/billing/billing-upkeep.repository.ts';
 import {
   disableFailingEndpoint,
-  tellOfDeadDelivery,
-} from '../domain/webhooks/endpoints/endpoint-trouble.repository.ts';
+  notifyOfDeadDelivery,
+} from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
 import {
   removeOldDeliveries,
   removeOldEvents,
@@ -48,7 +48,7 @@ export function createRetentionActivities({ database }: Services) {
 
   return {
     /** Disables endpoints that only fail, and notifies about dead deliveries. */
-    watchEndpoints: () => repeat([disableFailingEndpoint, tellOfDeadDelivery]),
+    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 
     removeOldDeliveries: (after: Place | null) => walk(removeOldDeliveries, after),
 

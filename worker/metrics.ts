@@ -7,7 +7,7 @@ import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import type { Database } from '../platform/database/database.ts';
 import { countParked, readOutboxLag } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger.repository.ts';
-import { readDeliveryTrouble } from '../domain/webhooks/deliveries/delivery.repository.ts';
+import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
@@ -41,7 +41,7 @@ export function createMetrics(database: Database): Metrics {
       readOutboxLag(database.em(), ACTOR_NAMES),
       countParked(database.em()),
       countAlerts(database.em()),
-      readDeliveryTrouble(database.pool),
+      readDeliveryHealth(database.pool),
       readLedgerCheck(database.em()),
       countOverdue(database.em()),
     ]);

@@ -6,7 +6,7 @@ import {
   countSealedByKey,
   resealBatch,
   type ResealedBatch,
-} from '../../domain/webhooks/endpoints/reseal.repository.ts';
+} from '../../domain/webhooks/endpoints/reseal.query.ts';
 
 const MOST_NAMED = 10;
 

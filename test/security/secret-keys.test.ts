@@ -5,10 +5,7 @@ import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
 import { createSealer, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
-import {
-  countSealedByKey,
-  resealBatch,
-} from '../../domain/webhooks/endpoints/reseal.repository.ts';
+import { countSealedByKey, resealBatch } from '../../domain/webhooks/endpoints/reseal.query.ts';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
 import { runAdmin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';

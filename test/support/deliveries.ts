@@ -1,6 +1,6 @@
 import { deliveryActor } from '../../domain/outbox/actors.ts';
 import { recordEvent } from '../../domain/webhooks/event.repository.ts';
-import { retryDelivery } from '../../domain/webhooks/deliveries/retry.repository.ts';
+import { retryDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from './clock.ts';
 import { eventually } from './eventually.ts';

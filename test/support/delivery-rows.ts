@@ -1,5 +1,5 @@
 import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
-import type { DeliveryStatus } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import type { DeliveryStatus } from '../../domain/webhooks/deliveries/delivery.entity.ts';
 import type { TestDatabase } from './database.ts';
 
 export type GivenDelivery = {

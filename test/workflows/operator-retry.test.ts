@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { retryDelivery } from '../../domain/webhooks/deliveries/retry.repository.ts';
+import { retryDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { deliver } from '../support/deliveries.ts';
 import { openStage, type Stage } from '../support/worker.ts';

@@ -1,7 +1,7 @@
 // Holds or cancels the deliveries of disabled or deleted endpoints, and wakes their workflows.
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { settleClosedEndpoints } from '../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
+import { settleClosedEndpoints } from '../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';
 
 const POLL_MS = 1_000;

@@ -3,10 +3,10 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.
 import type {
   DeliveryLine,
   DeliveryPage,
-} from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
-import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
-import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
+} from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import type { View } from '../../route.ts';
 import { barChart } from '../../html/chart.ts';
 import { instantField, select } from '../../html/form.ts';

@@ -1,6 +1,6 @@
-import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
-import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';

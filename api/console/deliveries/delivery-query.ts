@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
-import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-search.repository.ts';
+import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../grants/instant-field.ts';
 import { given, mark, matching, uuid } from '../../account/fields.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   AttemptLine,
   DeliveryDetail,
-} from '../../../domain/webhooks/deliveries/delivery-detail.repository.ts';
+} from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
 import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';

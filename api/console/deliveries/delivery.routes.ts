@@ -7,8 +7,8 @@ import {
   listAttempts,
   type AttemptLine,
   type DeliveryDetail,
-} from '../../../domain/webhooks/deliveries/delivery-detail.repository.ts';
-import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';
+  retryDelivery,
+} from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { View } from '../../route.ts';

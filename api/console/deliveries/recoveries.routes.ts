@@ -4,7 +4,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import { now } from '../../../platform/database/database.ts';
 import { recoveryActor } from '../../../domain/outbox/actors.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-option.repository.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import {
   findRecovery,
   listRecoveries,

@@ -10,7 +10,7 @@ import { listUsageOfDays } from '../../../domain/usage/product-usage.repository.
 import {
   countWaiting,
   listEndpointHealth,
-} from '../../../domain/webhooks/endpoints/endpoint-health.repository.ts';
+} from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';

@@ -2,10 +2,8 @@ import { html } from '@prairielearn/html';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
-import type {
-  DeliveryView,
-  EndpointView,
-} from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import type { DeliveryView } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import type { EndpointView } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { View } from '../../route.ts';
 import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';

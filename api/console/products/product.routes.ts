@@ -4,10 +4,10 @@ import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import {
-  listEndpoints,
   listRecentDeliveries,
   type DeliveryView,
 } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { listEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { noticeQuery } from '../../account/fields.ts';

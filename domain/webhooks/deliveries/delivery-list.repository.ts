@@ -1,13 +1,119 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { WebhookEndpoint } from '../endpoints/endpoint.entity.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
+import { deliveries } from './delivery.repository.ts';
 
-export type EndpointView = {
-  productId: string;
-  url: string;
-  events: string[];
-  disabledAt: Date | null;
+export type DeliveryFilter = {
+  status?: DeliveryStatus | null;
+  eventName?: string | null;
+  endpointId?: string | null;
+  since?: Date | null;
+  until?: Date | null;
 };
+
+export type DeliveryLine = {
+  deliveryId: string;
+  eventName: string;
+  endpointId: string;
+  url: string;
+  status: DeliveryStatus;
+  lastStatusCode: number | null;
+  lastError: ErrorClass | null;
+  attempts: number;
+  /** The last attempt's duration. */
+  durationMs: number | null;
+  createdAt: Date;
+  dueAt: Date | null;
+};
+
+/** `next` is the id of the last delivery shown when older ones follow. */
+export type DeliveryPage = { lines: DeliveryLine[]; next: string | null };
+
+type Search = { productId: string; filter: DeliveryFilter; before: string | null };
+type Place = { at: Date; id: string };
+
+const PAGE = 50;
+
+/** The newest first, before a given one; each row has its place by instant and id. */
+export async function searchDeliveries(em: EntityManager, search: Search): Promise<DeliveryPage> {
+  const { productId, filter, before } = search;
+  const place = before === null ? null : await findPlace(em, { productId, id: before });
+  const found = await selectDeliveries(em, { productId, filter, place }).execute();
+  const lines = found.slice(0, PAGE);
+  return { lines, next: found.length > PAGE ? lines.at(-1)!.deliveryId : null };
+}
+
+async function findPlace(
+  em: EntityManager,
+  { productId, id }: { productId: string; id: string },
+): Promise<Place | null> {
+  const place = await kysely(em)
+    .selectFrom('delivery')
+    .select(['createdAt as at', 'id'])
+    .where('id', '=', id)
+    .where('productId', '=', productId)
+    .executeTakeFirst();
+  return place ?? null;
+}
+
+type PlacedSearch = Omit<Search, 'before'> & { place: Place | null };
+
+/** One page and one row more, by a walk along the index that fits the filter. */
+export function selectDeliveries(em: EntityManager, search: PlacedSearch) {
+  return deliveries(em)
+    .selectFrom(selectIds(em, search).as('found'))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('deliveryNow').selectAll().whereRef('id', '=', 'found.id').offset(0).as('d'),
+      (join) => join.onTrue(),
+    )
+    .innerJoin('webhookEndpoint as e', 'e.id', 'd.endpointId')
+    .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'e.url', 'd.status'])
+    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt', 'd.dueAt'])
+    .select(({ fn, selectFrom }) => {
+      const attempts = selectFrom('attempt').whereRef('deliveryId', '=', 'd.id');
+      return [
+        attempts.select(fn.countAll<number>().as('n')).$asScalar().$notNull().as('attempts'),
+        attempts
+          .select('durationMs')
+          .orderBy('run', 'desc')
+          .orderBy('step', 'desc')
+          .limit(1)
+          .as('durationMs'),
+      ];
+    })
+    .orderBy('d.createdAt', 'desc')
+    .orderBy('d.id', 'desc');
+}
+
+// Succeeded deliveries are the most and have no state: for every other status the states are read.
+function selectIds(em: EntityManager, { productId, filter, place }: PlacedSearch) {
+  const { status, eventName, endpointId, since, until } = filter;
+  const isByState = status && status !== 'succeeded';
+  const walked = isByState ? 's' : 'd';
+  const [id, createdAt] = [isByState ? 's.deliveryId' : 'd.id', `${walked}.createdAt`] as const;
+  let found = kysely(em)
+    .selectFrom('delivery as d')
+    .leftJoin('deliveryState as s', 's.deliveryId', 'd.id')
+    .select('d.id')
+    .where(`${walked}.productId`, '=', productId);
+  if (status === 'succeeded') found = found.where('s.deliveryId', 'is', null);
+  else if (status) found = found.where('s.status', '=', status);
+  if (eventName) found = found.where('d.eventName', '=', eventName);
+  if (endpointId) found = found.where(`${walked}.endpointId`, '=', endpointId);
+  if (since) found = found.where(createdAt, '>=', since);
+  if (until) found = found.where(createdAt, '<', until);
+  if (place) {
+    found = found.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(createdAt, id), '<', tuple(place.at, place.id)),
+    );
+  }
+  return found
+    .orderBy(createdAt, 'desc')
+    .orderBy(id, 'desc')
+    .limit(PAGE + 1);
+}
 
 export type DeliveryView = {
   deliveryId: string;
@@ -20,38 +126,37 @@ export type DeliveryView = {
   createdAt: Date;
 };
 
-export async function listEndpoints(
-  em: EntityManager,
-  productIds: string[],
-): Promise<EndpointView[]> {
-  return em.find(
-    WebhookEndpoint,
-    { productId: { $in: productIds }, deletedAt: null },
-    {
-      fields: ['productId', 'url', 'events', 'disabledAt'],
-      orderBy: { productId: 'asc', slot: 'asc' },
-      disableIdentityMap: true,
-    },
-  );
-}
-
 /** The newest deliveries of the products: as many of each as are shown in all, by its index. */
 export async function listRecentDeliveries(
   em: EntityManager,
   { productIds, limit }: { productIds: string[]; limit: number },
 ): Promise<DeliveryView[]> {
-  const found = await rows<Omit<DeliveryView, 'createdAt'> & { createdAt: Date | string }>(
-    em,
-    `select d.id as "deliveryId", p.name as "productName", d.event_name as "eventName", d.status,
-       d.last_status_code as "lastStatusCode", d.last_error as "lastError",
-       d.created_at as "createdAt",
-       (select count(*)::int from attempt a where a.delivery_id = d.id) as attempts
-     from product p cross join lateral (
-       select * from delivery_now where product_id = p.id
-       order by created_at desc, id desc limit ?
-     ) d
-     where p.id = any(?::uuid[]) order by d.created_at desc, d.id desc limit ?`,
-    [limit, toArrayParameter(productIds), limit],
-  );
-  return found.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
+  return deliveries(em)
+    .selectFrom('product as p')
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('deliveryNow')
+          .selectAll()
+          .whereRef('productId', '=', 'p.id')
+          .orderBy('createdAt', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .as('d'),
+      (join) => join.onTrue(),
+    )
+    .select(['d.id as deliveryId', 'p.name as productName', 'd.eventName', 'd.status'])
+    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt'])
+    .select(({ fn, selectFrom }) =>
+      selectFrom('attempt')
+        .select(fn.countAll<number>().as('n'))
+        .whereRef('deliveryId', '=', 'd.id')
+        .$asScalar()
+        .$notNull()
+        .as('attempts'),
+    )
+    .where('p.id', '=', anyOf(productIds))
+    .orderBy('d.createdAt', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute();
 }

@@ -12,6 +12,8 @@ export const DELIVERY_STATUSES = [
   'cancelled',
 ] as const;
 
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 export const ERROR_CLASSES = [
   'dns',
   'refused',
@@ -22,6 +24,8 @@ export const ERROR_CLASSES = [
   'http_status',
   'signing',
 ] as const;
+
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /**
  * A delivery's content, written once.

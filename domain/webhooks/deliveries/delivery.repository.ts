@@ -1,84 +1,172 @@
-import type pg from 'pg';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { DeliveryStatus, ErrorClass } from '../dispatch/record-attempts.query.ts';
+import type { Kysely } from 'kysely';
+import { deliveryActor } from '../../outbox/actors.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { previousUntil } from '../endpoints/endpoint.repository.ts';
+import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 
-/** A delivery's progress; times come from the database's clock. */
-export type DeliveryState = {
+/** A row of the view: a delivery with its progress and its last response. */
+export type DeliveryNow = {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  productId: string;
+  eventName: string;
+  body: Buffer;
+  createdAt: Date;
   status: DeliveryStatus;
   run: number;
   step: number;
-  dueAt: string | null;
-  remainingMs: number;
+  dueAt: Date | null;
+  finishedAt: Date | null;
   lastStatusCode: number | null;
   lastError: ErrorClass | null;
-  productId: string;
-  endpointId: string;
-  eventName: string;
 };
+
+/** The query builder with the view of deliveries; a search by status reads their states. */
+export const deliveries = (em: EntityManager): Kysely<Tables & { deliveryNow: DeliveryNow }> =>
+  kysely(em).withTables<{ deliveryNow: DeliveryNow }>();
+
+/** A delivery's progress; times come from the database's clock. */
+export type DeliveryProgress = Pick<
+  DeliveryNow,
+  | 'status'
+  | 'run'
+  | 'step'
+  | 'lastStatusCode'
+  | 'lastError'
+  | 'productId'
+  | 'endpointId'
+  | 'eventName'
+> & { dueAt: string | null; remainingMs: number };
 
 /**
  * `isEarly`: nothing was sent and the step is still ahead, because it is not due or its endpoint is
  * busy.
  */
-export type DeliveryNews = DeliveryState & { isEarly: boolean };
+export type DeliveryNews = DeliveryProgress & { isEarly: boolean };
 
-export async function loadDelivery(em: EntityManager, deliveryId: string): Promise<DeliveryState> {
-  const [row] = await rows<DeliveryState & { dueAt: Date | string | null }>(
-    em,
-    `select status, run, step, due_at as "dueAt", last_status_code as "lastStatusCode",
-       last_error as "lastError", product_id as "productId", endpoint_id as "endpointId",
-       event_name as "eventName", greatest(0, ceil(
-         extract(epoch from coalesce(due_at, gatehouse_now()) - gatehouse_now()) * 1000
-       ))::float as "remainingMs"
-     from delivery_now where id = ?`,
-    [deliveryId],
-  );
-  if (!row) throw new Error(`there is no delivery ${deliveryId}`);
-  return { ...row, dueAt: row.dueAt === null ? null : new Date(row.dueAt).toISOString() };
+export async function loadDelivery(
+  em: EntityManager,
+  deliveryId: string,
+): Promise<DeliveryProgress> {
+  const found = await deliveries(em)
+    .selectFrom('deliveryNow')
+    .select(['status', 'run', 'step', 'dueAt', 'lastStatusCode', 'lastError'])
+    .select(['productId', 'endpointId', 'eventName', NOW.as('now')])
+    .where('id', '=', deliveryId)
+    .executeTakeFirst();
+  if (!found) throw new Error(`there is no delivery ${deliveryId}`);
+  const { now, dueAt, ...delivery } = found;
+  const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - now.getTime());
+  return { ...delivery, dueAt: dueAt?.toISOString() ?? null, remainingMs };
 }
 
-export type DeliveryTrouble = {
-  dead: number;
-  overdueS: number;
-  underWay: number;
-  oldestFirstAttemptS: number;
+export type DeliveryDetail = Omit<
+  DeliveryNow,
+  'id' | 'eventId' | 'productId' | 'lastStatusCode' | 'lastError'
+> & {
+  deliveryId: string;
+  url: string;
+  endpointState: 'enabled' | 'disabled' | 'deleted';
+  /** The old secret of a rotation signs too. */
+  isSignedTwice: boolean;
 };
 
-const MOST_COUNTED = 10_000;
-const MOST_ENDPOINTS = 1_000;
+export type DeliveryKey = { productId: string; deliveryId: string };
 
-const IS_WAITING = `status = 'pending'
-  and not exists (select from delivery_lease l
-    where l.endpoint_id = delivery_state.endpoint_id and l.delivery_id = delivery_state.delivery_id)`;
+export async function findDelivery(
+  em: EntityManager,
+  { productId, deliveryId }: DeliveryKey,
+): Promise<DeliveryDetail | null> {
+  const found = await deliveries(em)
+    .selectFrom('deliveryNow as d')
+    .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
+    .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'd.body', 'd.createdAt'])
+    .select(['d.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt'])
+    .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil')])
+    .where('d.id', '=', deliveryId)
+    .where('d.productId', '=', productId)
+    .executeTakeFirst();
+  if (!found) return null;
+  const { deletedAt, disabledAt, previousUntil: until, ...delivery } = found;
+  const endpointState = deletedAt ? 'deleted' : disabledAt ? 'disabled' : 'enabled';
+  return { ...delivery, endpointState, isSignedTwice: until !== null };
+}
 
-// Each part is a bounded walk through an index, whatever the tables hold.
-const TROUBLE = `
-  with recursive waiting as (
-    (select endpoint_id, due_at, 1 as place from delivery_state
-     where ${IS_WAITING} order by endpoint_id, due_at limit 1)
-    union all
-    select next.*, w.place + 1 from waiting w cross join lateral (
-      select endpoint_id, due_at from delivery_state
-      where ${IS_WAITING} and endpoint_id > w.endpoint_id
-      order by endpoint_id, due_at limit 1
-    ) next where w.place < ${MOST_ENDPOINTS}
-  ),
-  since as (
-    select (select min(due_at) from delivery_state where status = 'retrying') as retry,
-      (select min(due_at) from waiting) as first_attempt
-  )
-  select
-    (select count(*)::int from (
-      select from delivery_state where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
-    (select count(*)::int from (
-      select from delivery_lease limit ${MOST_COUNTED}) counted) as "underWay",
-    coalesce(greatest(0, extract(epoch from gatehouse_now() - retry)), 0)::float as "overdueS",
-    coalesce(greatest(0, extract(epoch from gatehouse_now() - first_attempt)), 0)::float
-      as "oldestFirstAttemptS"
-  from since`;
+export type AttemptLine = {
+  run: number;
+  step: number;
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: ErrorClass | null;
+  ip: string | null;
+  bodyStart: string | null;
+  wasInterrupted: boolean;
+};
 
-/** Dead deliveries, attempts under way, and the delay of the most overdue ones in seconds. */
-export async function readDeliveryTrouble(pool: pg.Pool): Promise<DeliveryTrouble> {
-  const found = await pool.query<DeliveryTrouble>({ name: 'delivery_trouble', text: TROUBLE });
-  return found.rows[0]!;
+// A group has at most six.
+const MOST_ATTEMPTS = 120;
+
+/** The attempts of the newest groups, each with its first attempt first. */
+export async function listAttempts(em: EntityManager, deliveryId: string): Promise<AttemptLine[]> {
+  const newest = await kysely(em)
+    .selectFrom('attempt')
+    .select(['run', 'step', 'startedAt', 'durationMs', 'statusCode', 'error', 'ip'])
+    .select(['bodyStart', 'wasInterrupted'])
+    .where('deliveryId', '=', deliveryId)
+    .orderBy('run', 'desc')
+    .orderBy('step', 'desc')
+    .limit(MOST_ATTEMPTS)
+    .execute();
+  return newest.toReversed();
+}
+
+/**
+ * Queues a dead delivery again: a new group with the same bytes, one attempt at once, then the full
+ * schedule. The row decides, so that two clicks make one group; null when there is nothing to
+ * retry.
+ */
+export async function retryDelivery(
+  em: EntityManager,
+  { deliveryId, productId }: DeliveryKey,
+): Promise<'queued' | 'already_queued' | null> {
+  const queued = await kysely(em)
+    .updateTable('deliveryState as d')
+    .from('webhookEndpoint as e')
+    .set(({ eb }) => ({
+      status: 'retrying',
+      run: eb('d.run', '+', 1),
+      step: 0,
+      dueAt: NOW,
+      finishedAt: null,
+    }))
+    .where('d.deliveryId', '=', deliveryId)
+    .where('d.productId', '=', productId)
+    .where('d.status', '=', 'dead')
+    .whereRef('e.id', '=', 'd.endpointId')
+    .where('e.deletedAt', 'is', null)
+    .returning(['d.run', 'd.endpointId'])
+    .executeTakeFirst();
+  if (queued) {
+    const actor = { ...deliveryActor(deliveryId), share: queued.endpointId };
+    await sendToActor(em, actor, { kind: 'retry', run: queued.run });
+    return 'queued';
+  }
+  const found = await deliveries(em)
+    .selectFrom('deliveryNow')
+    .select(['status', 'run'])
+    .where('id', '=', deliveryId)
+    .where('productId', '=', productId)
+    .executeTakeFirst();
+  return found && isUnderWay(found) ? 'already_queued' : null;
+}
+
+/** Also when the group of the click before is already through. */
+function isUnderWay({ status, run }: { status: DeliveryStatus; run: number }): boolean {
+  if (status === 'pending' || status === 'retrying') return true;
+  return status === 'succeeded' && run > 1;
 }

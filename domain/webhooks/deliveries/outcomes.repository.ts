@@ -1,4 +1,8 @@
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sql } from 'kysely';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
 import { fillHours, type HourOfOutcomes } from './outcomes.ts';
 
 export type Outcomes = {
@@ -7,31 +11,42 @@ export type Outcomes = {
   isPartial: boolean;
 };
 
-// A page must not wait for counting millions. date_trunc would take three times as long.
+// A page must not wait for counting millions.
 const LOOKED_AT = 20_000;
+
+// date_trunc would take three times as long.
+const HOUR = sql<Date>`date_bin('1 hour', newest.created_at, 'epoch')`;
 
 /** Outcomes of the last hours' deliveries, by the hour of creation. */
 export async function readOutcomes(
   em: EntityManager,
   { productId, hours }: { productId: string; hours: number },
 ): Promise<Outcomes> {
-  const counted = await rows<HourOfOutcomes & { at: Date | string }>(
-    em,
-    `select date_bin('1 hour', created_at, 'epoch') as at,
-       count(*) filter (where status = 'succeeded')::int as succeeded,
-       count(*) filter (where status in ('pending', 'retrying'))::int as under_way,
-       count(*) filter (where status in ('dead', 'held', 'cancelled'))::int as failed
-     from (
-       select newest.created_at, coalesce(status, 'succeeded') as status from (
-         select id, created_at from delivery
-         where product_id = ? and created_at >= date_trunc('hour', gatehouse_now(), 'UTC')
-           - ? * interval '1 hour'
-         order by created_at desc, id desc limit ${LOOKED_AT}
-       ) newest left join delivery_state on delivery_id = id
-     ) counted group by 1`,
-    [productId, hours - 1],
-  );
-  const found = counted.map((hour) => ({ ...hour, at: new Date(hour.at) }));
+  const since = sql<Date>`date_trunc('hour', ${NOW}, 'UTC') - ${`${hours - 1} hours`}::interval`;
+  const newest = kysely(em)
+    .selectFrom('delivery')
+    .select(['id', 'createdAt'])
+    .where('productId', '=', productId)
+    .where('createdAt', '>=', since)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LOOKED_AT);
+  const counted = await kysely(em)
+    .selectFrom(newest.as('newest'))
+    .leftJoin('deliveryState as state', 'state.deliveryId', 'newest.id')
+    .select(HOUR.as('at'))
+    .select(({ fn }) => {
+      const count = (...statuses: Exclude<DeliveryStatus, 'succeeded'>[]) =>
+        fn.countAll<number>().filterWhere('state.status', '=', anyOf(statuses));
+      return [
+        fn.countAll<number>().filterWhere('state.status', 'is', null).as('succeeded'),
+        count('pending', 'retrying').as('underWay'),
+        count('dead', 'held', 'cancelled').as('failed'),
+      ];
+    })
+    .groupBy(HOUR)
+    .execute();
+  const found = counted.map(({ underWay, ...hour }) => ({ ...hour, under_way: underWay }));
   const sum = found.reduce((n, hour) => n + hour.succeeded + hour.under_way + hour.failed, 0);
   return {
     hours: fillHours(found, { now: await now(em), hours }),

@@ -2,12 +2,9 @@
 import type pg from 'pg';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { deliveryActor } from '../../outbox/actors.ts';
-import type { DELIVERY_STATUSES, ERROR_CLASSES } from '../deliveries/delivery.entity.ts';
+import type { DeliveryStatus, ErrorClass } from '../deliveries/delivery.entity.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
 import { TROUBLE } from '../endpoints/endpoint-health.query.ts';
-
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /** A delivery that this process alone may send until its lease ends. */
 export type ClaimedDelivery = {

@@ -1,5 +1,54 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { SECRET_VERSION } from './endpoint.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { ago } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { deliveries } from '../deliveries/delivery.repository.ts';
+import { RECOVERY_DAYS, type Recoverable } from '../recoveries/recovery.ts';
+import { previousUntil, secretVersion } from './endpoint.repository.ts';
+import { WebhookEndpoint } from './endpoint.entity.ts';
+
+export type EndpointView = {
+  productId: string;
+  url: string;
+  events: string[];
+  disabledAt: Date | null;
+};
+
+/** The endpoints of some products, those of each in the order of their slots. */
+export async function listEndpoints(
+  em: EntityManager,
+  productIds: string[],
+): Promise<EndpointView[]> {
+  return em.find(
+    WebhookEndpoint,
+    { productId: { $in: productIds }, deletedAt: null },
+    {
+      fields: ['productId', 'url', 'events', 'disabledAt'],
+      orderBy: { productId: 'asc', slot: 'asc' },
+      disableIdentityMap: true,
+    },
+  );
+}
+
+/** The endpoints of a product, at most ten, in the order of their slots. */
+const endpointsOf = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('webhookEndpoint')
+    .where('productId', '=', productId)
+    .where('deletedAt', 'is', null)
+    .orderBy('slot');
+
+export type EndpointOption = { endpointId: string; url: string; isDisabled: boolean };
+
+/** The current endpoints of a product, for a choice. */
+export async function listEndpointOptions(
+  em: EntityManager,
+  productId: string,
+): Promise<EndpointOption[]> {
+  return endpointsOf(em, productId)
+    .select(['id as endpointId', 'url'])
+    .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
+    .execute();
+}
 
 export type EndpointEntry = {
   endpointId: string;
@@ -17,45 +66,91 @@ export type EndpointEntry = {
 /** The newest delivery, whatever its status. */
 type LastDelivery = { at: Date; event: string; status: string; answer: string | null };
 
-type Instant = 'createdAt' | 'disabledAt' | 'previousUntil';
-type Row = Omit<EndpointEntry, Instant | 'last'> &
-  Record<Instant, string | null> & { last: (Omit<LastDelivery, 'at'> & { at: string }) | null };
-
 // Deliveries are read by the product's index: the newest of them show the health of its endpoints.
 const LOOKED_AT = 200;
 
-/** The endpoints of a product, at most ten, in the order of their slots. */
 export async function listProductEndpoints(
   em: EntityManager,
   productId: string,
 ): Promise<EndpointEntry[]> {
-  const found = await rows<Row>(
-    em,
-    `with recent as (
-       select distinct on (endpoint_id) * from (
-         select * from delivery_now where product_id = ?
-         order by created_at desc, id desc limit ${LOOKED_AT}
-       ) d order by endpoint_id, created_at desc, id desc
-     )
-     select e.id as "endpointId", e.url, e.events, e.created_at as "createdAt",
-       e.disabled_at as "disabledAt",
-       case when e.previous_until > gatehouse_now() then e.previous_until end as "previousUntil",
-       ${SECRET_VERSION} as "secretVersion",
-       case when r.id is not null then json_build_object('at', r.created_at, 'event', r.event_name,
-         'status', r.status, 'answer', coalesce(r.last_status_code::text, r.last_error)) end as last
-     from webhook_endpoint e left join recent r on r.endpoint_id = e.id
-     where e.product_id = ? and e.deleted_at is null order by e.slot`,
-    [productId, productId],
-  );
-  return found.map(toEntry);
+  const endpoints = await endpointsOf(em, productId)
+    .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt'])
+    .select([previousUntil().as('previousUntil'), secretVersion.as('secretVersion')])
+    .execute();
+  const last = await findLastDeliveries(em, productId);
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    last: last.get(endpoint.endpointId) ?? null,
+  }));
 }
 
-function toEntry({ createdAt, disabledAt, previousUntil, last, ...row }: Row): EndpointEntry {
-  return {
-    ...row,
-    createdAt: new Date(createdAt!),
-    disabledAt: disabledAt === null ? null : new Date(disabledAt),
-    previousUntil: previousUntil === null ? null : new Date(previousUntil),
-    last: last && { ...last, at: new Date(last.at) },
+async function findLastDeliveries(
+  em: EntityManager,
+  productId: string,
+): Promise<Map<string, LastDelivery>> {
+  const newest = deliveries(em)
+    .selectFrom('deliveryNow')
+    .selectAll()
+    .where('productId', '=', productId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LOOKED_AT);
+  const found = await deliveries(em)
+    .selectFrom(newest.as('newest'))
+    .distinctOn('endpointId')
+    .select(['endpointId', 'createdAt', 'eventName', 'status', 'lastStatusCode', 'lastError'])
+    .orderBy('endpointId')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(
+    found.map(({ endpointId, createdAt: at, eventName: event, status, ...response }) => [
+      endpointId,
+      { at, event, status, answer: response.lastStatusCode?.toString() ?? response.lastError },
+    ]),
+  );
+}
+
+export type EndpointHealth = {
+  url: string;
+  events: string[];
+  isDisabled: boolean;
+  failingSince: Date | null;
+  /** Set while the previous secret signs too. */
+  previousUntil: Date | null;
+};
+
+export async function listEndpointHealth(
+  em: EntityManager,
+  productId: string,
+): Promise<EndpointHealth[]> {
+  return endpointsOf(em, productId)
+    .select(['url', 'events', 'failingSince', previousUntil().as('previousUntil')])
+    .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
+    .execute();
+}
+
+// The count stops here.
+const MOST_COUNTED = 1_000;
+
+/** The deliveries that a recovery may take; each count stops at a thousand. */
+export async function countWaiting(
+  em: EntityManager,
+  productId: string,
+): Promise<Record<Recoverable, number>> {
+  const count = async (status: Recoverable) => {
+    const waiting = kysely(em)
+      .selectFrom('deliveryState')
+      .select('deliveryId')
+      .where('productId', '=', productId)
+      .where('status', '=', status)
+      .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
+      .limit(MOST_COUNTED);
+    const { n } = await kysely(em)
+      .selectFrom(waiting.as('waiting'))
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return n;
   };
+  return { dead: await count('dead'), held: await count('held') };
 }

@@ -1,6 +1,6 @@
 import { consume, secondsLeft } from '../../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../../limits/throttle.repository.ts';
-import { rows } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EndpointKey } from './endpoint.repository.ts';
 import { recordEvent } from '../event.repository.ts';
@@ -18,14 +18,16 @@ export async function sendTestEvent(
   key: EndpointKey,
 ): Promise<{ sent: true } | TestRefusal> {
   const { productId, endpointId } = key;
-  const [endpoint] = await rows<{ isDisabled: boolean }>(
-    em,
-    `select disabled_at is not null as "isDisabled" from webhook_endpoint
-     where id = ? and product_id = ? and deleted_at is null for share`,
-    [endpointId, productId],
-  );
+  const endpoint = await kysely(em)
+    .selectFrom('webhookEndpoint')
+    .select('disabledAt')
+    .where('id', '=', endpointId)
+    .where('productId', '=', productId)
+    .where('deletedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
   if (!endpoint) return refuse('not_found');
-  if (endpoint.isDisabled) return refuse('disabled');
+  if (endpoint.disabledAt !== null) return refuse('disabled');
   const counted = await consume(new Throttle(pool, LIMIT), endpointId);
   if (counted.consumedPoints > LIMIT.most) {
     return { ...refuse('too_many'), retryAfterS: secondsLeft(counted) };

@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
   type SentDelivery,
 } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { recordFirstAttempts } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.repository.ts';
-import { retryDelivery } from '../../../domain/webhooks/deliveries/retry.repository.ts';
+import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

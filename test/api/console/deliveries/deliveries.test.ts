@@ -1,5 +1,5 @@
 import test from 'ava';
-import { selectDeliveries } from '../../../../domain/webhooks/deliveries/delivery-search.repository.ts';
+import { selectDeliveries } from '../../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { createDeliveryRows } from '../../../support/delivery-rows.ts';
 import { startTeams } from '../../../support/teams.ts';
 
@@ -173,12 +173,11 @@ test('no list of deliveries scans the table, by whatever it is filtered', async 
     { endpointId, status: 'dead' as const, eventName: 'purchase.completed', since },
   ];
   for (const filter of filters) {
-    const { sql, values } = selectDeliveries({ productId, filter, place });
-    const text = values.reduce<string>(
-      (made_, value) =>
-        made_.replace('?', `'${value instanceof Date ? value.toISOString() : value}'`),
-      sql,
-    );
+    const selected = selectDeliveries(api.database.em(), { productId, filter, place }).compile();
+    const text = selected.sql.replace(/\$(\d+)/g, (_, n: string) => {
+      const value = selected.parameters[Number(n) - 1];
+      return `'${value instanceof Date ? value.toISOString() : String(value)}'`;
+    });
     const plan = await api.test.query<{ 'QUERY PLAN': string }>(`explain ${text}`);
     const lines = plan.map((line) => line['QUERY PLAN']);
     const scans = lines.filter((line) =>

@@ -3,8 +3,8 @@ import test from 'ava';
 import { recordRetry } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
 import {
   disableFailingEndpoint,
-  tellOfDeadDelivery,
-} from '../../../domain/webhooks/endpoints/endpoint-trouble.repository.ts';
+  notifyOfDeadDelivery,
+} from '../../../domain/webhooks/endpoints/endpoint-failure.repository.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 
@@ -94,7 +94,7 @@ async function scene() {
 /** As upkeep does: until there is nothing left to do. */
 async function watch(): Promise<void> {
   while (await api.database.transaction(disableFailingEndpoint));
-  while (await api.database.transaction(tellOfDeadDelivery));
+  while (await api.database.transaction(notifyOfDeadDelivery));
 }
 
 test.serial(
