@@ -4,7 +4,7 @@ import { closeOpeningsOfExcluded } from '../../domain/entitlements/memberships/a
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
-} from '../../domain/entitlements/removed-product.repository.ts';
+} from '../../domain/entitlements/withdrawal.repository.ts';
 import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/close-checkout.repository.ts';
 import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/close-subscription.repository.ts';
 import type { Database } from '../../platform/database/database.ts';

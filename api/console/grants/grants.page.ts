@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { GrantView } from '../../../domain/entitlements/grants/grant-list.repository.ts';
+import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../route.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -58,7 +58,7 @@ function columns(props: Props) {
       cell: ({ state }: GrantView) =>
         html`<span data-state="${state}">${STATE_WORDS[state]}</span>`,
     },
-    { heading: 'From', cell: ({ startsAt }: GrantView) => instant(new Date(startsAt)) },
+    { heading: 'From', cell: ({ startsAt }: GrantView) => instant(startsAt) },
     { heading: 'Until', cell: untilOf },
     { heading: 'Granted by', cell: ({ grantedByHandle }: GrantView) => grantedByHandle ?? '' },
     {
@@ -78,7 +78,7 @@ const STATE_WORDS: Record<GrantView['state'], string> = {
 
 function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
   const end = withdrawnAt ?? endsAt;
-  return end === null ? 'No end' : instant(new Date(end));
+  return end === null ? 'No end' : instant(end);
 }
 
 function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {

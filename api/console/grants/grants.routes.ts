@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { newUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { listGrants } from '../../../domain/entitlements/grants/grant-list.repository.ts';
 import type { PeriodRefusal } from '../../../domain/entitlements/grants/grant-period.ts';
 import {
   grantAccess,
+  listGrants,
   withdrawGrant,
 } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { findPersonId } from '../../../domain/identity/account.repository.ts';

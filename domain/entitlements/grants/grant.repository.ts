@@ -2,7 +2,8 @@ import {
   findDeletedParty,
   type DeletedParty,
 } from '../../catalog/listing/deleted-party.repository.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -69,31 +70,88 @@ export async function withdrawGrant(
   em: EntityManager,
   { productId, grantId }: { productId: string; grantId: string },
 ): Promise<boolean> {
-  const [grant] = await rows<{ personId: string }>(
-    em,
-    `select person_id as "personId" from access_grant
-     where product_id = ? and source = ? and type = 'complimentary'`,
-    [productId, grantId],
-  );
+  const named = { productId, source: grantId, type: 'complimentary' } as const;
+  const grant = await em.findOne(AccessGrant, named);
   if (!grant) return false;
+  const { id, personId } = grant;
   let isWithdrawn = false;
-  const { personId } = grant;
-  await changeAccess(
-    em,
-    { productId, personId },
-    {
-      reason: 'withdrawn',
-      async write() {
-        const withdrawn = await rows(
-          em,
-          `update access_grant set withdrawn_at = gatehouse_now()
-           where product_id = ? and source = ? and withdrawn_at is null returning 1`,
-          [productId, grantId],
-        );
-        isWithdrawn = withdrawn.length === 1;
-        return {};
-      },
+  const change = {
+    reason: 'withdrawn',
+    async write() {
+      const withdrawn = await kysely(em)
+        .updateTable('accessGrant')
+        .set({ withdrawnAt: NOW })
+        .where('id', '=', id)
+        .where('withdrawnAt', 'is', null)
+        .executeTakeFirst();
+      isWithdrawn = withdrawn.numUpdatedRows === 1n;
+      return {};
     },
-  );
+  } as const;
+  await changeAccess(em, { productId, personId }, change);
   return isWithdrawn;
+}
+
+export type GrantView = {
+  grantId: string;
+  personId: string;
+  handle: string;
+  grantedByHandle: string | null;
+  startsAt: Date;
+  endsAt: Date | null;
+  withdrawnAt: Date | null;
+  state: 'ahead' | 'active' | 'ended' | 'withdrawn';
+};
+
+const PAGE = 50;
+
+/**
+ * A page of a product's grants, the newest first; `next` is the id of the last one when others
+ * follow.
+ */
+export async function listGrants(
+  em: EntityManager,
+  { productId, before }: { productId: string; before: string | null },
+): Promise<{ grants: GrantView[]; next: string | null }> {
+  let newest = kysely(em)
+    .selectFrom('accessGrant as grant')
+    .innerJoin('person', 'person.id', 'grant.personId')
+    .leftJoin('person as giver', 'giver.id', 'grant.grantedBy')
+    .select(['grant.source as grantId', 'grant.personId', 'person.handle'])
+    .select('giver.handle as grantedByHandle')
+    .select(['grant.startsAt', 'grant.endsAt', 'grant.withdrawnAt'])
+    .select(({ eb }) =>
+      eb
+        .case()
+        .when('grant.withdrawnAt', 'is not', null)
+        .then('withdrawn' as const)
+        .when('grant.endsAt', '<=', NOW)
+        .then('ended' as const)
+        .when('grant.startsAt', '>', NOW)
+        .then('ahead' as const)
+        .else('active' as const)
+        .end()
+        .as('state'),
+    )
+    .where('grant.productId', '=', productId)
+    .where('grant.type', '=', 'complimentary')
+    .orderBy('grant.createdAt', 'desc')
+    .orderBy('grant.id', 'desc')
+    .limit(PAGE + 1);
+  if (before !== null) {
+    newest = newest.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('grant.createdAt', 'grant.id'),
+        '<',
+        selectFrom('accessGrant as last')
+          .select(['last.createdAt', 'last.id'])
+          .where('last.productId', '=', productId)
+          .where('last.source', '=', before)
+          .$asTuple('createdAt', 'id'),
+      ),
+    );
+  }
+  const found = await newest.execute();
+  const grants = found.slice(0, PAGE);
+  return { grants, next: found.length > PAGE ? grants.at(-1)!.grantId : null };
 }

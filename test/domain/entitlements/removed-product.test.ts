@@ -4,7 +4,7 @@ import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
-} from '../../../domain/entitlements/removed-product.repository.ts';
+} from '../../../domain/entitlements/withdrawal.repository.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { startApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -5,8 +5,10 @@ import {
   unlistProduct,
 } from '../../../domain/catalog/listing/listing.repository.ts';
 import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import { withdrawRemoved } from '../../../domain/entitlements/removed-product.repository.ts';
-import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
+import {
+  withdrawAllAccess,
+  withdrawRemoved,
+} from '../../../domain/entitlements/withdrawal.repository.ts';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
