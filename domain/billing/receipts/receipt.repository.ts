@@ -1,8 +1,9 @@
+import type { Expression } from 'kysely';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withInstants } from '../../shared/instants.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 
 export type Receipt = {
   purchaseId: string;
@@ -27,49 +28,62 @@ export type ReceiptView = Receipt & {
  * Money that returns after a refund or a dispute makes no second receipt.
  */
 export async function issueReceipt(em: EntityManager, purchaseId: string): Promise<void> {
-  const issued = await rows(
-    em,
-    `insert into receipt (purchase_id, product_name, seller_name, gross_minor, currency)
-     select u.id, p.name, coalesce(t.name, o.display_name), c.amount_minor, c.currency
-     from purchase u join checkout c on c.id = u.checkout_id
-     join product p on p.id = u.product_id
-     left join person o on o.id = p.owner_person_id
-     left join team t on t.id = p.owner_team_id
-     where u.id = ? on conflict do nothing returning 1`,
-    [purchaseId],
-  );
-  if (issued.length === 0) return;
-  const [buyer] = await rows<{ personId: string; address: string }>(
-    em,
-    `select n.id as "personId", n.email as address
-     from purchase u join person n on n.id = u.person_id and n.deleted_at is null where u.id = ?`,
-    [purchaseId],
-  );
+  if (!(await writeReceipt(em, purchaseId))) return;
+  const buyer = await kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('person', 'person.id', 'purchase.personId')
+    .select(['person.id as personId', 'person.email as address'])
+    .where('purchase.id', '=', purchaseId)
+    .where('person.deletedAt', 'is', null)
+    .executeTakeFirst();
   if (buyer) await queueReceiptMail(em, { ...buyer, purchaseId });
 }
 
-const RECEIPT = `select r.purchase_id as "purchaseId", r.product_name as "productName",
-    r.seller_name as "sellerName", r.gross_minor as "grossMinor", r.currency,
-    r.issued_at as "issuedAt"`;
+/** False when the purchase has one already. */
+async function writeReceipt(em: EntityManager, purchaseId: string): Promise<boolean> {
+  const written = await kysely(em)
+    .insertInto('receipt')
+    .columns(['purchaseId', 'productName', 'sellerName', 'grossMinor', 'currency'])
+    .expression(({ selectFrom }) =>
+      selectFrom('purchase')
+        .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+        .innerJoin('product', 'product.id', 'purchase.productId')
+        .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+        .leftJoin('team', 'team.id', 'product.ownerTeamId')
+        .select(['purchase.id', 'product.name'])
+        .select(({ fn }) => fn.coalesce('team.name', 'owner.displayName').as('sellerName'))
+        .select(['checkout.amountMinor', 'checkout.currency'])
+        .where('purchase.id', '=', purchaseId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return written.numInsertedOrUpdatedRows === 1n;
+}
 
 /** The purchases of a person that have a receipt. */
 export async function listReceiptsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
 ): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    em,
-    `select u.id from purchase u join receipt r on r.purchase_id = u.id
-     where u.person_id = ? and u.id = any(?::text[])`,
-    [personId, toArrayParameter(purchaseIds)],
-  );
+  const found = await kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('receipt', 'receipt.purchaseId', 'purchase.id')
+    .select('purchase.id')
+    .where('purchase.personId', '=', personId)
+    .where('purchase.id', '=', anyOf(purchaseIds))
+    .execute();
   return found.map(({ id }) => id);
 }
 
+const receipts = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('receipt')
+    .select(['receipt.purchaseId', 'receipt.productName', 'receipt.sellerName'])
+    .select(['receipt.grossMinor', 'receipt.currency', 'receipt.issuedAt']);
+
 export async function findReceipt(em: EntityManager, purchaseId: string): Promise<Receipt | null> {
-  const sql = `${RECEIPT} from receipt r where r.purchase_id = ?`;
-  const [row] = await rows<Receipt>(em, sql, [purchaseId]);
-  return row ? withInstants(present(row), ['issuedAt']) : null;
+  const found = await receipts(em).where('purchaseId', '=', purchaseId).executeTakeFirst();
+  return found ?? null;
 }
 
 /**
@@ -77,27 +91,46 @@ export async function findReceipt(em: EntityManager, purchaseId: string): Promis
  */
 export async function findReceiptOf(
   em: EntityManager,
-  key: { personId: string; purchaseId: string },
+  { personId, purchaseId }: { personId: string; purchaseId: string },
 ): Promise<ReceiptView | null> {
-  const [row] = await rows<ReceiptView>(
-    em,
-    `${RECEIPT}, paid.status as "paymentStatus", paid.period_start as "periodStart",
-       paid.period_end as "periodEnd",
-       case when paid.subscription_id is null then u.status
-         when paid.status <> 'refunded' then 'cleared'
-         when exists (select from dispute where payment_id = paid.id and status = 'lost')
-         then 'charged_back' else 'refunded' end as status
-     from receipt r join purchase u on u.id = r.purchase_id
-     left join lateral (
-       select * from payment m where m.purchase_id = u.id and m.status in ${RECEIVED}
-       order by m.created_at, m.id limit 1) paid on true
-     where r.purchase_id = ? and u.person_id = ?`,
-    [key.purchaseId, key.personId],
-  );
-  return row ? withInstants(present(row), ['issuedAt', 'periodStart', 'periodEnd']) : null;
+  const found = await receipts(em)
+    .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
+    .leftJoinLateral(
+      ({ ref }) => selectFirstPaid(em, ref('purchase.id')).as('paid'),
+      (join) => join.onTrue(),
+    )
+    .select(['paid.status as paymentStatus', 'paid.periodStart', 'paid.periodEnd'])
+    .select(({ case: when, exists, ref, selectFrom }) =>
+      when()
+        .when('paid.subscriptionId', 'is', null)
+        .then(ref('purchase.status').$castTo<string>())
+        .when('paid.status', '<>', 'refunded')
+        .then('cleared')
+        .when(
+          exists(
+            selectFrom('dispute')
+              .select('dispute.id')
+              .whereRef('dispute.paymentId', '=', 'paid.id')
+              .where('dispute.status', '=', 'lost'),
+          ),
+        )
+        .then('charged_back')
+        .else('refunded')
+        .end()
+        .as('status'),
+    )
+    .where('receipt.purchaseId', '=', purchaseId)
+    .where('purchase.personId', '=', personId)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
-/** The driver returns a bigint as text. */
-function present<View extends Receipt>(row: View): View {
-  return { ...row, grossMinor: Number(row.grossMinor) };
-}
+const selectFirstPaid = (em: EntityManager, purchaseId: Expression<string>) =>
+  kysely(em)
+    .selectFrom('payment')
+    .select(['id', 'status', 'periodStart', 'periodEnd', 'subscriptionId'])
+    .where('payment.purchaseId', '=', purchaseId)
+    .where('payment.status', 'in', RECEIVED_STATUSES)
+    .orderBy('payment.createdAt')
+    .orderBy('payment.id')
+    .limit(1);
