@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 
 const BATCH = 5_000;
 
@@ -7,25 +9,36 @@ const BATCH = 5_000;
  * enough. True when more wait.
  */
 export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
-  const removed = await rows(
-    em,
-    `delete from processor_event where (processor, id) in (
-       select processor, id from processor_event
-       where handled_at <= gatehouse_now() - interval '90 days' and (dead_letter_reason is null or set_aside_at is not null)
-       order by handled_at limit ${BATCH}
-     ) returning 1`,
-  );
-  return removed.length === BATCH;
+  const removed = await kysely(em)
+    .deleteFrom('processorEvent')
+    .where(({ eb, or, refTuple, selectFrom }) =>
+      eb(
+        refTuple('processor', 'id'),
+        'in',
+        selectFrom('processorEvent')
+          .select(['processor', 'id'])
+          .where('handledAt', '<=', ago('90 days'))
+          .where(or([eb('deadLetterReason', 'is', null), eb('setAsideAt', 'is not', null)]))
+          .orderBy('handledAt')
+          .limit(BATCH)
+          .$asTuple('processor', 'id'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === BATCH;
 }
 
 /** A purchase keeps its source in its own row. True when more wait. */
 export async function removeOldClicks(em: EntityManager): Promise<boolean> {
-  const removed = await rows(
-    em,
-    `delete from click where id in (
-       select id from click where created_at <= gatehouse_now() - interval '400 days'
-       order by created_at limit ${BATCH}
-     ) returning 1`,
-  );
-  return removed.length === BATCH;
+  const removed = await kysely(em)
+    .deleteFrom('click')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('click')
+        .select('id')
+        .where('createdAt', '<=', ago('400 days'))
+        .orderBy('createdAt')
+        .limit(BATCH),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === BATCH;
 }

@@ -1,14 +1,18 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 
 export type PlatformFee = { basisPoints: number; since: Date; setBy: string | null };
 
 /** The platform's current cut in basis points. */
 export async function readPlatformFee(em: EntityManager): Promise<number> {
-  const [fee] = await rows<{ basisPoints: number }>(
-    em,
-    'select basis_points as "basisPoints" from platform_fee order by id desc limit 1',
-  );
-  return fee!.basisPoints;
+  const fee = await kysely(em)
+    .selectFrom('platformFee')
+    .select('basisPoints')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return fee.basisPoints;
 }
 
 /**
@@ -16,14 +20,14 @@ export async function readPlatformFee(em: EntityManager): Promise<number> {
  * given, whatever was set in between.
  */
 export async function readFeeOfPurchase(em: EntityManager, purchaseId: string): Promise<number> {
-  const [fee] = await rows<{ basisPoints: number }>(
-    em,
-    `select c.fee_basis_points as "basisPoints"
-     from purchase p join checkout c on c.id = p.checkout_id where p.id = ?`,
-    [purchaseId],
-  );
+  const fee = await kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+    .select('checkout.feeBasisPoints')
+    .where('purchase.id', '=', purchaseId)
+    .executeTakeFirst();
   if (!fee) throw new Error(`there is no purchase ${purchaseId}`);
-  return fee.basisPoints;
+  return fee.feeBasisPoints;
 }
 
 /** Returns the cut before, or null when nothing changes. Calls run one at a time. */
@@ -31,13 +35,10 @@ export async function setPlatformFee(
   em: EntityManager,
   { basisPoints, byId }: { basisPoints: number; byId: string },
 ): Promise<{ before: number } | null> {
-  await rows(em, 'lock table platform_fee in share row exclusive mode');
+  await sql`lock table platform_fee in share row exclusive mode`.execute(kysely(em));
   const before = await readPlatformFee(em);
   if (before === basisPoints) return null;
-  await rows(em, 'insert into platform_fee (basis_points, set_by) values (?, ?)', [
-    basisPoints,
-    byId,
-  ]);
+  await kysely(em).insertInto('platformFee').values({ basisPoints, setBy: byId }).execute();
   return { before };
 }
 
@@ -45,11 +46,11 @@ const MOST_SHOWN = 50;
 
 /** All cuts, the newest first. */
 export async function listPlatformFees(em: EntityManager): Promise<PlatformFee[]> {
-  const found = await rows<PlatformFee>(
-    em,
-    `select f.basis_points as "basisPoints", f.since, p.handle as "setBy"
-     from platform_fee f left join person p on p.id = f.set_by order by f.id desc limit ?`,
-    [MOST_SHOWN],
-  );
-  return found.map((fee) => ({ ...fee, since: new Date(fee.since) }));
+  return kysely(em)
+    .selectFrom('platformFee as fee')
+    .leftJoin('person', 'person.id', 'fee.setBy')
+    .select(['fee.basisPoints', 'fee.since', 'person.handle as setBy'])
+    .orderBy('fee.id', 'desc')
+    .limit(MOST_SHOWN)
+    .execute();
 }
