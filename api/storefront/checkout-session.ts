@@ -12,11 +12,11 @@ import type { Attribution } from '../../domain/billing/checkout/attribution.ts';
 import {
   attachSession,
   findOpenCheckout,
-  openCheckout,
   recordAttribution,
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../domain/billing/subscriptions/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import type { Services } from '../services.ts';

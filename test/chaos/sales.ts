@@ -8,8 +8,8 @@ import { decideAttribution } from '../../domain/billing/checkout/attribution.ts'
 import {
   attachSession,
   findOpenCheckout,
-  openCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import {
   applyRefundFacts,
   type RefundFact,

@@ -5,7 +5,7 @@ import {
   closeRemovedEndpoints,
   withdrawRemoved,
 } from '../../domain/entitlements/withdrawal.repository.ts';
-import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/close-checkout.repository.ts';
+import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/checkout.repository.ts';
 import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/close-subscription.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';

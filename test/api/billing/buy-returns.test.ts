@@ -5,7 +5,7 @@ import { insertMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { startBuying } from '../../support/buying.ts';
 
 const { api, sell, clicksOf, checkoutsOf, expectReason, expectCheckout } = await startBuying();

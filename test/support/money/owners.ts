@@ -15,7 +15,7 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import {
   closeCheckoutsOf,
   closeCheckoutsOfRemoved,
-} from '../../../domain/billing/checkout/close-checkout.repository.ts';
+} from '../../../domain/billing/checkout/checkout.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
 import {
   closeSubscriptionsOf,

@@ -9,9 +9,9 @@ import { decideAttribution } from '../../../domain/billing/checkout/attribution.
 import {
   attachSession,
   findOpenCheckout,
-  openCheckout,
   replaceCheckout,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import type { addProduct } from '../scene.ts';

@@ -2,10 +2,8 @@ import test from 'ava';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
-import {
-  attachSession,
-  openCheckout,
-} from '../../../../domain/billing/checkout/checkout.repository.ts';
+import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
+import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   abandonPurchase,
