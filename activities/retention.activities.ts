@@ -14,7 +14,7 @@ import {
   removeOldEvents,
   type Batch,
   type Place,
-} from '../domain/webhooks/webhook-upkeep.repository.ts';
+} from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
 
 // The next call takes the rest: no call may outlast its activity.

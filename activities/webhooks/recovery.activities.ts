@@ -1,7 +1,7 @@
 import {
   recoverBatch,
   type RecoveryProgress,
-} from '../../domain/webhooks/recoveries/recovery-batch.repository.ts';
+} from '../../domain/webhooks/recoveries/recover-batch.repository.ts';
 import type { Services } from '../index.ts';
 
 export function createRecoveryActivities({ database }: Services) {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createRetentionActivities } from '../../activities/retention.activities.ts';
 import type { Services } from '../../activities/index.ts';
-import { removeOldDeliveries } from '../../domain/webhooks/webhook-upkeep.repository.ts';
+import { removeOldDeliveries } from '../../domain/webhooks/retention.query.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { createDeliveryRows } from '../support/delivery-rows.ts';
 import { addProduct } from '../support/scene.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import type { View } from '../../route.ts';
 import { instantField, select } from '../../html/form.ts';

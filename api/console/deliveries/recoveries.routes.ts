@@ -8,17 +8,15 @@ import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint
 import {
   findRecovery,
   listRecoveries,
-} from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
+  startRecovery,
+  type RecoveryFilter,
+  type RecoveryRefusal,
+} from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import {
   validatePeriod,
   RECOVERY_DAYS,
   type PeriodProblem,
 } from '../../../domain/webhooks/recoveries/recovery.ts';
-import {
-  startRecovery,
-  type RecoveryFilter,
-  type RecoveryRefusal,
-} from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery-list.repository.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/words.ts';

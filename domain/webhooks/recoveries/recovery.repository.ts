@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { recoveryActor } from '../../outbox/actors.ts';
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -16,85 +18,156 @@ export type RecoveryFilter = {
   until: Date | null;
 };
 
-export type RecoveryRefusal = 'already_running' | 'nothing_found';
+type Place = { at: Date; id: string };
+type Bounds = { after: Place | null; limit: number };
 
-// One arm for each status, each a walk along the index of the states. Deliveries of a closed
-// endpoint are left alone.
-export const FOUND = `
-  from unnest(?::text[]) as wanted (status) cross join lateral (
-    select d.delivery_id, d.created_at from delivery_state d
-    join delivery message on message.id = d.delivery_id
-    join webhook_endpoint e on e.id = d.endpoint_id
-      and e.disabled_at is null and e.deleted_at is null
-    where d.product_id = ? and d.status = wanted.status
-      and d.created_at >= ? and d.created_at <= least(?::timestamptz, gatehouse_now())
-      and (?::uuid is null or d.endpoint_id = ?::uuid)
-      and (?::text is null or message.event_name = ?::text)`;
-
-export function foundValues(filter: RecoveryFilter): unknown[] {
+/**
+ * The deliveries of a filter, the oldest first, after the last one that was looked at. Each status
+ * is a walk along the index of the states. Deliveries of a closed endpoint are left alone.
+ */
+export function selectRecoverable(
+  em: EntityManager,
+  filter: RecoveryFilter,
+  { after, limit }: Bounds,
+) {
   const { productId, endpointId, eventName, statuses, since, until } = filter;
-  return [
-    toArrayParameter(statuses),
-    productId,
-    since,
-    until ?? 'infinity',
-    endpointId,
-    endpointId,
-    eventName,
-    eventName,
-  ];
+  const wanted = sql<{ status: Recoverable }>`unnest(${statuses}::text[])`;
+  return kysely(em)
+    .selectFrom(wanted.as<'wanted'>(sql`wanted(status)`))
+    .innerJoinLateral(
+      ({ selectFrom }) => {
+        let found = selectFrom('deliveryState as state')
+          .innerJoin('delivery', 'delivery.id', 'state.deliveryId')
+          .innerJoin('webhookEndpoint as endpoint', 'endpoint.id', 'state.endpointId')
+          .select(['state.deliveryId as id', 'state.createdAt as at'])
+          .where('endpoint.disabledAt', 'is', null)
+          .where('endpoint.deletedAt', 'is', null)
+          .where('state.productId', '=', productId)
+          .whereRef('state.status', '=', 'wanted.status')
+          .where('state.createdAt', '>=', since)
+          .where('state.createdAt', '<=', NOW);
+        if (until) found = found.where('state.createdAt', '<=', until);
+        if (endpointId) found = found.where('state.endpointId', '=', endpointId);
+        if (eventName) found = found.where('delivery.eventName', '=', eventName);
+        if (after) {
+          found = found.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('state.createdAt', 'state.deliveryId'), '>', tuple(after.at, after.id)),
+          );
+        }
+        return found
+          .orderBy('state.createdAt')
+          .orderBy('state.deliveryId')
+          .limit(limit)
+          .as('found');
+      },
+      (join) => join.onTrue(),
+    )
+    .select(['found.id', 'found.at'])
+    .orderBy('found.at')
+    .orderBy('found.id')
+    .limit(limit);
 }
 
-/** The number that the filter finds, up to the limit of one recovery. */
-async function countFound(em: EntityManager, filter: RecoveryFilter): Promise<number> {
-  const [row] = await rows<{ found: number }>(
-    em,
-    `select least(count(*), ${MOST_RECOVERED})::int as found ${FOUND} limit ${MOST_RECOVERED}) d`,
-    foundValues(filter),
-  );
-  return row!.found;
-}
+export type RecoveryRefusal = 'already_running' | 'nothing_found';
 
 /** One recovery a product at a time: the partial unique index decides between two clicks. */
 export async function startRecovery(
   em: EntityManager,
-  filter: RecoveryFilter & { startedBy: string },
+  { startedBy, ...filter }: RecoveryFilter & { startedBy: string },
 ): Promise<{ recoveryId: string; total: number } | Refusal<RecoveryRefusal>> {
-  const total = await countFound(em, filter);
-  const { productId, endpointId, eventName, statuses, since, until, startedBy } = filter;
+  const { productId, until } = filter;
+  const total = await countRecoverable(em, filter);
   if (total === 0) {
-    const running = await findRunning(em, productId);
-    return refuse(running === null ? 'nothing_found' : 'already_running');
+    return refuse((await isRunning(em, productId)) ? 'already_running' : 'nothing_found');
   }
   const id = newUuid();
-  const started = await rows(
-    em,
-    `insert into recovery (id, product_id, endpoint_id, event_name, statuses, since, until, total,
-       started_by)
-     values (?, ?, ?, ?, ?::text[], ?, least(?::timestamptz, gatehouse_now()), ?, ?)
-     on conflict (product_id) where status = 'running' do nothing returning 1`,
-    [
+  const started = await kysely(em)
+    .insertInto('recovery')
+    .values(({ fn, val }) => ({
       id,
-      productId,
-      endpointId,
-      eventName,
-      toArrayParameter(statuses),
-      since,
-      until ?? 'infinity',
+      ...filter,
+      statuses: [...filter.statuses],
+      until: until ? fn<Date>('least', [val(until), NOW]) : NOW,
       total,
       startedBy,
-    ],
-  );
-  if (started.length === 0) return refuse('already_running');
+    }))
+    .onConflict((conflict) =>
+      conflict
+        .column('productId')
+        .where('status', '=', sql.lit('running' as const))
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!started) return refuse('already_running');
   await sendToActor(em, recoveryActor(id), {});
   return { recoveryId: id, total };
 }
 
-async function findRunning(em: EntityManager, productId: string): Promise<string | null> {
-  const [row] = await rows<{ id: string }>(
-    em,
-    `select id from recovery where product_id = ? and status = 'running'`,
-    [productId],
-  );
-  return row?.id ?? null;
+/** The number that the filter finds, up to the limit of one recovery. */
+async function countRecoverable(em: EntityManager, filter: RecoveryFilter): Promise<number> {
+  const found = selectRecoverable(em, filter, { after: null, limit: MOST_RECOVERED });
+  const { n } = await kysely(em)
+    .selectFrom(found.as('found'))
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+async function isRunning(em: EntityManager, productId: string): Promise<boolean> {
+  const running = await kysely(em)
+    .selectFrom('recovery')
+    .select('id')
+    .where('productId', '=', productId)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return running !== undefined;
+}
+
+export type RecoveryView = {
+  recoveryId: string;
+  /** Null: all endpoints. */
+  url: string | null;
+  eventName: string | null;
+  statuses: Recoverable[];
+  since: Date;
+  until: Date;
+  total: number;
+  done: number;
+  queued: number;
+  status: 'running' | 'completed';
+  startedByHandle: string;
+  createdAt: Date;
+  finishedAt: Date | null;
+};
+
+const recoveriesOf = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('recovery as r')
+    .innerJoin('person', 'person.id', 'r.startedBy')
+    .leftJoin('webhookEndpoint as endpoint', 'endpoint.id', 'r.endpointId')
+    .select(['r.id as recoveryId', 'endpoint.url', 'r.eventName', 'r.since', 'r.until'])
+    .select(({ ref }) => ref('r.statuses').$castTo<Recoverable[]>().as('statuses'))
+    .select(['r.total', 'r.done', 'r.queued', 'r.status', 'person.handle as startedByHandle'])
+    .select(['r.createdAt', 'r.finishedAt'])
+    .where('r.productId', '=', productId);
+
+/** The newest first. */
+export async function listRecoveries(
+  em: EntityManager,
+  productId: string,
+): Promise<RecoveryView[]> {
+  return recoveriesOf(em, productId)
+    .orderBy('r.createdAt', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(50)
+    .execute();
+}
+
+export async function findRecovery(
+  em: EntityManager,
+  { productId, recoveryId }: { productId: string; recoveryId: string },
+): Promise<RecoveryView | null> {
+  const found = await recoveriesOf(em, productId).where('r.id', '=', recoveryId).executeTakeFirst();
+  return found ?? null;
 }
