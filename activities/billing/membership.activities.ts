@@ -8,12 +8,12 @@ import { applyMembership } from '../../domain/billing/memberships/apply-membersh
 import {
   abandonMembership,
   keepAsking,
-} from '../../domain/billing/memberships/close-membership.repository.ts';
-import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
+} from '../../domain/billing/memberships/membership.repository.ts';
+import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
   type MembershipState,
-} from '../../domain/billing/memberships/membership-state.repository.ts';
+} from '../../domain/billing/memberships/membership-view.repository.ts';
 import {
   takeMembershipFence,
   type MembershipFence,

@@ -6,7 +6,7 @@ import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox
 import {
   attachMemberSession,
   openMembership,
-} from '../../domain/billing/memberships/open-membership.repository.ts';
+} from '../../domain/billing/memberships/membership.repository.ts';
 import {
   requestChange,
   type RequestedChange,

@@ -15,8 +15,8 @@ import {
   takeMembershipFence,
   type MembershipFence,
 } from '../../domain/billing/memberships/membership-fence.repository.ts';
-import type { Returns } from '../../domain/billing/memberships/membership-returns.repository.ts';
-import { openMembership } from '../../domain/billing/memberships/open-membership.repository.ts';
+import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
+import { openMembership } from '../../domain/billing/memberships/membership.repository.ts';
 import {
   requestChange,
   type RequestedChange,

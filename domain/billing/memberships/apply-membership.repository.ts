@@ -7,15 +7,15 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import {
-  settleMembershipCharges,
-  type MembershipSettled,
-} from './membership-charges.repository.ts';
-import { lockMembership, type PaidMembership } from './membership-lock.repository.ts';
-import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
-import { applyReturns, type Returns } from './membership-returns.repository.ts';
 import type { MembershipFence } from './membership-fence.repository.ts';
-import { isRunning } from './open-membership.repository.ts';
+import {
+  applyReturns,
+  bookMembershipCharges,
+  type MembershipCharges,
+  type Returns,
+} from './membership-money.repository.ts';
+import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
+import { isRunning, lockMembership, type PaidMembership } from './membership.repository.ts';
 
 export type MembershipSettlement = {
   fence: MembershipFence;
@@ -35,11 +35,11 @@ export async function applyMembership(
   const before = await lockMembership(em, fence.membershipId);
   // A newer reading was applied while this one was under way: the older fact never wins.
   if (before.appliedSequence >= fence.sequence) return;
-  const settled = await settleMembershipCharges(em, before, reading.charges);
+  const settled = await bookMembershipCharges(em, before, reading.charges);
   const at = await now(em);
-  const told = { membershipId: before.id, sequence: fence.sequence, returns, at };
+  const reported = { membershipId: before.id, sequence: fence.sequence, returns, at };
   const periodStart = settled.paid?.periodStart ?? null;
-  const money = await applyReturns(em, { periodStart }, told);
+  const money = await applyReturns(em, { periodStart }, reported);
   await moveOn(em, { ...settlement, before, settled, money, at });
   await markHandled(em, covered);
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: before.id });
@@ -47,7 +47,7 @@ export async function applyMembership(
 
 type Move = MembershipSettlement & {
   before: PaidMembership;
-  settled: MembershipSettled;
+  settled: MembershipCharges;
   money: CurrentMoney;
   at: Date;
 };

@@ -1,6 +1,10 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { sql } from 'kysely';
+import { holdCurrency } from '../../catalog/prices/price.repository.ts';
+import { MemberPrice } from '../../entitlements/memberships/member-price.entity.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
-import { withInstants } from '../../shared/instants.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 
@@ -17,34 +21,40 @@ export type MemberPriceView = {
 };
 
 type Key = { currency: string; billingInterval: BillingInterval };
-type Row = Omit<MemberPriceView, 'amountMinor'> & { amountMinor: string };
-
-const VERSIONS = `
-  select r.id as "priceId", r.currency, r.billing_interval as "billingInterval",
-    r.amount_minor as "amountMinor", r.created_at as "createdAt", r.retired_at as "retiredAt",
-    p.handle as "setBy", c.currency is not null as "isEnabled"
-  from member_price r left join person p on p.id = r.set_by
-  left join enabled_currency c on c.currency = r.currency`;
 
 const MOST_RETIRED = 50;
 
+const versions = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('memberPrice')
+    .leftJoin('person', 'person.id', 'memberPrice.setBy')
+    .leftJoin('enabledCurrency as enabled', 'enabled.currency', 'memberPrice.currency')
+    .select(['memberPrice.id as priceId', 'memberPrice.currency', 'memberPrice.billingInterval'])
+    .select(['memberPrice.amountMinor', 'memberPrice.createdAt', 'memberPrice.retiredAt'])
+    .select('person.handle as setBy')
+    .select(({ eb }) => eb('enabled.currency', 'is not', null).$castTo<boolean>().as('isEnabled'));
+
+const currentVersions = (em: EntityManager) =>
+  versions(em)
+    .where('memberPrice.retiredAt', 'is', null)
+    .orderBy('memberPrice.billingInterval')
+    .orderBy('memberPrice.currency');
+
 /** The prices for new members. */
 export async function listMemberPrices(em: EntityManager): Promise<MemberPriceView[]> {
-  const sql = `${VERSIONS} where r.retired_at is null and c.currency is not null
-    order by r.billing_interval, r.currency`;
-  return (await rows<Row>(em, sql)).map(present);
+  return currentVersions(em).where('enabled.currency', 'is not', null).execute();
 }
 
 /** Current prices, then the retired ones, the last retired first. */
 export async function listMemberPriceVersions(em: EntityManager): Promise<MemberPriceView[]> {
-  const found = await rows<Row>(
-    em,
-    `(${VERSIONS} where r.retired_at is null order by r.billing_interval, r.currency)
-     union all
-     (${VERSIONS} where r.retired_at is not null
-      order by r.retired_at desc, r.id desc limit ${MOST_RETIRED})`,
-  );
-  return found.map(present);
+  const current = await currentVersions(em).execute();
+  const retired = await versions(em)
+    .where('memberPrice.retiredAt', 'is not', null)
+    .orderBy('memberPrice.retiredAt', 'desc')
+    .orderBy('memberPrice.id', 'desc')
+    .limit(MOST_RETIRED)
+    .execute();
+  return [...current, ...retired];
 }
 
 /** Retires the current price and inserts the new one, one at a time. */
@@ -53,16 +63,10 @@ export async function setMemberPrice(
   { amountMinor, byId, ...key }: Key & { amountMinor: number; byId: string },
 ): Promise<{ before: number | null } | Refusal<'unchanged' | 'not_enabled'>> {
   await lockPrices(em);
-  const held = 'select 1 from enabled_currency where currency = ? for key share';
-  if ((await rows(em, held, [key.currency])).length === 0) return refuse('not_enabled');
+  if (!(await holdCurrency(em, key.currency))) return refuse('not_enabled');
   const before = await retire(em, { ...key, unless: amountMinor });
   if (before === 'unchanged') return refuse('unchanged');
-  await rows(
-    em,
-    `insert into member_price (id, currency, billing_interval, amount_minor, set_by)
-     values (?, ?, ?, ?, ?)`,
-    [newUuid(), key.currency, key.billingInterval, amountMinor, byId],
-  );
+  await em.insert(MemberPrice, { id: newUuid(), ...key, amountMinor, setBy: byId });
   return { before };
 }
 
@@ -74,26 +78,26 @@ export async function withdrawMemberPrice(em: EntityManager, key: Key): Promise<
 }
 
 async function lockPrices(em: EntityManager): Promise<void> {
-  await rows(em, 'lock table member_price in share row exclusive mode');
+  await sql`lock table member_price in share row exclusive mode`.execute(kysely(em));
 }
 
 async function retire(
   em: EntityManager,
   { currency, billingInterval, unless }: Key & { unless: number | null },
 ): Promise<number | null | 'unchanged'> {
-  const [active] = await rows<{ id: string; amountMinor: string }>(
-    em,
-    `select id, amount_minor as "amountMinor" from member_price
-     where currency = ? and billing_interval = ? and retired_at is null`,
-    [currency, billingInterval],
-  );
+  const active = await kysely(em)
+    .selectFrom('memberPrice')
+    .select(['id', 'amountMinor'])
+    .where('currency', '=', currency)
+    .where('billingInterval', '=', billingInterval)
+    .where('retiredAt', 'is', null)
+    .executeTakeFirst();
   if (!active) return null;
-  const amountMinor = Number(active.amountMinor);
-  if (amountMinor === unless) return 'unchanged';
-  await rows(em, 'update member_price set retired_at = gatehouse_now() where id = ?', [active.id]);
-  return amountMinor;
-}
-
-function present(row: Row): MemberPriceView {
-  return withInstants({ ...row, amountMinor: Number(row.amountMinor) }, ['createdAt', 'retiredAt']);
+  if (active.amountMinor === unless) return 'unchanged';
+  await kysely(em)
+    .updateTable('memberPrice')
+    .set({ retiredAt: NOW })
+    .where('id', '=', active.id)
+    .execute();
+  return active.amountMinor;
 }

@@ -1,8 +1,11 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { expressionBuilder } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
-import { UNFOLLOWED } from '../processor-inbox/handled-event.repository.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import { inBody, isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import type { OpenIntent, PaidCharge } from '../refunds/refund-fence.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
@@ -24,58 +27,91 @@ export type MembershipFence = {
   eventIds: string[];
 };
 
-type Row = Omit<MembershipFence, 'sequence' | 'payments' | 'intents' | 'eventIds'> & {
-  sequence: string;
-  payments: PaidCharge[] | null;
-  intents: OpenIntent[] | null;
-  eventIds: string[] | null;
-};
-
-const HAS_PAID = `y.membership_id = m.id and y.status in ${RECEIVED}`;
-
-const INBOX = `processor_event e where e.membership_id = m.id and ${UNFOLLOWED}`;
-
-// Every reading asks about a refund under way or an open dispute.
-const IS_RETURNING = `(exists (select from ${INBOX} and e.type = any(?::text[]))
-  or exists (select from refund r join payment y on y.id = r.payment_id
-    where ${HAS_PAID} and r.status in ('requested', 'submitted'))
-  or exists (select from dispute d join payment y on y.id = d.payment_id
-    where ${HAS_PAID} and d.status in ('warning', 'open')))`;
-
-const RETURNS = toArrayParameter(RETURN_EVENTS);
-
 /** Takes the next sequence number, before the processor is asked how the membership stands. */
 export async function takeMembershipFence(
   em: EntityManager,
   membershipId: string,
 ): Promise<MembershipFence> {
-  const [row] = await rows<Row>(
-    em,
-    `update membership m set sequence = m.sequence + 1 where m.id = ?
-     returning m.sequence, m.id as "membershipId", m.status, m.processor_id as "processorId",
-       -- A crash between the processor's answer and our commit: its events know the session.
-       coalesce(m.session_id, (select e.body #>> '{data,object,id}' from processor_event e
-         where e.membership_id = m.id and e.type like 'checkout.session.%' limit 1)) as "sessionId",
-       m.session_expires_at <= gatehouse_now() as "isSessionOver",
-       m.requested_change as "requestedChange", m.change_number as "changeNumber", m.is_closing as "isClosing",
-       (select json_agg(json_build_object('paymentId', y.id, 'processorId', y.processor_id,
-          'currency', y.currency) order by y.id)
-        from payment y where ${HAS_PAID} and ${IS_RETURNING}) as payments,
-       (select json_agg(json_build_object('refundId', r.id, 'paymentId', r.payment_id,
-          'amountMinor', r.amount_minor, 'reason', r.reason) order by r.created_at, r.id)
-        from refund r join payment y on y.id = r.payment_id
-        where ${HAS_PAID} and r.processor_id is null
-          and r.status in ('requested', 'submitted')) as intents,
-       (select json_agg(e.id) from ${INBOX}) as "eventIds"`,
-    [membershipId, RETURNS],
-  );
-  if (!row) throw new Error(`there is no membership ${membershipId}`);
-  const { payments, intents, eventIds } = row;
-  return {
-    ...row,
-    sequence: Number(row.sequence),
-    payments: payments ?? [],
-    intents: intents ?? [],
-    eventIds: eventIds ?? [],
-  };
+  const fence = await kysely(em)
+    .updateTable('membership')
+    .set(({ eb }) => ({ sequence: eb('membership.sequence', '+', 1) }))
+    .where('membership.id', '=', membershipId)
+    .returning(['membership.id as membershipId', 'membership.sequence', 'membership.status'])
+    .returning(['membership.processorId', 'membership.requestedChange'])
+    .returning(['membership.changeNumber', 'membership.isClosing'])
+    .returning(({ eb, fn }) => [
+      fn.coalesce('membership.sessionId', sessionInEvents()).as('sessionId'),
+      eb('membership.sessionExpiresAt', '<=', NOW).$castTo<boolean>().as('isSessionOver'),
+      fn<PaidCharge[]>('array', [paidCharges()]).as('payments'),
+      fn<OpenIntent[]>('array', [openIntents()]).as('intents'),
+      fn<string[]>('array', [unfollowedEvents().select('processorEvent.id')]).as('eventIds'),
+    ])
+    .executeTakeFirst();
+  if (!fence) throw new Error(`there is no membership ${membershipId}`);
+  return fence;
 }
+
+const { selectFrom } = expressionBuilder<Tables, 'membership'>();
+
+const events = () =>
+  selectFrom('processorEvent').whereRef('processorEvent.membershipId', '=', 'membership.id');
+
+const unfollowedEvents = () => events().where(isUnfollowed());
+
+/** After a crash between the processor's response and our commit its events know the session. */
+const sessionInEvents = () =>
+  events()
+    .select(inBody('data,object,id').as('sessionId'))
+    .where('processorEvent.type', 'like', 'checkout.session.%')
+    .limit(1);
+
+const receivedPayments = () =>
+  selectFrom('payment')
+    .whereRef('payment.membershipId', '=', 'membership.id')
+    .where('payment.status', 'in', RECEIVED_STATUSES);
+
+const openRefunds = () =>
+  receivedPayments()
+    .innerJoin('refund', 'refund.paymentId', 'payment.id')
+    .where('refund.status', 'in', ['requested', 'submitted']);
+
+const openDisputes = () =>
+  receivedPayments()
+    .innerJoin('dispute', 'dispute.paymentId', 'payment.id')
+    .where('dispute.status', 'in', ['warning', 'open']);
+
+const returnEvents = () =>
+  unfollowedEvents().where('processorEvent.type', '=', anyOf(RETURN_EVENTS));
+
+// Every reading asks about a refund under way or an open dispute.
+const paidCharges = () =>
+  receivedPayments()
+    .select(({ ref }) =>
+      jsonBuildObject({
+        paymentId: ref('payment.id'),
+        processorId: ref('payment.processorId'),
+        currency: ref('payment.currency'),
+      }).as('charge'),
+    )
+    .where(({ exists, or }) =>
+      or([
+        exists(returnEvents().select('processorEvent.id')),
+        exists(openRefunds().select('refund.id')),
+        exists(openDisputes().select('dispute.id')),
+      ]),
+    )
+    .orderBy('payment.id');
+
+const openIntents = () =>
+  openRefunds()
+    .select(({ ref }) =>
+      jsonBuildObject({
+        refundId: ref('refund.id'),
+        paymentId: ref('refund.paymentId'),
+        amountMinor: ref('refund.amountMinor'),
+        reason: ref('refund.reason'),
+      }).as('intent'),
+    )
+    .where('refund.processorId', 'is', null)
+    .orderBy('refund.createdAt')
+    .orderBy('refund.id');

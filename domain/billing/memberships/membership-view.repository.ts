@@ -1,9 +1,14 @@
-import { isLiveAt } from '../../entitlements/memberships/membership.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withInstants } from '../../shared/instants.ts';
+import { expressionBuilder } from 'kysely';
+import { Membership } from '../../entitlements/memberships/membership.entity.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription-due.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { restOf } from './membership-move.ts';
+import { RUNNING } from './membership.repository.ts';
 
 /** A membership as its person sees it. */
 export type MembershipView = {
@@ -24,31 +29,89 @@ export type MembershipView = {
   servedUntil: Date | null;
 };
 
-const INSTANTS = ['periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt', 'servedUntil'] as const;
-
-type Row = Omit<MembershipView, 'amountMinor'> & { amountMinor: string | null };
-
-const IS_LIVE = isLiveAt('gatehouse_now()');
-
 /** Finds the running membership, else the one that is being paid for, else the last one. */
 export async function findMembershipOf(
   em: EntityManager,
   personId: string,
 ): Promise<MembershipView | null> {
-  const [row] = await rows<Row>(
-    em,
-    `select id as "membershipId", processor_id as "processorId", status, requested_change as "requestedChange",
-       amount_minor as "amountMinor", currency, billing_interval as "billingInterval",
-       period_end as "periodEnd", grace_ends_at as "graceEndsAt", cancel_at as "cancelAt",
-       ended_at as "endedAt",
-       case when m.status = 'ended' and ${IS_LIVE} then m.ends_at end as "servedUntil"
-     from membership m where person_id = ? and (status <> 'ended' or period_end is not null)
-     order by status = 'ended', status = 'incomplete', (${IS_LIVE}) is true desc, created_at desc, id desc limit 1`,
-    [personId],
-  );
-  if (!row) return null;
-  const amountMinor = row.amountMinor === null ? null : Number(row.amountMinor);
-  return withInstants({ ...row, amountMinor }, INSTANTS);
+  const found = await kysely(em)
+    .selectFrom('membership')
+    .select(['id as membershipId', 'processorId', 'status', 'requestedChange'])
+    .select(['amountMinor', 'currency', 'billingInterval', 'periodEnd'])
+    .select(['graceEndsAt', 'cancelAt', 'endedAt'])
+    .select(({ and, eb, ref }) =>
+      eb
+        .case()
+        .when(and([eb('status', '=', 'ended'), isLive()]))
+        .then(ref('endsAt'))
+        .end()
+        .as('servedUntil'),
+    )
+    .where('personId', '=', personId)
+    .where(({ eb, or }) => or([eb('status', '<>', 'ended'), eb('periodEnd', 'is not', null)]))
+    .orderBy(({ eb }) => eb('status', '=', 'ended'))
+    .orderBy(({ eb }) => eb('status', '=', 'incomplete'))
+    .orderBy(({ eb, lit }) => eb(isLive(), 'is', lit(true)), 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+/** The statement's membership gives access now. */
+function isLive() {
+  const { and, eb, or } = expressionBuilder<Tables, 'membership'>();
+  const lasts = and([eb('endsAt', 'is', null), eb('status', 'in', RUNNING)]);
+  return and([eb('withdrawnAt', 'is', null), or([eb('endsAt', '>', NOW), lasts])]);
+}
+
+/** What the workflow and operators need to know. */
+export type MembershipState = {
+  status: SubscriptionStatus | 'dead_lettered';
+  /** Something is ahead, or the processor has yet to confirm the end or a refund. */
+  isOpen: boolean;
+  waitMs: number;
+  waitsFor: string;
+  personId: string;
+};
+
+const MINUTE_MS = 60_000;
+
+export async function readMembershipState(em: EntityManager, id: string): Promise<MembershipState> {
+  const found = await em.findOneOrFail(Membership, { id }, { disableIdentityMap: true });
+  const { status, isClosing, personId, billingInterval, sessionExpiresAt } = found;
+  const at = await now(em);
+  const isPending = status === 'incomplete';
+  const rest = restOf(found);
+  const due =
+    rest === null || isClosing
+      ? decideDue({ ...found, billingInterval: billingInterval ?? 'month' })
+      : endOfRest(rest);
+  const sessionMs = sessionExpiresAt.getTime() - at.getTime() + MINUTE_MS;
+  const waitMs = isPending && sessionMs > 0 ? sessionMs : waitForDueMs(due, at);
+  const isReturning = await hasOpenRefund(em, id);
+  const waitsFor = isClosing
+    ? 'the end at the processor'
+    : (due?.what ?? (isReturning ? 'a refund' : 'its first payment'));
+  const isOpen = status !== 'ended' || isClosing || isReturning || rest !== null;
+  return { status, isOpen, waitMs: Math.ceil(waitMs), waitsFor, personId };
+}
+
+function endOfRest(rest: Date): Due {
+  return { what: 'end', at: new Date(rest.getTime() + MINUTE_MS) };
+}
+
+async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<boolean> {
+  const open = await kysely(em)
+    .selectFrom('refund')
+    .innerJoin('payment', 'payment.id', 'refund.paymentId')
+    .select('refund.id')
+    .where('payment.membershipId', '=', membershipId)
+    .where('refund.status', 'in', ['requested', 'submitted'])
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
 }
 
 export type IncludedProduct = { productId: string; slug: string; name: string; tagline: string };
@@ -57,11 +120,16 @@ const MOST_SHOWN = 60;
 
 /** The Included products, the latest listed first. */
 export async function listIncludedProducts(em: EntityManager): Promise<IncludedProduct[]> {
-  return rows(
-    em,
-    `select p.id as "productId", s.slug, p.name, p.tagline
-     from product p join product_slug s on s.product_id = p.id and s.is_current
-     where p.state = 'listed' and p.included_with_member
-     order by p.listed_at desc, p.id limit ${MOST_SHOWN}`,
-  );
+  return kysely(em)
+    .selectFrom('product')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .select(['product.id as productId', 'slug.slug', 'product.name', 'product.tagline'])
+    .where('product.state', '=', 'listed')
+    .where('product.includedWithMember', '=', true)
+    .orderBy('product.listedAt', 'desc')
+    .orderBy('product.id')
+    .limit(MOST_SHOWN)
+    .execute();
 }

@@ -1,6 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
+import { expressionBuilder, sql, type RawBuilder } from 'kysely';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { Tables } from '../../kysely.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 
@@ -12,6 +14,22 @@ import { ProcessorEvent } from './processor-event.entity.ts';
  */
 export const UNFOLLOWED = `e.handled_at is null and (e.dead_letter_reason is null
   or e.dead_letter_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
+
+/** The same for the query builder, of the statement's `processorEvent`. */
+export function isUnfollowed() {
+  const { and, eb, or } = expressionBuilder<Tables, 'processorEvent'>();
+  return and([
+    eb('processorEvent.handledAt', 'is', null),
+    or([
+      eb('processorEvent.deadLetterReason', 'is', null),
+      eb('processorEvent.deadLetterReason', 'not in', [UNKNOWN_TYPE, PAYMENT_NOT_RECEIVED]),
+    ]),
+  ]);
+}
+
+/** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
+export const inBody = (path: string): RawBuilder<string | null> =>
+  sql`${sql.ref('processorEvent.body')} #>> ${`{${path}}`}::text[]`;
 
 /** The purchase or membership of a reading. */
 export type Subject = { purchaseId: string } | { membershipId: string };

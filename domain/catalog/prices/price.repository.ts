@@ -117,7 +117,7 @@ async function insertOffer(
 }
 
 /** Disabling the currency waits until the price is written. */
-async function holdCurrency(em: EntityManager, currency: string): Promise<boolean> {
+export async function holdCurrency(em: EntityManager, currency: string): Promise<boolean> {
   const held = await kysely(em)
     .selectFrom('enabledCurrency')
     .select('currency')

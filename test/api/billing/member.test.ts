@@ -3,7 +3,7 @@ import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
-import type { Returns } from '../../../domain/billing/memberships/membership-returns.repository.ts';
+import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { takeMembershipFence } from '../../../domain/billing/memberships/membership-fence.repository.ts';
 import { startBuying } from '../../support/buying.ts';
 import { priceMember } from '../../support/memberships.ts';

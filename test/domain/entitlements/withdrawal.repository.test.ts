@@ -5,7 +5,7 @@ import {
   changeAccess,
   type AccessKey,
 } from '../../../domain/entitlements/entitlement.repository.ts';
-import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';

@@ -5,9 +5,11 @@ import {
   findOpenMembership,
   openMembership,
   replaceMembership,
-} from '../../../domain/billing/memberships/open-membership.repository.ts';
-import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import { requestChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/memberships/membership.repository.ts';
+import {
+  requestChange,
+  type RequestedChange,
+} from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { priceMember } from '../memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';

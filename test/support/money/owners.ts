@@ -16,7 +16,7 @@ import {
   closeCheckoutsOf,
   closeCheckoutsOfRemoved,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { closeMembershipsOf } from '../../../domain/billing/memberships/close-membership.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,

@@ -1,7 +1,7 @@
 // Money of Member that is here again, beside whatever else happens in the same second.
 import test from 'ava';
 import { applyMembership } from '../../../../domain/billing/memberships/apply-membership.repository.ts';
-import { closeMembershipsOf } from '../../../../domain/billing/memberships/close-membership.repository.ts';
+import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createMemberMoney } from '../../../support/member-money.ts';
 import { createMemberships, type Member } from '../../../support/memberships.ts';

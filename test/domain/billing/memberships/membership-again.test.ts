@@ -3,8 +3,8 @@ import test from 'ava';
 import { countOpenings } from '../../../../domain/entitlements/memberships/membership.repository.ts';
 import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
-import { closeMembershipsOf } from '../../../../domain/billing/memberships/close-membership.repository.ts';
-import { readMembershipState } from '../../../../domain/billing/memberships/membership-state.repository.ts';
+import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
+import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createMemberMoney } from '../../../support/member-money.ts';
 import {

@@ -1,8 +1,10 @@
 import test from 'ava';
 import { addGrant, changeAccess } from '../../../../domain/entitlements/entitlement.repository.ts';
 import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
-import { closeMembershipsOf } from '../../../../domain/billing/memberships/close-membership.repository.ts';
-import { replaceMembership } from '../../../../domain/billing/memberships/open-membership.repository.ts';
+import {
+  closeMembershipsOf,
+  replaceMembership,
+} from '../../../../domain/billing/memberships/membership.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import {
   createMemberships,

@@ -1,8 +1,15 @@
-import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { newPublicId } from '../../shared/ids.ts';
 import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
+import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
+import { isSameMoney } from '../purchases/compare-paid.ts';
+import { Payment } from '../purchases/payment.entity.ts';
+import { alertOfDifference, type NewPayment } from '../purchases/payment.repository.ts';
+import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
+import { Refund } from '../refunds/refund.entity.ts';
+import { sumUpReturned } from '../refunds/returned-money.repository.ts';
 import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
 import {
   bookCharge,
@@ -10,34 +17,32 @@ import {
   recordFailure,
   settleRenewals,
 } from '../subscriptions/charges.repository.ts';
-import { isSameMoney } from '../purchases/compare-paid.ts';
-import { alertOfDifference } from '../purchases/payment.repository.ts';
 import type { Period, Settled } from '../subscriptions/recurring-billing.ts';
-import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
-import type { PaidMembership } from './membership-lock.repository.ts';
-import { isRunning } from './open-membership.repository.ts';
+import { decidePeriodOf, type ChargeReading } from '../subscriptions/subscription-reading.ts';
+import type { CurrentMoney } from './membership-move.ts';
+import { isRunning, type PaidMembership } from './membership.repository.ts';
 
 /** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
 
-export type MembershipSettled = Settled & {
+export type MembershipCharges = Settled & {
   /** The state after the charges so far; the first payment begins it. */
   membership: PaidMembership;
   hasRefunds: boolean;
 };
 
 /** Books every new charge once: it begins the membership, renews it, or is refunded. */
-export async function settleMembershipCharges(
+export async function bookMembershipCharges(
   em: EntityManager,
   membership: PaidMembership,
   charges: ChargeReading[],
-): Promise<MembershipSettled> {
+): Promise<MembershipCharges> {
   const { id: membershipId, periodStart, periodEnd } = membership;
   const known = periodStart && periodEnd ? { periodStart, periodEnd } : null;
   const first = await begin(em, membership, charges);
   let hasRefunds = first.isBroken;
-  const sendBack = async ({ amountMinor }: ChargeReading, { paymentId }: { paymentId: string }) => {
-    await recordReturn(em, { paymentId, amountMinor });
+  const sendBack = async (charge: ChargeReading, payment: NewPayment) => {
+    await recordRefund(em, charge, payment);
     hasRefunds = true;
   };
   const settled = await settleRenewals(em, {
@@ -86,7 +91,7 @@ async function begin(
       isBroken: false,
     };
   }
-  await recordReturn(em, { ...payment, amountMinor: first.amountMinor });
+  await recordRefund(em, first, payment);
   return { ...unchanged, isBroken: true };
 }
 
@@ -96,14 +101,44 @@ async function canBegin(em: EntityManager, { status, personId }: PaidMembership)
 }
 
 /** Under the membership's lock, of money that has just come: nothing else was asked of it. */
-async function recordReturn(
+async function recordRefund(
   em: EntityManager,
-  { paymentId, amountMinor }: { paymentId: string; amountMinor: number },
+  { amountMinor, currency }: ChargeReading,
+  { paymentId }: NewPayment,
 ): Promise<void> {
-  await rows(
-    em,
-    `insert into refund (id, payment_id, amount_minor, currency, reason)
-     select ?, id, ?, currency, 'not_as_agreed' from payment where id = ?`,
-    [newPublicId('re_'), amountMinor, paymentId],
-  );
+  const id = newPublicId('re_');
+  await em.insert(Refund, { id, paymentId, amountMinor, currency, reason: 'not_as_agreed' });
+}
+
+/** The processor's refunds and disputes of a membership's payments. */
+export type Returns = {
+  refunds: RefundFact[];
+  disputes: { paymentId: string; reading: DisputeReading }[];
+};
+
+type Reported = { membershipId: string; sequence: number; returns: Returns; at: Date };
+
+/** Books refunds and disputes, and returns the state of the current period's money. */
+export async function applyReturns(
+  em: EntityManager,
+  membership: { periodStart: Date | null },
+  { membershipId, sequence, returns, at }: Reported,
+): Promise<CurrentMoney> {
+  const { refunds, disputes } = returns;
+  if (refunds.length === 0 && disputes.length === 0) return null;
+  const payments = await em.find(Payment, { membershipId }, { ...LOCK, orderBy: { id: 'asc' } });
+  for (const fact of refunds) {
+    const payment = payments.find(({ id }) => id === fact.paymentId)!;
+    await applyFact(em, { fact, payment: { ...payment, paymentId: payment.id }, at });
+  }
+  for (const { paymentId, reading } of disputes) {
+    const payment = payments.find(({ id }) => id === paymentId)!;
+    await moveDispute(em, { subject: membershipId, payment, sequence, dispute: reading });
+  }
+  const charges = await sumUpReturned(em, { membershipId });
+  const current = charges.filter((charge) => decidePeriodOf(charge, membership) === 'current');
+  if (current.length === 0) return null;
+  return current.some(({ returnedMinor, grossMinor }) => returnedMinor >= grossMinor)
+    ? 'gone'
+    : 'kept';
 }
