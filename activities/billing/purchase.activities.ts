@@ -1,9 +1,9 @@
 import {
   abandonPurchase,
   applyReading,
-  type Settlement,
+  type PurchaseReading,
 } from '../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
+import { takeFence, type Fence } from '../../domain/billing/purchases/purchase.repository.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import {
   isPurchaseOpen,
@@ -48,7 +48,7 @@ export function createPurchaseActivities(services: Services) {
     return settled ?? { status, reading: null, isDeadLettered: true };
   }
 
-  async function apply(settlement: Pick<Settlement, 'purchaseId' | 'fence' | 'reading'>) {
+  async function apply(settlement: Pick<PurchaseReading, 'purchaseId' | 'fence' | 'reading'>) {
     const { purchaseId } = settlement;
     const applied = await database.transaction(async (em) => {
       const feeBasisPoints = await readFeeOfPurchase(em, purchaseId);

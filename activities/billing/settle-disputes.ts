@@ -2,7 +2,7 @@ import {
   applyDisputes,
   findPaymentIntents,
 } from '../../domain/billing/disputes/dispute.repository.ts';
-import type { Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
+import type { Fence } from '../../domain/billing/purchases/purchase.repository.ts';
 import { orDeadLetter, type Hands } from './unknown-outcome.ts';
 
 /** Reads and applies the disputes of a purchase's payments; true when they were not understood. */

@@ -2,7 +2,7 @@ import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { recordClick } from '../../domain/billing/checkout/click.query.ts';
-import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
+import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { redirect } from '../response.ts';
 import { isReference, productRef } from './product-ref.ts';
 import { HttpError } from '../errors.ts';

@@ -7,7 +7,7 @@ import { findLiveMembership } from '../../domain/entitlements/memberships/member
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
-import { isOwned } from '../../domain/billing/checkout/owned.repository.ts';
+import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';

@@ -20,9 +20,9 @@ import {
 } from '../../domain/billing/disputes/dispute.repository.ts';
 import {
   applyReading,
-  type Settlement,
+  type PurchaseReading,
 } from '../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence, type Fence } from '../../domain/billing/purchases/purchase-fence.repository.ts';
+import { takeFence, type Fence } from '../../domain/billing/purchases/purchase.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { addProduct } from './scene.ts';
 import type { Seed, SeedProduct } from './seed.ts';
@@ -31,7 +31,7 @@ export type Sale = { personId: string; productId: string; purchaseId: string };
 
 type Parts = { testDatabase: TestDatabase; database: Database };
 
-type Reading = Settlement['reading'];
+type Reading = PurchaseReading['reading'];
 
 const ORDERED = { currency: 'USD', isBase: true, kind: 'one_time' } as const;
 

@@ -11,7 +11,7 @@ import { openSubscription } from '../product-subscriptions/subscription.reposito
 import { Purchase } from '../purchases/purchase.entity.ts';
 import type { Attribution } from './attribution.ts';
 import type { OpenCheckout } from './checkout.repository.ts';
-import { isOwned } from './owned.repository.ts';
+import { isOwned } from '../purchases/purchase.repository.ts';
 
 type Intent = {
   personId: string;

@@ -1,9 +1,22 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { expressionBuilder } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
 /** SQL, of a purchase `p`: its bank has yet to decide. */
 export const HAS_OPEN_DISPUTE = `exists (select from dispute d join payment y on y.id = d.payment_id
   where y.purchase_id = p.id and d.status in ('warning', 'open'))`;
+
+/** The bank of the statement's `purchase` has yet to decide. */
+export function hasOpenDispute() {
+  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
+  const open = selectFrom('dispute')
+    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
+    .select('dispute.id')
+    .whereRef('payment.purchaseId', '=', 'purchase.id')
+    .where('dispute.status', 'in', ['warning', 'open']);
+  return exists(open).$castTo<boolean>();
+}
 
 export type DisputeLine = {
   id: string;
@@ -26,20 +39,17 @@ export async function listDisputes(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
 ): Promise<DisputePage> {
-  const found = await rows<DisputeLine & { amountMinor: string }>(
-    em,
-    `select d.id, y.purchase_id as "purchaseId", d.amount_minor as "amountMinor", d.currency,
-       d.reason, d.status, d.created_at as "createdAt", d.settled_at as "settledAt"
-     from dispute d join payment y on y.id = d.payment_id join purchase p on p.id = y.purchase_id
-     where p.product_id = ? and (?::text is null or d.id < ?)
-     order by d.id desc limit ?`,
-    [productId, before, before, PAGE + 1],
-  );
-  const lines = found.slice(0, PAGE).map((line) => ({
-    ...line,
-    amountMinor: Number(line.amountMinor),
-    createdAt: new Date(line.createdAt),
-    settledAt: line.settledAt === null ? null : new Date(line.settledAt),
-  }));
+  const found = await kysely(em)
+    .selectFrom('dispute')
+    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
+    .innerJoin('purchase', 'purchase.id', 'payment.purchaseId')
+    .select(['dispute.id', 'purchase.id as purchaseId', 'dispute.amountMinor', 'dispute.currency'])
+    .select(['dispute.reason', 'dispute.status', 'dispute.createdAt', 'dispute.settledAt'])
+    .where('purchase.productId', '=', productId)
+    .$if(before !== null, (disputes) => disputes.where('dispute.id', '<', before!))
+    .orderBy('dispute.id', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const lines = found.slice(0, PAGE);
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
 }

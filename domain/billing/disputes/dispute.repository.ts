@@ -11,8 +11,7 @@ import { RECEIVED } from '../purchases/received-statuses.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
-import { lockPurchase } from '../purchases/purchase-lock.repository.ts';
-import type { Fence } from '../purchases/purchase-fence.repository.ts';
+import { lockPurchase, type Fence } from '../purchases/purchase.repository.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 

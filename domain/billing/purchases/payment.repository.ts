@@ -1,5 +1,6 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
 import { isSameMoney, type Money } from './compare-paid.ts';
@@ -8,6 +9,9 @@ import { recordClearing } from '../ledger/ledger.repository.ts';
 import type { Reading } from './purchase-status.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
+
+// Of these a later reading decides; all other statuses are moved by refunds and disputes.
+const NOT_RECEIVED = ['pending', 'clearing', 'failed', 'canceled'] as const;
 
 /** The payer: a purchase, or a membership, whose money is the platform's. */
 export type Payer =
@@ -36,30 +40,26 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
   const status = PAYMENT_STATUS[reading.status as keyof typeof PAYMENT_STATUS];
   const isOwn = payer.membershipId !== null;
   const cutMinor = isOwn ? 0 : platformCutMinor(grossMinor, feeBasisPoints);
-  const [moved] = await rows<{ id: string }>(
-    em,
-    `insert into payment
-       (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, subscription_id,
-        membership_id, period_start, period_end)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (processor_id) do update set status = excluded.status,
-       gross_minor = excluded.gross_minor, currency = excluded.currency, cut_minor = excluded.cut_minor
-     where payment.status in ('pending', 'clearing', 'failed', 'canceled')
-     returning id`,
-    [
-      newPublicId('ch_'),
-      payer.purchaseId,
+  const moved = await kysely(em)
+    .insertInto('payment')
+    .values({
+      id: newPublicId('ch_'),
+      ...payer,
+      processorId: paymentIntentId,
+      status,
       grossMinor,
       currency,
       cutMinor,
-      status,
-      paymentIntentId,
-      payer.subscriptionId,
-      payer.membershipId,
-      period?.periodStart ?? null,
-      period?.periodEnd ?? null,
-    ],
-  );
+      ...period,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('processorId')
+        .doUpdateSet({ status, grossMinor, currency, cutMinor })
+        .where('payment.status', 'in', NOT_RECEIVED),
+    )
+    .returning('id')
+    .executeTakeFirst();
   const paid = moved && status === 'succeeded' ? { paymentId: moved.id } : null;
   if (paid) {
     const { membershipId } = payer;

@@ -1,4 +1,5 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
 export type PurchaseView = {
@@ -12,31 +13,37 @@ export type PurchaseView = {
   slug: string;
 };
 
-type Row = Omit<PurchaseView, 'amountMinor' | 'clearedAt'> & {
-  amountMinor: string;
-  clearedAt: Date | string | null;
-};
+const purchasesOf = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+    .innerJoin('product', 'product.id', 'purchase.productId')
+    .select(['purchase.id as purchaseId', 'purchase.status', 'product.name as productName'])
+    .select(['checkout.amountMinor', 'checkout.currency'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('receipt')
+          .select('receipt.purchaseId')
+          .whereRef('receipt.purchaseId', '=', 'purchase.id'),
+      )
+        .$castTo<boolean>()
+        .as('hasReceipt'),
+    )
+    .where('purchase.personId', '=', personId);
 
 /** A purchase as its buyer sees it; null for a purchase of another person. */
 export async function findPurchaseOf(
   em: EntityManager,
-  key: { personId: string; purchaseId: string },
+  { personId, purchaseId }: { personId: string; purchaseId: string },
 ): Promise<PurchaseView | null> {
-  const [row] = await rows<Row>(
-    em,
-    `select p.id as "purchaseId", p.status, c.amount_minor as "amountMinor", c.currency,
-       p.cleared_at as "clearedAt",
-       exists (select 1 from receipt where purchase_id = p.id) as "hasReceipt", r.name as "productName", s.slug
-     from purchase p
-     join checkout c on c.id = p.checkout_id
-     join product r on r.id = p.product_id
-     join product_slug s on s.product_id = r.id and s.is_current
-     where p.id = ? and p.person_id = ?`,
-    [key.purchaseId, key.personId],
-  );
-  if (!row) return null;
-  const clearedAt = row.clearedAt === null ? null : new Date(row.clearedAt);
-  return { ...row, amountMinor: Number(row.amountMinor), clearedAt };
+  const found = await purchasesOf(em, personId)
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .select(['purchase.clearedAt', 'slug.slug'])
+    .where('purchase.id', '=', purchaseId)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 export type PurchaseLine = {
@@ -62,25 +69,23 @@ export async function listPurchasesOf(
   em: EntityManager,
   { personId, before }: { personId: string; before: string | null },
 ): Promise<PurchasePage> {
-  const found = await rows<Omit<PurchaseLine, 'amountMinor'> & { amountMinor: string }>(
-    em,
-    `select p.id as "purchaseId", p.status, c.amount_minor as "amountMinor", c.currency,
-       p.created_at as "createdAt", r.name as "productName",
-       exists (select 1 from receipt where purchase_id = p.id) as "hasReceipt",
-       exists (select 1 from payment where purchase_id = p.id
-         and status = 'partially_refunded') as "isPartlyRefunded"
-     from purchase p
-     join checkout c on c.id = p.checkout_id
-     join product r on r.id = p.product_id
-     where p.person_id = ? and (?::text is null or p.id < ?)
-     order by p.id desc limit ?`,
-    [personId, before, before, PAGE + 1],
-  );
-  const purchases = found.slice(0, PAGE).map((purchase) => ({
-    ...purchase,
-    amountMinor: Number(purchase.amountMinor),
-    createdAt: new Date(purchase.createdAt),
-  }));
+  const found = await purchasesOf(em, personId)
+    .select('purchase.createdAt')
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('payment')
+          .select('payment.id')
+          .whereRef('payment.purchaseId', '=', 'purchase.id')
+          .where('payment.status', '=', 'partially_refunded'),
+      )
+        .$castTo<boolean>()
+        .as('isPartlyRefunded'),
+    )
+    .$if(before !== null, (purchases) => purchases.where('purchase.id', '<', before!))
+    .orderBy('purchase.id', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const purchases = found.slice(0, PAGE);
   const isLast = found.length <= PAGE;
   return { purchases, next: isLast ? null : purchases.at(-1)!.purchaseId };
 }

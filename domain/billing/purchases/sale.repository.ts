@@ -1,7 +1,9 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { PurchaseStatus } from './purchase-status.ts';
-import { readTaken } from '../refunds/request-refund.repository.ts';
+import type { Expression } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
+import { readTaken } from '../refunds/request-refund.repository.ts';
+import type { PurchaseStatus } from './purchase-status.ts';
 
 /** A purchase as its seller sees it. */
 export type SaleLine = {
@@ -14,25 +16,36 @@ export type SaleLine = {
   createdAt: Date;
 };
 
-type Numeric = 'amountMinor' | 'refundedMinor' | 'createdAt';
-type Row = Omit<SaleLine, Numeric> & Record<Numeric, string>;
-
-const PAGE = 50;
-
 // The received amount, where anything was received: it may differ from the agreed amount.
-const LINE = `
-  p.id as "purchaseId", o.handle, p.status, p.refunded_minor as "refundedMinor",
-  coalesce(y.gross_minor, c.amount_minor) as "amountMinor",
-  coalesce(y.currency, c.currency) as currency, p.created_at as "createdAt"`;
+const sales = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+    .innerJoin('person as buyer', 'buyer.id', 'purchase.personId')
+    .leftJoinLateral(
+      ({ ref }) => lastCharge(em, ref('purchase.id')).as('charge'),
+      (join) => join.onTrue(),
+    )
+    .select(['purchase.id as purchaseId', 'buyer.handle', 'purchase.status'])
+    .select(['purchase.refundedMinor', 'purchase.createdAt'])
+    .select(({ fn }) => [
+      fn.coalesce('charge.grossMinor', 'checkout.amountMinor').as('amountMinor'),
+      fn.coalesce('charge.currency', 'checkout.currency').as('currency'),
+    ])
+    .where('purchase.productId', '=', productId);
 
 // A renewal that failed stands behind the last charge that came: that charge can be refunded.
-const JOINED = `
-  from purchase p join checkout c on c.id = p.checkout_id join person o on o.id = p.person_id
-  left join lateral (
-    select id, gross_minor, cut_minor, currency, status, returned_minor from payment
-    where purchase_id = p.id
-    order by status in ('failed', 'canceled'), created_at desc, id desc limit 1
-  ) y on true`;
+const lastCharge = (em: EntityManager, purchaseId: Expression<string>) =>
+  kysely(em)
+    .selectFrom('payment')
+    .select(['id', 'grossMinor', 'cutMinor', 'currency', 'status', 'returnedMinor'])
+    .where('payment.purchaseId', '=', purchaseId)
+    .orderBy(({ eb }) => eb('payment.status', 'in', ['failed', 'canceled']))
+    .orderBy('payment.createdAt', 'desc')
+    .orderBy('payment.id', 'desc')
+    .limit(1);
+
+const PAGE = 50;
 
 /**
  * A page of a product's purchases, the newest first; `next` is the id of the last one when others
@@ -42,16 +55,26 @@ export async function listSales(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
 ): Promise<{ sales: SaleLine[]; next: string | null }> {
-  const found = await rows<Row>(
-    em,
-    `select ${LINE} ${JOINED}
-     where p.product_id = ? and (?::text is null or (p.created_at, p.id) < (
-       select created_at, id from purchase where product_id = ? and id = ?))
-     order by p.created_at desc, p.id desc limit ?`,
-    [productId, before, productId, before, PAGE + 1],
-  );
-  const sales = found.slice(0, PAGE).map(present);
-  return { sales, next: found.length > PAGE ? sales.at(-1)!.purchaseId : null };
+  const found = await sales(em, productId)
+    .$if(before !== null, (all) =>
+      all.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('purchase.createdAt', 'purchase.id'),
+          '<',
+          selectFrom('purchase as last')
+            .select(['last.createdAt', 'last.id'])
+            .where('last.productId', '=', productId)
+            .where('last.id', '=', before!)
+            .$asTuple('createdAt', 'id'),
+        ),
+      ),
+    )
+    .orderBy('purchase.createdAt', 'desc')
+    .orderBy('purchase.id', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const page = found.slice(0, PAGE);
+  return { sales: page, next: found.length > PAGE ? page.at(-1)!.purchaseId : null };
 }
 
 export type RefundLine = {
@@ -82,76 +105,47 @@ export type SaleDetail = SaleLine & {
   refunds: RefundLine[];
 };
 
-type DetailRow = Row & {
-  clearedAt: string | null;
-  serviceSource: string;
-  serviceCampaign: string | null;
-  cutMinor: string | null;
-  paymentId: string | null;
-  paymentStatus: string | null;
-  returnedMinor: string | null;
-  charges: number;
-};
-
 /** Finds a purchase of a product; null for a purchase of another product. */
 export async function findSale(
   em: EntityManager,
-  key: { productId: string; purchaseId: string },
+  { productId, purchaseId }: { productId: string; purchaseId: string },
 ): Promise<SaleDetail | null> {
-  const [row] = await rows<DetailRow>(
-    em,
-    `select ${LINE}, p.cleared_at as "clearedAt", p.service_source as "serviceSource",
-       p.service_campaign as "serviceCampaign", y.cut_minor as "cutMinor", y.id as "paymentId",
-       y.status as "paymentStatus", y.returned_minor as "returnedMinor",
-       (select count(*)::int from payment where purchase_id = p.id) as charges
-     ${JOINED} where p.id = ? and p.product_id = ?`,
-    [key.purchaseId, key.productId],
-  );
-  if (!row) return null;
-  const { paymentId, paymentStatus, cutMinor, clearedAt, returnedMinor, ...line } = row;
+  const found = await sales(em, productId)
+    .select(['purchase.clearedAt', 'purchase.serviceSource', 'purchase.serviceCampaign'])
+    .select(['charge.cutMinor', 'charge.id as paymentId', 'charge.status as paymentStatus'])
+    .select(({ fn, lit, selectFrom }) => [
+      fn.coalesce('charge.returnedMinor', lit(0)).as('returnedMinor'),
+      selectFrom('payment')
+        .select(fn.countAll<number>().as('charges'))
+        .whereRef('payment.purchaseId', '=', 'purchase.id')
+        .$asScalar()
+        .$notNull()
+        .as('charges'),
+    ])
+    .where('purchase.id', '=', purchaseId)
+    .executeTakeFirst();
+  if (!found) return null;
+  const { paymentStatus, ...sale } = found;
+  const { paymentId } = sale;
   const isRefundable = paymentId !== null && REFUNDABLE.includes(paymentStatus ?? '');
   return {
-    ...line,
-    ...present(row),
-    paymentId,
-    returnedMinor: Number(returnedMinor ?? 0),
-    clearedAt: clearedAt === null ? null : new Date(clearedAt),
-    cutMinor: cutMinor === null ? null : Number(cutMinor),
+    ...sale,
     refundableMinor: isRefundable ? refundableMinor(await readTaken(em, paymentId)) : 0,
-    refunds: await listRefunds(em, key.purchaseId),
+    refunds: await listRefunds(em, purchaseId),
   };
 }
 
 async function listRefunds(em: EntityManager, purchaseId: string): Promise<RefundLine[]> {
-  type Found = Omit<RefundLine, 'amountMinor' | 'createdAt'> & {
-    amountMinor: string;
-    createdAt: string;
-  };
-  const found = await rows<Found>(
-    em,
-    `select r.id as "refundId", r.status, r.amount_minor as "amountMinor", r.currency,
-       o.handle as "askedBy", r.reason, r.failure, r.created_at as "createdAt"
-     from refund r join payment y on y.id = r.payment_id
-     left join person o on o.id = r.requested_by
-     where y.purchase_id = ? order by r.created_at desc, r.id desc limit 200`,
-    [purchaseId],
-  );
-  return found.map((refund) => ({
-    ...refund,
-    amountMinor: Number(refund.amountMinor),
-    createdAt: new Date(refund.createdAt),
-  }));
-}
-
-function present(row: Row): SaleLine {
-  const { purchaseId, handle, status, currency } = row;
-  return {
-    purchaseId,
-    handle,
-    status,
-    currency,
-    amountMinor: Number(row.amountMinor),
-    refundedMinor: Number(row.refundedMinor),
-    createdAt: new Date(row.createdAt),
-  };
+  return kysely(em)
+    .selectFrom('refund')
+    .innerJoin('payment', 'payment.id', 'refund.paymentId')
+    .leftJoin('person as requester', 'requester.id', 'refund.requestedBy')
+    .select(['refund.id as refundId', 'refund.status', 'refund.amountMinor', 'refund.currency'])
+    .select(['requester.handle as askedBy', 'refund.reason', 'refund.failure'])
+    .select('refund.createdAt')
+    .where('payment.purchaseId', '=', purchaseId)
+    .orderBy('refund.createdAt', 'desc')
+    .orderBy('refund.id', 'desc')
+    .limit(200)
+    .execute();
 }

@@ -7,7 +7,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
-import { lockPurchase } from '../purchases/purchase-lock.repository.ts';
+import { lockPurchase } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { followReturned } from './returned-money.repository.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
-import { isOwned } from '../../../../domain/billing/checkout/owned.repository.ts';
+import { isOwned } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,

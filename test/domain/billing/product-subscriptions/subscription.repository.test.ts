@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
-import { isOwned } from '../../../../domain/billing/checkout/owned.repository.ts';
+import { isOwned } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { askSubscriptionsAgain } from '../../../../domain/billing/processor-inbox/reconcile.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';

@@ -9,10 +9,7 @@ import {
   abandonPurchase,
   applyReading,
 } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
-import {
-  takeFence,
-  type Fence,
-} from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
+import { takeFence, type Fence } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { addProduct } from '../../../support/scene.ts';
 

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence } from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
+import { takeFence } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
   findReceipt,
   issueReceipt,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
-import { takeFence } from '../../../../domain/billing/purchases/purchase-fence.repository.ts';
+import { takeFence } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales, type Sale } from '../../../support/sales.ts';
 

@@ -1,0 +1,156 @@
+import { expressionBuilder } from 'kysely';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
+import {
+  DISPUTE_EVENTS,
+  RETURN_EVENTS,
+  SUBSCRIPTION_EVENTS,
+} from '../processor-inbox/event-type.ts';
+import { inBody, isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
+import type { PurchaseStatus } from './purchase-status.ts';
+import { Purchase, type PurchaseRow } from './purchase.entity.ts';
+
+/** Locks come after the subscription and the access of the person, and before the payments. */
+export async function lockPurchase(em: EntityManager, id: string): Promise<PurchaseRow> {
+  return em.findOneOrFail(Purchase, { id }, LOCK);
+}
+
+type Key = { personId: string; productId: string };
+
+const purchasesOf = (em: EntityManager, { personId, productId }: Key) =>
+  kysely(em)
+    .selectFrom('purchase')
+    .select('purchase.id')
+    .where('purchase.personId', '=', personId)
+    .where('purchase.productId', '=', productId)
+    .limit(1);
+
+/** The statement's `purchase` gives its product for good, or its subscription runs. */
+function isRunning() {
+  const { and, eb, exists, not, selectFrom } = expressionBuilder<Tables, 'purchase'>();
+  const ended = selectFrom('subscription')
+    .select('subscription.id')
+    .whereRef('subscription.purchaseId', '=', 'purchase.id')
+    .where('subscription.status', '=', 'ended');
+  return and([eb('purchase.status', '=', 'cleared'), not(exists(ended))]);
+}
+
+/** Bought, about to be bought, or subscribed to: nobody is asked to pay twice. */
+export async function isOwned(em: EntityManager, key: Key): Promise<boolean> {
+  const found = await purchasesOf(em, key)
+    .where(({ eb, or }) => or([eb('purchase.status', '=', 'clearing'), isRunning()]))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Call it under the lock of the person's access: another purchase cleared for the product. */
+export async function isOwnedByAnother(
+  em: EntityManager,
+  { purchaseId, ...key }: Key & { purchaseId: string },
+): Promise<boolean> {
+  const found = await purchasesOf(em, key)
+    .where('purchase.id', '<>', purchaseId)
+    .where(isRunning())
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export type Fence = {
+  sequence: number;
+  status: PurchaseStatus;
+  productId: string;
+  personId: string;
+  checkoutId: string;
+  sessionId: string | null;
+  /**
+   * The session must not be paid: another checkout replaced it, or the account or the product is
+   * gone.
+   */
+  isSessionUnwanted: boolean;
+  /** Until the processor's session ends by itself. */
+  remainingMs: number;
+  /** The events before this number was taken: the reading that follows covers them. */
+  eventIds: string[];
+  /** Events of disputes, which have readings of their own. */
+  disputeEventIds: string[];
+  hasOpenDispute: boolean;
+};
+
+/** Takes the next sequence number, before the processor is asked how its checkout stands. */
+export async function takeFence(em: EntityManager, purchaseId: string): Promise<Fence> {
+  const taken = await kysely(em)
+    .updateTable('purchase')
+    .from('checkout')
+    .set(({ eb }) => ({ sequence: eb('purchase.sequence', '+', 1) }))
+    .where('purchase.id', '=', purchaseId)
+    .whereRef('checkout.id', '=', 'purchase.checkoutId')
+    .returning(['purchase.sequence', 'purchase.status', 'purchase.checkoutId'])
+    .returning(['purchase.productId', 'purchase.personId', 'checkout.expiresAt'])
+    .returning(({ and, eb, fn }) => [
+      fn.coalesce('checkout.sessionId', sessionInEvents()).as('sessionId'),
+      and([
+        eb('purchase.status', '=', 'pending'),
+        eb('checkout.status', 'in', ['abandoned', 'replaced']),
+      ])
+        .$castTo<boolean>()
+        .as('isSessionUnwanted'),
+      NOW.as('now'),
+      fn<string[]>('array', [eventsOfCheckout()]).as('eventIds'),
+      fn<string[]>('array', [eventsOfDisputes()]).as('disputeEventIds'),
+      hasOpenDispute().as('hasOpenDispute'),
+    ])
+    .executeTakeFirst();
+  if (!taken) throw new Error(`there is no purchase ${purchaseId}`);
+  const { expiresAt, now, ...fence } = taken;
+  return { ...fence, remainingMs: Math.max(0, expiresAt.getTime() - now.getTime()) };
+}
+
+const { selectFrom } = expressionBuilder<Tables, 'purchase'>();
+
+const events = () =>
+  selectFrom('processorEvent').whereRef('processorEvent.purchaseId', '=', 'purchase.id');
+
+/** After a crash between the processor's response and our commit its events know the session. */
+const sessionInEvents = () =>
+  events()
+    .select(inBody('data,object,id').as('sessionId'))
+    .where('processorEvent.type', 'like', 'checkout.session.%')
+    .limit(1);
+
+const unfollowedEvents = () => events().select('processorEvent.id').where(isUnfollowed());
+
+const eventsOfDisputes = () =>
+  unfollowedEvents().where('processorEvent.type', '=', anyOf(DISPUTE_EVENTS));
+
+// Returns and renewals have readings of their own: a checkout's reading does not cover them.
+const eventsOfCheckout = () =>
+  unfollowedEvents().where(({ eb, not }) =>
+    not(eb('processorEvent.type', '=', anyOf([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]))),
+  );
+
+/** Cancels a purchase without a session whose time is over; false when it is not such a one. */
+export async function cancelUnopened(em: EntityManager, purchaseId: string): Promise<boolean> {
+  await kysely(em)
+    .updateTable('checkout')
+    .from('purchase')
+    .set({ status: 'abandoned' })
+    .where('purchase.id', '=', purchaseId)
+    .whereRef('checkout.id', '=', 'purchase.checkoutId')
+    .where('checkout.status', '=', 'open')
+    .where('checkout.sessionId', 'is', null)
+    .where('checkout.expiresAt', '<=', NOW)
+    .execute();
+  const canceled = await kysely(em)
+    .updateTable('purchase')
+    .from('checkout')
+    .set({ status: 'canceled' })
+    .where('purchase.id', '=', purchaseId)
+    .where('purchase.status', '=', 'pending')
+    .whereRef('checkout.id', '=', 'purchase.checkoutId')
+    .where('checkout.sessionId', 'is', null)
+    .where('checkout.status', 'in', ['abandoned', 'replaced'])
+    .executeTakeFirst();
+  return canceled.numUpdatedRows === 1n;
+}
