@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAccess } from '../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../domain/entitlements/access.query.ts';
 import {
   decideAuthorize,
   namedClient,

@@ -17,7 +17,7 @@ import {
 } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { readJson } from '../../platform/database/json-statement.ts';
-import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.repository.ts';
+import { ACCESS_JOIN, STORED_ACCESS, toStored, type StoredAccess } from './access.query.ts';
 import type { EffectiveAccess } from './effective-access.ts';
 
 /** The person, or a yes or no; null when nothing is asked. */

@@ -5,7 +5,7 @@ import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
-import { readAccess } from './access.repository.ts';
+import { readAccess } from './access.query.ts';
 import { shareAuthentication, type About, type Given } from './authentication.query.ts';
 import type { EffectiveAccess } from './effective-access.ts';
 

@@ -1,6 +1,6 @@
-import { LockMode } from '@mikro-orm/core';
 import { entitlementActor } from '../outbox/actors.ts';
-import { now, rows, type EntityManager } from '../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { sendToActor } from '../outbox/outbox.repository.ts';
 import { recordEvent } from '../webhooks/event.repository.ts';
@@ -63,22 +63,24 @@ export async function settleClock(
   key: AccessKey,
 ): Promise<{ access: EffectiveAccess; remainingMs: number | null }> {
   const change = { reason: 'elapsed', write: async () => ({}) } as const;
-  const { access } = await rewriteAccess(em, key, change);
-  const [row] = await rows<{ remainingMs: number | null }>(
-    em,
-    `select (extract(epoch from recheck_at - gatehouse_now()) * 1000)::float as "remainingMs"
-     from entitlement where product_id = ? and person_id = ?`,
-    [key.productId, key.personId],
-  );
-  const remainingMs = row?.remainingMs ?? null;
-  return { access, remainingMs: remainingMs === null ? null : Math.max(0, Math.ceil(remainingMs)) };
+  const { access, recheckAt } = await rewriteAccess(em, key, change);
+  if (recheckAt === null) return { access, remainingMs: null };
+  const at = await now(em);
+  return { access, remainingMs: Math.max(0, recheckAt.getTime() - at.getTime()) };
 }
+
+type Rewritten<Result> = {
+  result: Result;
+  access: EffectiveAccess;
+  recheckAt: Date | null;
+  hasNewBoundary: boolean;
+};
 
 async function rewriteAccess<Result extends Written>(
   em: EntityManager,
   key: AccessKey,
   { reason, write }: Change<Result>,
-): Promise<{ result: Result; access: EffectiveAccess; hasNewBoundary: boolean }> {
+): Promise<Rewritten<Result>> {
   const row = await lockEntitlement(em, key);
   const ids = { ...key, entitlementId: row.id };
   let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
@@ -109,7 +111,8 @@ async function rewriteAccess<Result extends Written>(
     announcedActive: announced.isActive,
     announcedEndsAt: announced.endsAt,
   });
-  return { result, access, hasNewBoundary: recheckAt?.getTime() !== row.recheckAt?.getTime() };
+  const hasNewBoundary = recheckAt?.getTime() !== row.recheckAt?.getTime();
+  return { result, access, recheckAt, hasNewBoundary };
 }
 
 type Moved = AccessKey & {
@@ -148,17 +151,13 @@ export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGran
 
 /** Every decision about a person's access to a product locks this row first. */
 export async function lockEntitlement(em: EntityManager, key: AccessKey) {
-  const { productId, personId } = key;
   await holdMembership(em, key);
-  await rows(
-    em,
-    'insert into entitlement (product_id, person_id, id) values (?, ?, ?) on conflict do nothing',
-    [productId, personId, newUuid()],
-  );
-  return em.findOneOrFail(Entitlement, key, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    refresh: true,
-  });
+  await kysely(em)
+    .insertInto('entitlement')
+    .values({ ...key, id: newUuid() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return em.findOneOrFail(Entitlement, key, LOCK);
 }
 
 /** From the grants; when none is active, the membership that ended last counts. */

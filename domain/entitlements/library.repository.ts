@@ -1,6 +1,10 @@
-import type pg from 'pg';
-import { isLiveAt, LONGEST } from './memberships/membership.repository.ts';
-import type { AccessType, GrantType } from './effective-access.ts';
+import { expressionBuilder } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { lower, NOW } from '../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import { isLive } from './memberships/membership.repository.ts';
+import type { AccessType } from './effective-access.ts';
 
 /** One reason why a product may be used now. */
 export type Through = { type: AccessType; source: string; endsAt: Date | null };
@@ -17,63 +21,135 @@ export type LibraryItem = {
 
 export type LibraryPage = { items: LibraryItem[]; next: string | null };
 
+type Asked = { personId: string; after: string | null };
+
 const PAGE = 50;
 
-// Counts what the check counts: live sources, and a live membership of an Included product.
-const OWNED = `
-  with running as (
-    select g.product_id, g.type, g.source, least(g.ends_at, g.withdrawn_at) as ends_at
-    from entitlement e
-    join access_grant g on g.product_id = e.product_id and g.person_id = e.person_id
-    where e.person_id = $1 and g.starts_at <= gatehouse_now()
-      and coalesce(least(g.ends_at, g.withdrawn_at) > gatehouse_now(), true)
-  ), member as (
-    select m.id, m.ends_at from membership m
-    where m.person_id = $1 and ${isLiveAt('gatehouse_now()')}
-  ), included as (
-    select p.id as product_id, longest.ends_at, not exists (
-      select from membership_activation o join member m on m.id = o.membership_id
-      where o.product_id = p.id and o.closed_at is null) as is_to_open
-    from (select m.ends_at from member m ${LONGEST}) longest
-    join product p on p.included_with_member and p.state in ('listed', 'unlisted')
-  ), owned as (
-    select product_id from running union select product_id from included
-  )
-  select p.id as "productId", p.name,
-    (select s.slug from product_slug s where s.product_id = p.id and s.is_current) as slug,
-    p.state in ('listed', 'unlisted') as "hasPage",
-    (select json_agg(json_build_object('type', r.type, 'source', r.source, 'endsAt', r.ends_at)
-       order by array_position('{purchase,subscription,complimentary}', r.type), r.source)
-     from running r where r.product_id = p.id) as grants,
-    i.ends_at as "memberEndsAt", i.is_to_open as "isToOpen"
-  from owned o
-  join product p on p.id = o.product_id
-  left join included i on i.product_id = p.id
-  where $2::uuid is null or (lower(p.name), p.id) > (
-    select lower(b.name), b.id from owned x join product b on b.id = x.product_id where b.id = $2)
-  order by lower(p.name), p.id limit ${PAGE + 1}`;
-
-type Row = Omit<LibraryItem, 'through' | 'isToOpen'> & {
-  grants: { type: GrantType; source: string; endsAt: string | null }[] | null;
-  memberEndsAt: Date | null;
-  /** Null when no membership reaches the product. */
-  isToOpen: boolean | null;
-};
-
 /** A page of the products that a person may use now, each once, by name. */
-export async function listLibrary(
-  pool: pg.Pool,
-  { personId, after }: { personId: string; after: string | null },
-): Promise<LibraryPage> {
-  const { rows } = await pool.query<Row>(OWNED, [personId, after]);
-  const items = rows.slice(0, PAGE).map(present);
-  return { items, next: rows.length > PAGE ? items.at(-1)!.productId : null };
+export async function listLibrary(em: EntityManager, asked: Asked): Promise<LibraryPage> {
+  const found = await selectPage(em, asked).execute();
+  const items = found.slice(0, PAGE).map(present);
+  return { items, next: found.length > PAGE ? items.at(-1)!.productId : null };
 }
 
+// Counts what the check counts: live sources, and a live membership of an Included product.
+const selectOwned = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .with('running', (db) =>
+      db
+        .selectFrom('entitlement')
+        .innerJoin('accessGrant as grant', (join) =>
+          join
+            .onRef('grant.productId', '=', 'entitlement.productId')
+            .onRef('grant.personId', '=', 'entitlement.personId'),
+        )
+        .select(['grant.productId', 'grant.type', 'grant.source', endOfGrant().as('endsAt')])
+        .where('entitlement.personId', '=', personId)
+        .where('grant.startsAt', '<=', NOW)
+        .where(({ eb, or }) => or([eb(endOfGrant(), 'is', null), eb(endOfGrant(), '>', NOW)])),
+    )
+    .with('member', (db) =>
+      db
+        .selectFrom('membership')
+        .select(['membership.id', 'membership.endsAt'])
+        .where('membership.personId', '=', personId)
+        .where(isLive()),
+    )
+    .with('included', (db) =>
+      db
+        .selectFrom((longest) =>
+          longest
+            .selectFrom('member')
+            .select('member.endsAt')
+            .orderBy('member.endsAt', (end) => end.desc().nullsFirst())
+            .orderBy('member.id')
+            .limit(1)
+            .as('longest'),
+        )
+        .innerJoin('product', (join) => join.on('product.includedWithMember', '=', true))
+        .select(['product.id as productId', 'longest.endsAt'])
+        .select(({ exists, not, selectFrom }) => {
+          const activation = selectFrom('membershipActivation as activation')
+            .innerJoin('member', 'member.id', 'activation.membershipId')
+            .select('activation.productId')
+            .whereRef('activation.productId', '=', 'product.id')
+            .where('activation.closedAt', 'is', null);
+          return not(exists(activation)).$castTo<boolean>().as('isToOpen');
+        })
+        .where('product.state', 'in', ['listed', 'unlisted']),
+    )
+    .with('owned', (db) =>
+      db
+        .selectFrom('running')
+        .select('running.productId')
+        .union(db.selectFrom('included').select('included.productId')),
+    );
+
+function endOfGrant() {
+  const { fn } = expressionBuilder<Tables & { grant: Tables['accessGrant'] }, 'grant'>();
+  return fn<Date | null>('least', ['grant.endsAt', 'grant.withdrawnAt']);
+}
+
+function selectPage(em: EntityManager, { personId, after }: Asked) {
+  const page = selectOwned(em, personId)
+    .selectFrom('owned')
+    .innerJoin('product', 'product.id', 'owned.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('included', 'included.productId', 'product.id')
+    .select(['product.id as productId', 'product.name', 'slug.slug'])
+    .select(['included.endsAt as memberEndsAt', 'included.isToOpen'])
+    .select(({ eb, selectFrom }) => [
+      eb('product.state', 'in', ['listed', 'unlisted']).$castTo<boolean>().as('hasPage'),
+      selectFrom('running')
+        .select(({ fn, ref }) =>
+          fn
+            .jsonAgg(
+              jsonBuildObject({
+                type: ref('running.type'),
+                source: ref('running.source'),
+                endsAt: ref('running.endsAt'),
+              }),
+            )
+            .orderBy(orderOfType())
+            .orderBy('running.source')
+            .as('grants'),
+        )
+        .whereRef('running.productId', '=', 'product.id')
+        .as('grants'),
+    ])
+    .orderBy(lower('product.name'))
+    .orderBy('product.id')
+    .limit(PAGE + 1);
+  if (after === null) return page;
+  return page.where(({ eb, selectFrom, tuple, ref }) =>
+    eb(
+      tuple(lower('product.name'), ref('product.id')),
+      '>',
+      selectFrom('owned as last')
+        .innerJoin('product as shown', 'shown.id', 'last.productId')
+        .select([lower('shown.name').as('name'), 'shown.id'])
+        .where('shown.id', '=', after)
+        .$asTuple('name', 'id'),
+    ),
+  );
+}
+
+/** The order in which effective access looks at its sources. */
+function orderOfType() {
+  const { eb, lit } = expressionBuilder<{ running: Tables['accessGrant'] }, 'running'>();
+  const byType = eb.case('running.type').when('purchase').then(lit(0)).when('subscription');
+  return byType.then(lit(1)).else(lit(2)).end();
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectPage>['execute']>>[number];
+
 function present({ grants, memberEndsAt, isToOpen, ...product }: Row): LibraryItem {
-  const through: Through[] = (grants ?? []).map((grant) => ({
-    ...grant,
-    endsAt: grant.endsAt === null ? null : new Date(grant.endsAt),
+  const through: Through[] = (grants ?? []).map(({ type, source, endsAt }) => ({
+    type,
+    source,
+    endsAt: endsAt === null ? null : new Date(endsAt), // text in JSON
   }));
   if (isToOpen !== null) through.push({ type: 'member', source: 'member', endsAt: memberEndsAt });
   return { ...product, through, isToOpen: isToOpen === true };

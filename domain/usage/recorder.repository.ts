@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/api-key.query.ts';
-import { readAccess } from '../entitlements/access.repository.ts';
+import { readAccess } from '../entitlements/access.query.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.repository.ts';

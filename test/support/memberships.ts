@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { readAccess } from '../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../domain/entitlements/access.query.ts';
 import {
   openWithMember,
   notifyActivated,

@@ -1,4 +1,4 @@
-import { readAccess } from '../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../domain/entitlements/access.query.ts';
 import { addGrant, changeAccess } from '../../domain/entitlements/entitlement.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';

@@ -28,7 +28,7 @@ export const showLibrary = defineRoute({
     const { personId } = context.currentUser;
     const after = parseUuid(context.query.after ?? '');
     const em = database.em();
-    const { items, next } = await listLibrary(database.pool, { personId, after });
+    const { items, next } = await listLibrary(em, { personId, after });
     const membership = await findMembershipOf(em, personId);
     const isRunning = membership !== null && !NOT_RUNNING.includes(membership.status);
     const bought = await findBought(em, { personId, items });

@@ -1,14 +1,12 @@
-import { expressionBuilder } from 'kysely';
 import { Membership } from '../../entitlements/memberships/membership.entity.ts';
+import { isLive } from '../../entitlements/memberships/membership.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
+import { kysely } from '../../kysely.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription-due.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import { restOf } from './membership-move.ts';
-import { RUNNING } from './membership.repository.ts';
 
 /** A membership as its person sees it. */
 export type MembershipView = {
@@ -57,13 +55,6 @@ export async function findMembershipOf(
     .limit(1)
     .executeTakeFirst();
   return found ?? null;
-}
-
-/** The statement's membership gives access now. */
-function isLive() {
-  const { and, eb, or } = expressionBuilder<Tables, 'membership'>();
-  const lasts = and([eb('endsAt', 'is', null), eb('status', 'in', RUNNING)]);
-  return and([eb('withdrawnAt', 'is', null), or([eb('endsAt', '>', NOW), lasts])]);
 }
 
 /** What the workflow and operators need to know. */

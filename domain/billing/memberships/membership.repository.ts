@@ -4,7 +4,10 @@ import {
   Membership,
   type MembershipRow,
 } from '../../entitlements/memberships/membership.entity.ts';
-import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
+import {
+  recordMembershipChange,
+  RUNNING,
+} from '../../entitlements/memberships/membership.repository.ts';
 import { holdPerson } from '../../identity/account.repository.ts';
 import { membershipActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
@@ -14,9 +17,6 @@ import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { MemberPriceView } from './member-price.repository.ts';
-
-/** It has begun and has not ended. */
-export const RUNNING = ['active', 'past_due', 'canceling'] as const;
 
 type Terms = 'priceId' | 'amountMinor' | 'currency' | 'billingInterval';
 

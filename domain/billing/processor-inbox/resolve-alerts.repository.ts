@@ -1,6 +1,6 @@
 // Withdraws alerts whose cause ends in code that does not know of the alert.
 import type { AlertKind } from '../../alerts/alert-kind.ts';
-import { IS_RUNNING, isLiveAt } from '../../entitlements/memberships/membership.repository.ts';
+import { IS_RUNNING, isLiveAt } from '../../entitlements/access.query.ts';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE, UNKNOWN_TYPE } from './event-type.ts';
 

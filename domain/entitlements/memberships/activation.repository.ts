@@ -1,13 +1,9 @@
 // Activations of a membership, and the events about it for activated products.
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { ChangeReason } from '../entitlement-event.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
-import {
-  findLiveMembership,
-  isLiveAt,
-  OPEN_UNTIL,
-  recordOpening,
-} from './membership.repository.ts';
+import { activeUntil, findLiveMembership, isLive, recordOpening } from './membership.repository.ts';
 
 const AT_ONCE = 100;
 
@@ -30,15 +26,18 @@ export async function openWithMember(em: EntityManager, key: AccessKey): Promise
 
 /** A member with a token for a client of the product has activated it. */
 export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<void> {
-  const signedIn = await rows(
-    em,
-    `select 1 from access_token t join oauth_client c on c.id = t.client_id
-     join membership m on m.person_id = t.person_id
-     where t.person_id = ? and c.product_id = ? and t.created_at >= m.created_at
-       and ${isLiveAt('gatehouse_now()')} limit 1`,
-    [key.personId, key.productId],
-  );
-  if (signedIn.length > 0) await openWithMember(em, key);
+  const signedIn = await kysely(em)
+    .selectFrom('accessToken as token')
+    .innerJoin('oauthClient as client', 'client.id', 'token.clientId')
+    .innerJoin('membership', 'membership.personId', 'token.personId')
+    .select('membership.id')
+    .where('token.personId', '=', key.personId)
+    .where('client.productId', '=', key.productId)
+    .whereRef('token.createdAt', '>=', 'membership.createdAt')
+    .where(isLive())
+    .limit(1)
+    .executeTakeFirst();
+  if (signedIn) await openWithMember(em, key);
 }
 
 type Found = Awaited<ReturnType<typeof findLiveMembership>>;
@@ -47,88 +46,109 @@ function isToOpen(membership: Found): membership is NonNullable<Found> {
   return membership !== null && !membership.isOpenedItself;
 }
 
-type Change = {
-  id: string;
-  reason: ChangeReason;
-  personId: string;
-  notifiedThrough: string | null;
-  createdAt: Date | string;
-};
-
 /** Notifies the next batch of activated products of the oldest change; false once no change is left. */
 export async function notifyActivated(em: EntityManager, membershipId: string): Promise<boolean> {
-  const [change] = await rows<Change>(
-    em,
-    `select c.id, c.reason, m.person_id as "personId", c.notified_through as "notifiedThrough",
-       c.created_at as "createdAt"
-     from membership_change c join membership m on m.id = c.membership_id
-     where c.membership_id = ? and c.notified_at is null order by c.id limit 1 for update of c`,
-    [membershipId],
-  );
+  const change = await lockOldestChange(em, membershipId);
   if (!change) return false;
-  const { id, reason, personId, notifiedThrough, createdAt } = change;
-  // What was opened since has heard how the membership stands.
-  const opened = await rows<{ productId: string }>(
-    em,
-    `select product_id as "productId" from membership_activation
-     where membership_id = ? and closed_at is null and opened_at <= ?
-       and (?::uuid is null or product_id > ?::uuid)
-     order by product_id limit ${AT_ONCE}`,
-    [membershipId, createdAt, notifiedThrough, notifiedThrough],
-  );
-  for (const { productId } of opened) {
+  const { id, reason, personId, notifiedThrough } = change;
+  const activated = await listActivated(em, { ...change, membershipId });
+  for (const productId of activated) {
     const write = () => closeEnded(em, { membershipId, productId });
     await changeAccess(em, { productId, personId }, { reason, write });
   }
-  await rows(
-    em,
-    `update membership_change set notified_through = ?,
-       notified_at = case when ? then gatehouse_now() end where id = ?`,
-    [opened.at(-1)?.productId ?? notifiedThrough, opened.length < AT_ONCE, id],
-  );
+  await kysely(em)
+    .updateTable('membershipChange')
+    .set({
+      notifiedThrough: activated.at(-1) ?? notifiedThrough,
+      notifiedAt: activated.length < AT_ONCE ? NOW : null,
+    })
+    .where('id', '=', id)
+    .execute();
   return true;
 }
+
+async function lockOldestChange(em: EntityManager, membershipId: string) {
+  return kysely(em)
+    .selectFrom('membershipChange as change')
+    .innerJoin('membership', 'membership.id', 'change.membershipId')
+    .select(['change.id', 'change.reason', 'change.notifiedThrough', 'change.createdAt'])
+    .select('membership.personId')
+    .where('change.membershipId', '=', membershipId)
+    .where('change.notifiedAt', 'is', null)
+    .orderBy('change.id')
+    .limit(1)
+    .forUpdate('change')
+    .executeTakeFirst();
+}
+
+type Progress = { membershipId: string; createdAt: Date; notifiedThrough: string | null };
+
+/** The next products; one that was activated since has been notified of the state after the change. */
+async function listActivated(
+  em: EntityManager,
+  { membershipId, createdAt, notifiedThrough }: Progress,
+): Promise<string[]> {
+  let next = kysely(em)
+    .selectFrom('membershipActivation')
+    .select('productId')
+    .where('membershipId', '=', membershipId)
+    .where('closedAt', 'is', null)
+    .where('openedAt', '<=', createdAt)
+    .orderBy('productId')
+    .limit(AT_ONCE);
+  if (notifiedThrough !== null) next = next.where('productId', '>', notifiedThrough);
+  return (await next.execute()).map(({ productId }) => productId);
+}
+
+type Activation = { membershipId: string; productId: string };
+
+const activationsOf = (em: EntityManager, { membershipId, productId }: Activation) =>
+  kysely(em)
+    .updateTable('membershipActivation')
+    .from('membership')
+    .whereRef('membership.id', '=', 'membershipActivation.membershipId')
+    .where('membershipActivation.membershipId', '=', membershipId)
+    .where('membershipActivation.productId', '=', productId);
 
 /**
  * Activations stay while the money may come back: the product then hears of it and grants nothing
  * in between.
  */
-async function closeEnded(
-  em: EntityManager,
-  { membershipId, productId }: { membershipId: string; productId: string },
-) {
-  await rows(
-    em,
-    `update membership_activation o set closed_at = ${OPEN_UNTIL} from membership m
-     where m.id = o.membership_id and m.status = 'ended' and m.ends_at <= gatehouse_now()
-       and o.membership_id = ? and o.product_id = ?`,
-    [membershipId, productId],
-  );
+async function closeEnded(em: EntityManager, activation: Activation) {
+  await activationsOf(em, activation)
+    .set({ closedAt: activeUntil() })
+    .where('membership.status', '=', 'ended')
+    .where('membership.endsAt', '<=', NOW)
+    .execute();
   return {};
 }
 
 /** One batch of activations of products that are no longer Included; answers how many they were. */
 export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number> {
-  const open = await rows<AccessKey & { membershipId: string }>(
-    em,
-    `select o.product_id as "productId", m.person_id as "personId", m.id as "membershipId"
-     from product p join membership_activation o on o.product_id = p.id and o.closed_at is null
-     join membership m on m.id = o.membership_id
-     where not p.included_with_member
-     order by o.product_id, m.person_id limit ${AT_ONCE}`,
-  );
-  for (const { membershipId, ...key } of open) {
-    const write = async () => {
-      await rows(
-        em,
-        `update membership_activation o set closed_at = least(gatehouse_now(), ${OPEN_UNTIL})
-         from membership m where m.id = o.membership_id and o.membership_id = ?
-           and o.product_id = ? and o.closed_at is null`,
-        [membershipId, key.productId],
-      );
-      return {};
-    };
+  const open = await kysely(em)
+    .selectFrom('product')
+    .innerJoin('membershipActivation as activation', (join) =>
+      join.onRef('activation.productId', '=', 'product.id').on('activation.closedAt', 'is', null),
+    )
+    .innerJoin('membership', 'membership.id', 'activation.membershipId')
+    .select(['activation.productId', 'activation.membershipId', 'membership.personId'])
+    .where('product.includedWithMember', '=', false)
+    .orderBy('activation.productId')
+    .orderBy('membership.personId')
+    .limit(AT_ONCE)
+    .execute();
+  for (const { personId, ...activation } of open) {
+    const key = { productId: activation.productId, personId };
+    const write = () => closeNow(em, activation);
     await changeAccess(em, key, { reason: 'withdrawn', write });
   }
   return open.length;
+}
+
+async function closeNow(em: EntityManager, activation: Activation) {
+  await activationsOf(em, activation)
+    .set(({ fn }) => ({ closedAt: fn<Date>('least', [NOW, activeUntil()]) }))
+    .where('membershipActivation.closedAt', 'is', null)
+    .execute();
+  return {};
 }

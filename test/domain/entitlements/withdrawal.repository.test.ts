@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readAccess } from '../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
   addGrant,
   changeAccess,

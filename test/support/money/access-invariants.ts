@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readAccess } from '../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import { checkLedger } from '../../../domain/billing/ledger/ledger.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createMemberMoney } from '../../../support/member-money.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSubscriptions, DAY_MS, type Subscribed } from '../../../support/subscriptions.ts';
 

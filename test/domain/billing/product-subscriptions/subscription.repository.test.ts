@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { isOwned } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { askSubscriptionsAgain } from '../../../../domain/billing/processor-inbox/reconcile.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';

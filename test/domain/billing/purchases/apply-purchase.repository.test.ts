@@ -1,6 +1,6 @@
 import test from 'ava';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
-import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readAccess } from '../../../../domain/entitlements/access.repository.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';

@@ -1,6 +1,5 @@
 import { shareStatement } from '../../platform/database/batcher.ts';
 import type { AccessKey } from './entitlement.repository.ts';
-import { isLiveAt, LONGEST } from './memberships/membership.repository.ts';
 import {
   decideUnion,
   withMembership,
@@ -28,6 +27,16 @@ type AccessRow = {
   /** Set when the product is Included. */
   membership: { ends_at: string | null } | null;
 };
+
+/** SQL, of a membership `m`: it has begun and has not ended. */
+export const IS_RUNNING = `m.status in ('active', 'past_due', 'canceling')`;
+
+/** SQL, of a membership `m`: it gives access at the instant, as by `isLive`. */
+export const isLiveAt = (instant: string) =>
+  `m.withdrawn_at is null and (m.ends_at > ${instant} or m.ends_at is null and ${IS_RUNNING})`;
+
+/** SQL, of memberships `m`: the one that lasts longest. */
+const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
 
 const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now())';
 
