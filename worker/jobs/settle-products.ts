@@ -6,7 +6,7 @@ import {
   withdrawRemoved,
 } from '../../domain/entitlements/withdrawal.repository.ts';
 import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/checkout.repository.ts';
-import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/close-subscription.repository.ts';
+import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';

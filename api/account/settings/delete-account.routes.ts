@@ -10,7 +10,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { isNeededAsOwner } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import { closeCheckoutsOf } from '../../../domain/billing/checkout/checkout.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
-import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
+import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
 import { forgetInvitations } from '../../../domain/teams/invitation.repository.ts';

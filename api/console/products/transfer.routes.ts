@@ -12,8 +12,8 @@ import { mailOwners } from '../../../domain/notifications/recipients.repository.
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import {
   hasWhereToPay,
-  tellOfNewSeller,
-} from '../../../domain/billing/product-subscriptions/new-seller.repository.ts';
+  notifyOfNewSeller,
+} from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -87,7 +87,7 @@ async function move(context: BuilderCall, product: ManagedProduct, toTeamId: str
     if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
     const moved = await transferProduct(em, wanted);
     if (isRefusal(moved)) return moved;
-    await tellOfNewSeller(em, productId);
+    await notifyOfNewSeller(em, productId);
     const entry = { ...auditEntryOn(context, product), subject: productId };
     await recordAudit(em, { ...entry, action: 'product.handed_over' });
     await recordAudit(em, { ...entry, action: 'product.received', teamId: toTeamId });

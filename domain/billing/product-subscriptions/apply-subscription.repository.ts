@@ -7,7 +7,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideFollowing, stateOf, type Settled } from '../subscriptions/recurring-billing.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
-import { settleCharges } from './subscription-charges.repository.ts';
+import { bookSubscriptionCharges } from './subscription-charges.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
@@ -33,7 +33,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   const { charges } = reading;
   const isBegun = subscription.status !== 'incomplete';
   const settled = isBegun
-    ? await settleCharges(em, { subscription, charges, feeBasisPoints })
+    ? await bookSubscriptionCharges(em, { subscription, charges, feeBasisPoints })
     : { paid: null, isBroken: false };
   await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
   await markHandled(em, covered);

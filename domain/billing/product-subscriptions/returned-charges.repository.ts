@@ -1,9 +1,9 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
 import { moveReturned, tellOfReturn } from '../refunds/returned-access.repository.ts';
-import { closeSubscription } from './close-subscription.repository.ts';
+import { closeSubscription } from './subscription.repository.ts';
 import { endAccess } from './subscription-access.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
@@ -36,13 +36,10 @@ export async function followReturnedCharges(
     const period = decidePeriodOf(charge, followed.subscription);
     if (period === 'current') status = await followCurrent(em, followed, charge);
     // A charge after the end was no order, and no product was notified of it.
-    if (period === 'older') await tell(em, followed, { charge, isOlder: true });
+    if (period === 'older') await notifyOfReturn(em, followed, { charge, isOlder: true });
   }
-  const sum = followed.charges.reduce((total, { returnedMinor }) => total + returnedMinor, 0);
-  await rows(em, 'update purchase set refunded_minor = ? where id = ?', [
-    sum,
-    followed.purchase.id,
-  ]);
+  const refundedMinor = followed.charges.reduce((sum, charge) => sum + charge.returnedMinor, 0);
+  await em.nativeUpdate(Purchase, { id: followed.purchase.id }, { refundedMinor });
   return { status, isMoved: moved.length > 0 };
 }
 
@@ -63,11 +60,11 @@ async function followCurrent(
     if (subscription.periodEnd) await endAccess(em, subscription, subscription.periodEnd);
     await closeSubscription(em, subscription.id);
   }
-  await tell(em, followed, { charge, isOlder: false });
+  await notifyOfReturn(em, followed, { charge, isOlder: false });
   return next ?? purchase.status;
 }
 
-async function tell(
+async function notifyOfReturn(
   em: EntityManager,
   { purchase, isChargeback }: Followed,
   { charge, isOlder }: { charge: ReturnedCharge; isOlder: boolean },

@@ -1,5 +1,7 @@
+import { expressionBuilder, sql, type Expression } from 'kysely';
 import type { AccessKey } from '../../entitlements/entitlement.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 
 /** The key of a subscription's access. */
@@ -9,38 +11,39 @@ export function accessOf({ productId, personId }: SubscriptionRow): AccessKey {
 
 type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
 
-const GRANT = 'product_id = ? and person_id = ? and source = ?';
-
-// The processor's period may have ended before its money arrived; null stays null.
-const AFTER_START = `(select greatest(given, starts_at + interval '1 millisecond')
-  from (values (?::timestamptz)) known (given) where given is not null)`;
-
 /**
  * Call it inside changeAccess: sets the end of a running subscription's access; null while it
  * renews.
  */
 export async function moveAccessEnd(
   em: EntityManager,
-  { productId, personId, purchaseId }: Source,
+  source: Source,
   endsAt: Date | null,
 ): Promise<void> {
-  await rows(em, `update access_grant set ends_at = ${AFTER_START} where ${GRANT}`, [
-    endsAt,
-    productId,
-    personId,
-    purchaseId,
-  ]);
+  await setEnd(em, source, endsAt && afterStart(endsAt));
 }
 
 /** The same for a subscription that is over: an earlier end stays. */
-export async function endAccess(
+export async function endAccess(em: EntityManager, source: Source, endsAt: Date): Promise<void> {
+  await setEnd(em, source, fn<Date>('least', [ref('endsAt'), afterStart(endsAt)]));
+}
+
+const { fn, ref, val } = expressionBuilder<Tables, 'accessGrant'>();
+
+/** The processor's period may have ended before its money arrived. */
+const afterStart = (endsAt: Date) =>
+  fn<Date>('greatest', [val(endsAt), sql`${ref('startsAt')} + interval '1 millisecond'`]);
+
+async function setEnd(
   em: EntityManager,
   { productId, personId, purchaseId }: Source,
-  endsAt: Date,
+  endsAt: Expression<Date> | null,
 ): Promise<void> {
-  await rows(
-    em,
-    `update access_grant set ends_at = least(ends_at, ${AFTER_START}) where ${GRANT}`,
-    [endsAt, productId, personId, purchaseId],
-  );
+  await kysely(em)
+    .updateTable('accessGrant')
+    .set({ endsAt })
+    .where('productId', '=', productId)
+    .where('personId', '=', personId)
+    .where('source', '=', purchaseId)
+    .execute();
 }

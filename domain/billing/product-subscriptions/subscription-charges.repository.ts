@@ -1,5 +1,6 @@
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
@@ -17,7 +18,10 @@ type Charged = {
 };
 
 /** Books every charge that arrived, each once. */
-export async function settleCharges(em: EntityManager, charged: Charged): Promise<Settled> {
+export async function bookSubscriptionCharges(
+  em: EntityManager,
+  charged: Charged,
+): Promise<Settled> {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
   return settleRenewals(em, {
@@ -54,11 +58,13 @@ async function learnFirstPeriod(
   if (periodStart && periodEnd) return { periodStart, periodEnd };
   const first = charges.find(({ isFirst, status }) => isFirst && status === 'paid');
   if (!first) return null;
-  await rows(
-    em,
-    `update payment set period_start = ?, period_end = ?
-     where processor_id = ? and subscription_id = ? and period_start is null`,
-    [first.periodStart, first.periodEnd, first.paymentIntentId, subscription.id],
-  );
-  return { periodStart: first.periodStart, periodEnd: first.periodEnd };
+  const period = { periodStart: first.periodStart, periodEnd: first.periodEnd };
+  await kysely(em)
+    .updateTable('payment')
+    .set(period)
+    .where('processorId', '=', first.paymentIntentId)
+    .where('subscriptionId', '=', subscription.id)
+    .where('periodStart', 'is', null)
+    .execute();
+  return period;
 }

@@ -1,6 +1,6 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withInstants } from '../../shared/instants.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
@@ -24,30 +24,35 @@ export type SubscriptionView = {
   slug: string;
 };
 
-const INSTANTS = ['periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt'] as const;
-
-type Row = Omit<SubscriptionView, 'amountMinor'> & { amountMinor: string };
-
 // A subscription that was never paid for is shown as a purchase that came to nothing.
-const VIEW = `
-  select s.id as "subscriptionId", s.purchase_id as "purchaseId", s.processor_id as "processorId",
-    s.status, s.requested_change as "requestedChange", s.amount_minor as "amountMinor", s.currency,
-    s.billing_interval as "billingInterval", s.period_end as "periodEnd",
-    s.grace_ends_at as "graceEndsAt", s.cancel_at as "cancelAt", s.ended_at as "endedAt",
-    r.name as "productName", g.slug
-  from subscription s join purchase p on p.id = s.purchase_id and p.cleared_at is not null
-  join product r on r.id = s.product_id
-  join product_slug g on g.product_id = r.id and g.is_current
-  where s.person_id = ?`;
+const subscriptionsOf = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .selectFrom('subscription')
+    .innerJoin('purchase', (join) =>
+      join
+        .onRef('purchase.id', '=', 'subscription.purchaseId')
+        .on('purchase.clearedAt', 'is not', null),
+    )
+    .innerJoin('product', 'product.id', 'subscription.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .select(['subscription.id as subscriptionId', 'subscription.purchaseId'])
+    .select(['subscription.processorId', 'subscription.status', 'subscription.requestedChange'])
+    .select(['subscription.amountMinor', 'subscription.currency', 'subscription.billingInterval'])
+    .select(['subscription.periodEnd', 'subscription.graceEndsAt', 'subscription.cancelAt'])
+    .select(['subscription.endedAt', 'product.name as productName', 'slug.slug'])
+    .where('subscription.personId', '=', personId);
 
 /** Null for a subscription of another person. */
 export async function findSubscriptionOf(
   em: EntityManager,
-  key: { personId: string; subscriptionId: string },
+  { personId, subscriptionId }: { personId: string; subscriptionId: string },
 ): Promise<SubscriptionView | null> {
-  const sql = `${VIEW} and s.id = ?`;
-  const [row] = await rows<Row>(em, sql, [key.personId, key.subscriptionId]);
-  return row ? present(row) : null;
+  const found = await subscriptionsOf(em, personId)
+    .where('subscription.id', '=', subscriptionId)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** Running subscriptions, the latest first. */
@@ -55,8 +60,11 @@ export async function listRunningOf(
   em: EntityManager,
   personId: string,
 ): Promise<SubscriptionView[]> {
-  const sql = `${VIEW} and s.status <> 'ended' order by s.id desc limit 100`;
-  return (await rows<Row>(em, sql, [personId])).map(present);
+  return subscriptionsOf(em, personId)
+    .where('subscription.status', '<>', 'ended')
+    .orderBy('subscription.id', 'desc')
+    .limit(100)
+    .execute();
 }
 
 /** The subscriptions of the given purchases, ended ones included. */
@@ -64,10 +72,7 @@ export async function listSubscriptionsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
 ): Promise<SubscriptionView[]> {
-  const sql = `${VIEW} and s.purchase_id = any(?::text[])`;
-  return (await rows<Row>(em, sql, [personId, toArrayParameter(purchaseIds)])).map(present);
-}
-
-function present(row: Row): SubscriptionView {
-  return withInstants({ ...row, amountMinor: Number(row.amountMinor) }, INSTANTS);
+  return subscriptionsOf(em, personId)
+    .where('subscription.purchaseId', '=', anyOf(purchaseIds))
+    .execute();
 }

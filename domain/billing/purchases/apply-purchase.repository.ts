@@ -10,9 +10,11 @@ import { Checkout } from '../checkout/checkout.entity.ts';
 import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
-import { followFirstPayment } from '../product-subscriptions/first-payment.repository.ts';
 import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
-import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
+import {
+  followFirstPayment,
+  lockSubscriptionOf,
+} from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { cancelIntents, recordIntent } from '../refunds/request-refund.repository.ts';
 import type { Money } from './compare-paid.ts';

@@ -20,8 +20,8 @@ import { closeMembershipsOf } from '../../../domain/billing/memberships/membersh
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,
-} from '../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
-import { tellOfNewSeller } from '../../../domain/billing/product-subscriptions/new-seller.repository.ts';
+  notifyOfNewSeller,
+} from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import type { Owning } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -65,7 +65,7 @@ export function createOwners(
         'update product set owner_person_id = null, owner_team_id = $1 where id = $2',
         [teamId, productId],
       );
-      await change((em) => tellOfNewSeller(em, productId));
+      await change((em) => notifyOfNewSeller(em, productId));
     },
 
     /** As the worker does all the time. */

@@ -4,7 +4,7 @@ import { isOwned } from '../../../../domain/billing/purchases/purchase.repositor
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,
-} from '../../../../domain/billing/product-subscriptions/close-subscription.repository.ts';
+} from '../../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { findSale } from '../../../../domain/billing/purchases/sale.repository.ts';
 import { requestRefund } from '../../../../domain/billing/refunds/request-refund.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
