@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { expressionBuilder, sql, type RawBuilder } from 'kysely';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { fromNow } from '../../../platform/database/expressions.ts';
 import type { Tables } from '../../kysely.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
@@ -30,6 +31,12 @@ export function isUnfollowed() {
 /** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
 export const inBody = (path: string): RawBuilder<string | null> =>
   sql`${sql.ref('processorEvent.body')} #>> ${`{${path}}`}::text[]`;
+
+/**
+ * `askAgainAt` in the update of a purchase, a subscription or a membership whose workflow gets a
+ * message: if the message is lost, reconciliation finds the row after ten minutes.
+ */
+export const ASKED_SOON_AT: RawBuilder<Date> = sql`least(${sql.ref('askAgainAt')}, ${fromNow('10 minutes')})`;
 
 /** The purchase or membership of a reading. */
 export type Subject = { purchaseId: string } | { membershipId: string };

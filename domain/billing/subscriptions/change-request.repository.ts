@@ -1,24 +1,15 @@
-// What its person, or an operator, asks of a subscription or a membership. The row decides; its actor applies it.
+// A change that the person, or an operator, requests of a subscription or a membership. The row
+// decides; its actor applies it.
+import { sql, type ExpressionBuilder } from 'kysely';
 import { membershipActor, subscriptionActor, type Actor } from '../../outbox/actors.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { ASKED_SOON } from '../processor-inbox/reconcile-schedule.ts';
+import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
 
 export type RequestedChange = 'cancel' | 'resume';
-
-/** In SQL: where the request changes something, or takes back one that is not applied yet. */
-const ALLOWED: Record<RequestedChange, string> = {
-  cancel: `status in ('active', 'past_due') and requested_change is distinct from 'cancel'
-    or status = 'canceling' and requested_change = 'resume'`,
-  // What is not paid for is not resumed: first the card, then the renewal.
-  resume: `status = 'canceling' and requested_change is distinct from 'resume' and grace_ends_at is null
-      and cancel_at > gatehouse_now()
-    or status in ('active', 'past_due') and requested_change = 'cancel'`,
-};
-
-/** SQL: a membership without terms was given, and the processor does not have it. */
-const IS_CHARGED = { subscription: 'true', membership: 'price_id is not null' } as const;
 
 export type ChangeRequest = ({ subscriptionId: string } | { membershipId: string }) & {
   change: RequestedChange;
@@ -28,7 +19,7 @@ export type ChangeRequest = ({ subscriptionId: string } | { membershipId: string
 
 type Renewed = { table: 'subscription' | 'membership'; id: string; actor: Actor };
 
-/** Of two clicks one decides: the other one is refused, as is what comes too late. */
+/** Of two clicks one decides: the other one is refused, and so is a late one. */
 export async function requestChange(
   em: EntityManager,
   request: ChangeRequest,
@@ -37,17 +28,48 @@ export async function requestChange(
   const renewed = find(request);
   const { table, id, actor } = renewed;
   if (updateId !== undefined && !(await isNew(em, renewed, updateId))) return refuse('unchanged');
-  const [asked] = await rows<{ changeNumber: number }>(
-    em,
-    `update ${table} set requested_change = ?, change_number = change_number + 1, ${ASKED_SOON}
-     where id = ? and ${IS_CHARGED[table]} and (${ALLOWED[change]})
-     returning change_number as "changeNumber"`,
-    [change, id],
-  );
-  if (!asked) return refuse('unchanged');
+  const changed = await kysely(em)
+    .updateTable(table)
+    .set(({ eb }) => ({
+      requestedChange: change,
+      changeNumber: eb('changeNumber', '+', 1),
+      askAgainAt: ASKED_SOON_AT,
+    }))
+    .where('id', '=', id)
+    // A membership without terms was given, and the processor does not have it.
+    .where('priceId', 'is not', null)
+    .where(ALLOWED[change])
+    .returning('changeNumber')
+    .executeTakeFirst();
+  if (!changed) return refuse('unchanged');
   await sendToActor(em, actor, { kind: change });
-  return asked;
+  return changed;
 }
+
+type Row = ExpressionBuilder<Tables, Renewed['table']>;
+
+const isRunning = ({ eb }: Row) => eb('status', 'in', ['active', 'past_due']);
+const isCanceling = ({ eb }: Row) => eb('status', '=', 'canceling');
+
+/** The request changes something, or takes back one that is not applied yet. */
+const ALLOWED = {
+  cancel: (row: Row) =>
+    row.or([
+      row.and([isRunning(row), row('requestedChange', 'is distinct from', 'cancel')]),
+      row.and([isCanceling(row), row('requestedChange', '=', 'resume')]),
+    ]),
+  // An unpaid one is not resumed: first the card, then the renewal.
+  resume: (row: Row) =>
+    row.or([
+      row.and([
+        isCanceling(row),
+        row('requestedChange', 'is distinct from', 'resume'),
+        row('graceEndsAt', 'is', null),
+        row('cancelAt', '>', NOW),
+      ]),
+      row.and([isRunning(row), row('requestedChange', '=', 'cancel')]),
+    ]),
+};
 
 const REMEMBERED = 100;
 
@@ -57,14 +79,15 @@ async function isNew(
   { table, id }: Renewed,
   updateId: string,
 ): Promise<boolean> {
-  const noted = await rows(
-    em,
-    `update ${table} set seen_updates = (array_append(seen_updates, ?::text))
-       [greatest(1, cardinality(seen_updates) + 2 - ${REMEMBERED}):]
-     where id = ? and not (?::text = any(seen_updates)) returning 1`,
-    [updateId, id, updateId],
-  );
-  return noted.length === 1;
+  const seen = sql.ref('seenUpdates');
+  const first = sql`greatest(1, cardinality(${seen}) + 2 - ${REMEMBERED}::int)`;
+  const noted = await kysely(em)
+    .updateTable(table)
+    .set({ seenUpdates: sql`(array_append(${seen}, ${updateId}::text))[${first}:]` })
+    .where('id', '=', id)
+    .where(({ eb, fn, not, val }) => not(eb(val(updateId), '=', fn.any('seenUpdates'))))
+    .executeTakeFirst();
+  return noted.numUpdatedRows === 1n;
 }
 
 function find(request: ChangeRequest): Renewed {

@@ -1,6 +1,7 @@
+import type { NotNull } from 'kysely';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withInstants } from '../../shared/instants.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
 export type ChargeReceipt = {
@@ -19,50 +20,77 @@ export type ChargeReceipt = {
   isTakenBack: boolean;
 };
 
-const INSTANTS = ['issuedAt', 'periodStart', 'periodEnd'] as const;
-
-type Row = Omit<ChargeReceipt, 'grossMinor'> & { grossMinor: string };
+/** The payment with its subscription or membership: the payer is `coalesce` of both. */
+const paidPeriods = (em: EntityManager, paymentId: string) =>
+  kysely(em)
+    .selectFrom('payment')
+    .leftJoin('membership', 'membership.id', 'payment.membershipId')
+    .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
+    .where('payment.id', '=', paymentId);
 
 /** Belongs in the transaction that books the money: writes the receipt once and queues its mail. */
 export async function issueChargeReceipt(em: EntityManager, paymentId: string): Promise<void> {
-  const [buyer] = await rows<{ personId: string; address: string }>(
-    em,
-    `with paid as (
-       select y.id, y.gross_minor, y.currency, coalesce(s.person_id, m.person_id) as person_id,
-         coalesce(p.name, 'Member') as product, coalesce(t.name, o.display_name, 'Gatehouse') as seller
-       from payment y
-       left join membership m on m.id = y.membership_id
-       left join subscription s on s.id = y.subscription_id
-       left join product p on p.id = s.product_id
-       left join person o on o.id = p.owner_person_id
-       left join team t on t.id = p.owner_team_id
-       where y.id = ?),
-     issued as (
-       insert into charge_receipt (payment_id, product_name, seller_name, gross_minor, currency)
-       select id, product, seller, gross_minor, currency from paid
-       on conflict do nothing returning 1)
-     select n.id as "personId", n.email as address
-     from paid join person n on n.id = paid.person_id and n.deleted_at is null
-     where exists (select from issued)`,
-    [paymentId],
-  );
+  const issued = await kysely(em)
+    .insertInto('chargeReceipt')
+    .columns(['paymentId', 'productName', 'sellerName', 'grossMinor', 'currency'])
+    .expression(
+      paidPeriods(em, paymentId)
+        .leftJoin('product', 'product.id', 'subscription.productId')
+        .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+        .leftJoin('team', 'team.id', 'product.ownerTeamId')
+        .select(({ fn, val }) => [
+          'payment.id',
+          fn.coalesce('product.name', val('Member')).as('productName'),
+          fn.coalesce('team.name', 'owner.displayName', val('Gatehouse')).as('sellerName'),
+          'payment.grossMinor',
+          'payment.currency',
+        ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('paymentId')
+    .executeTakeFirst();
+  if (!issued) return;
+  const buyer = await paidPeriods(em, paymentId)
+    .innerJoin('person as buyer', (join) =>
+      join
+        .on(({ eb, fn, ref }) =>
+          eb('buyer.id', '=', fn.coalesce('subscription.personId', ref('membership.personId'))),
+        )
+        .on('buyer.deletedAt', 'is', null),
+    )
+    .select(['buyer.id as personId', 'buyer.email as address'])
+    .executeTakeFirst();
   if (buyer) await queueReceiptMail(em, { ...buyer, paymentId });
 }
 
-const RECEIPT = `
-  select c.payment_id as "paymentId", y.subscription_id as "subscriptionId",
-    c.product_name as "productName", c.seller_name as "sellerName",
-    c.gross_minor as "grossMinor", c.currency, c.issued_at as "issuedAt",
-    y.period_start as "periodStart", y.period_end as "periodEnd", y.status,
-    exists (select from dispute d where d.payment_id = y.id and d.status = 'lost') as "isTakenBack"
-  from charge_receipt c join payment y on y.id = c.payment_id`;
+const receipts = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('chargeReceipt')
+    .innerJoin('payment', 'payment.id', 'chargeReceipt.paymentId')
+    .select(['chargeReceipt.paymentId', 'payment.subscriptionId'])
+    .select(['chargeReceipt.productName', 'chargeReceipt.sellerName'])
+    .select(['chargeReceipt.grossMinor', 'chargeReceipt.currency', 'chargeReceipt.issuedAt'])
+    .select(['payment.periodStart', 'payment.periodEnd', 'payment.status'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('dispute')
+          .select('dispute.id')
+          .whereRef('dispute.paymentId', '=', 'payment.id')
+          .where('dispute.status', '=', 'lost'),
+      )
+        .$castTo<boolean>()
+        .as('isTakenBack'),
+    )
+    .$narrowType<{ periodStart: NotNull; periodEnd: NotNull }>();
 
 export async function findChargeReceipt(
   em: EntityManager,
   paymentId: string,
 ): Promise<ChargeReceipt | null> {
-  const [row] = await rows<Row>(em, `${RECEIPT} where c.payment_id = ?`, [paymentId]);
-  return row ? present(row) : null;
+  const found = await receipts(em)
+    .where('chargeReceipt.paymentId', '=', paymentId)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** Null for a receipt of another person. */
@@ -70,14 +98,13 @@ export async function findChargeReceiptOf(
   em: EntityManager,
   { personId, paymentId }: { personId: string; paymentId: string },
 ): Promise<ChargeReceipt | null> {
-  const [row] = await rows<Row>(
-    em,
-    `${RECEIPT} left join subscription s on s.id = y.subscription_id
-     left join membership m on m.id = y.membership_id
-     where c.payment_id = ? and coalesce(s.person_id, m.person_id) = ?`,
-    [paymentId, personId],
-  );
-  return row ? present(row) : null;
+  const found = await receipts(em)
+    .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
+    .leftJoin('membership', 'membership.id', 'payment.membershipId')
+    .where('chargeReceipt.paymentId', '=', paymentId)
+    .where(({ fn }) => fn.coalesce('subscription.personId', 'membership.personId'), '=', personId)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 export type Charged = { subscriptionId: string } | { memberId: string };
@@ -91,22 +118,32 @@ export async function listChargeReceipts(
   em: EntityManager,
   { of, before }: { of: Charged; before: string | null },
 ): Promise<ChargeReceiptPage> {
-  const [condition, id] =
-    'subscriptionId' in of
-      ? ['y.subscription_id = ?', of.subscriptionId]
-      : ['y.membership_id in (select id from membership where person_id = ?)', of.memberId];
-  const found = await rows<Row>(
-    em,
-    `${RECEIPT} where ${condition}
-       and (?::text is null or (y.period_start, y.id) <
-         (select b.period_start, b.id from payment b where b.id = ?))
-     order by y.period_start desc, y.id desc limit ?`,
-    [id, before, before, PAGE + 1],
-  );
-  const receipts = found.slice(0, PAGE).map(present);
-  return { receipts, next: found.length > PAGE ? receipts.at(-1)!.paymentId : null };
-}
-
-function present(row: Row): ChargeReceipt {
-  return withInstants({ ...row, grossMinor: Number(row.grossMinor) }, INSTANTS);
+  const found = await receipts(em)
+    .where(({ eb, selectFrom }) =>
+      'subscriptionId' in of
+        ? eb('payment.subscriptionId', '=', of.subscriptionId)
+        : eb(
+            'payment.membershipId',
+            'in',
+            selectFrom('membership').select('membership.id').where('personId', '=', of.memberId),
+          ),
+    )
+    .$if(before !== null, (receiptsOf) =>
+      receiptsOf.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('payment.periodStart', 'payment.id'),
+          '<',
+          selectFrom('payment as shown')
+            .select(['shown.periodStart', 'shown.id'])
+            .where('shown.id', '=', before)
+            .$asTuple('periodStart', 'id'),
+        ),
+      ),
+    )
+    .orderBy('payment.periodStart', 'desc')
+    .orderBy('payment.id', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const shown = found.slice(0, PAGE);
+  return { receipts: shown, next: found.length > PAGE ? shown.at(-1)!.paymentId : null };
 }

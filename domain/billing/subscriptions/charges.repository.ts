@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { isSameMoney } from '../purchases/compare-paid.ts';
 import {
   alertOfDifference,
@@ -52,15 +54,21 @@ export async function bookCharge(
 
 /** A clearing charge failed, so nothing of it can be refunded; another try may come. */
 export async function recordFailure(em: EntityManager, charge: ChargeReading): Promise<void> {
-  await rows(
-    em,
-    `with failed as (
-       update payment set status = 'failed' where processor_id = ? and status = 'clearing'
-       returning id)
-     update refund r set status = 'canceled', settled_at = gatehouse_now() from failed
-     where r.payment_id = failed.id and r.status = 'requested'`,
-    [charge.paymentIntentId],
-  );
+  await kysely(em)
+    .with('failed', (db) =>
+      db
+        .updateTable('payment')
+        .set({ status: 'failed' })
+        .where('processorId', '=', charge.paymentIntentId)
+        .where('status', '=', 'clearing')
+        .returning('id'),
+    )
+    .updateTable('refund')
+    .from('failed')
+    .set({ status: 'canceled', settledAt: NOW })
+    .whereRef('refund.paymentId', '=', 'failed.id')
+    .where('refund.status', '=', 'requested')
+    .execute();
 }
 
 function subjectOf({ payer }: Charged): string {

@@ -1,6 +1,13 @@
+import { queueMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { decideAskAgainMs, decideDue } from './subscription-due.ts';
-import { tellSubscriber } from './subscription-mails.repository.ts';
+import { kysely } from '../../kysely.ts';
+import {
+  decideAskAgainMs,
+  decideDue,
+  failureDueAt,
+  reminderDueAt,
+  type Awaiting,
+} from './subscription-due.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
 import type { SubscriptionState } from './subscription-state.ts';
 import type { Renewed, Settled } from './recurring-billing.ts';
@@ -23,7 +30,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const periodEnd = settled.paid?.periodEnd ?? null;
   const isClosing = state.status === 'ended' && reading.status !== 'ended';
   const awaiting = { ...state, billingInterval, periodEnd, failureNotifiedAt, remindedOf };
-  const mailed = await tellSubscriber(em, personId, { subscription: awaiting, at });
+  const mailed = await mailSubscriber(em, personId, { subscription: awaiting, at });
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
@@ -40,4 +47,44 @@ export async function describeRow(em: EntityManager, moved: Moved) {
     askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs),
     ...(isChangeApplied ? { requestedChange: null } : {}),
   };
+}
+
+type Mailed = Pick<Awaiting, 'failureNotifiedAt' | 'remindedOf'>;
+
+/** Queues the mails that are due, each once, and returns the new state of the mails. */
+async function mailSubscriber(
+  em: EntityManager,
+  personId: string,
+  { subscription, at }: { subscription: Awaiting; at: Date },
+): Promise<Mailed> {
+  const { status, periodEnd, graceEndsAt } = subscription;
+  let { failureNotifiedAt, remindedOf } = subscription;
+  const failureAt = failureDueAt(subscription);
+  // A subscriber who loses access is mailed at once.
+  const isLost = status === 'ended' && graceEndsAt !== null;
+  if (failureAt && (isLost || (status === 'past_due' && failureAt <= at))) {
+    await mail(em, personId, 'renewal_failed');
+    failureNotifiedAt = at;
+  }
+  if (status === 'active') failureNotifiedAt = null;
+  const reminderAt = reminderDueAt(subscription);
+  if (reminderAt && reminderAt <= at && periodEnd && periodEnd > at) {
+    await mail(em, personId, 'renewal_ahead');
+    remindedOf = periodEnd;
+  }
+  return { failureNotifiedAt, remindedOf };
+}
+
+async function mail(
+  em: EntityManager,
+  personId: string,
+  purpose: 'renewal_failed' | 'renewal_ahead',
+): Promise<void> {
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select('email as address')
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (person) await queueMail(em, { purpose, personId, ...person });
 }
