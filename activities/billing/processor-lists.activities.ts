@@ -2,7 +2,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import {
   listAwaitedAccounts,
   deadLetterAccountEvents,
-  settleAccount,
+  applyAccountStatus,
   type AwaitedAccount,
 } from '../../domain/billing/processor-inbox/account-event.repository.ts';
 import {
@@ -25,7 +25,7 @@ export function createProcessorListActivities({ database, processor, logger }: S
     };
     await orDeadLetterBy({ database, logger }, letter, async () => {
       const status = isOurs ? await processor.readPayoutAccount(account) : null;
-      await database.transaction((em) => settleAccount(em, { ...about, status }));
+      await database.transaction((em) => applyAccountStatus(em, { ...about, status }));
     });
   }
 

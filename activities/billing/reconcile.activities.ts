@@ -1,6 +1,6 @@
 import { mailAlerts } from '../../domain/alerts/alert.repository.ts';
 import { adoptEvents } from '../../domain/billing/processor-inbox/early-event.repository.ts';
-import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/resolve-alerts.repository.ts';
+import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/over-alerts.query.ts';
 import {
   alertOfStrangers,
   askAgain,

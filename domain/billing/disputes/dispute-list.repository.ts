@@ -3,10 +3,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
-/** SQL, of a purchase `p`: its bank has yet to decide. */
-export const HAS_OPEN_DISPUTE = `exists (select from dispute d join payment y on y.id = d.payment_id
-  where y.purchase_id = p.id and d.status in ('warning', 'open'))`;
-
 /** The bank of the statement's `purchase` has yet to decide. */
 export function hasOpenDispute() {
   const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();

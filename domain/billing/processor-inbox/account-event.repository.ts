@@ -3,9 +3,11 @@ import {
   recordPayoutStatus,
   type PayoutStatus,
 } from '../../catalog/ownership/payout-account.repository.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { ago } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { ACCOUNT_EVENT } from './event-type.ts';
-import { markHandled, markDeadLettered } from './handled-event.repository.ts';
+import { inBody, markHandled, markDeadLettered } from './handled-event.repository.ts';
 
 /** A payout account with an event, and the time of our reading. */
 export type AwaitedAccount = {
@@ -20,38 +22,60 @@ const AT_ONCE = 50;
 
 // An account's row is written a moment after the account is made; until then its event may be
 // early.
-const EARLY = `interval '1 hour'`;
-
-const WAITING = `type = '${ACCOUNT_EVENT}' and handled_at is null and dead_letter_reason is null`;
+const EARLY = '1 hour';
 
 /** Accounts with unhandled events, the longest waiting first. */
 export async function listAwaitedAccounts(
   em: EntityManager,
   processor: string,
 ): Promise<AwaitedAccount[]> {
-  const found = await rows<Omit<AwaitedAccount, 'askedAt'>>(
-    em,
-    `select account, array_agg(id) as "eventIds", bool_or(is_ours) as "isOurs" from (
-       select e.id, e.received_at, e.body #>> '{data,object,id}' as account,
-         a.id is not null as is_ours
-       from processor_event e
-       left join payout_account a on a.processor_account = e.body #>> '{data,object,id}'
-       where e.processor = ? and e.${WAITING}
-         and (a.id is not null or e.received_at < gatehouse_now() - ${EARLY})
-       order by e.received_at, e.id limit 1000
-     ) waiting group by account order by min(received_at) limit ${AT_ONCE}`,
-    [processor],
-  );
+  const found = await kysely(em)
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('processorEvent')
+        .leftJoin('payoutAccount', (join) =>
+          join.on('payoutAccount.processorAccount', '=', ACCOUNT),
+        )
+        .select(['processorEvent.id', 'processorEvent.receivedAt'])
+        .select(({ eb }) => [
+          ACCOUNT.$castTo<string>().as('account'),
+          eb('payoutAccount.id', 'is not', null).as('isOurs'),
+        ])
+        .where('processorEvent.processor', '=', processor)
+        .where('processorEvent.type', '=', ACCOUNT_EVENT)
+        .where('processorEvent.handledAt', 'is', null)
+        .where('processorEvent.deadLetterReason', 'is', null)
+        .where(({ eb, or }) =>
+          or([
+            eb('payoutAccount.id', 'is not', null),
+            eb('processorEvent.receivedAt', '<', ago(EARLY)),
+          ]),
+        )
+        .orderBy('processorEvent.receivedAt')
+        .orderBy('processorEvent.id')
+        .limit(1_000)
+        .as('waiting'),
+    )
+    .select(({ fn }) => [
+      'account',
+      fn<string[]>('array_agg', ['id']).as('eventIds'),
+      fn<boolean>('bool_or', ['isOurs']).as('isOurs'),
+    ])
+    .groupBy('account')
+    .orderBy(({ fn }) => fn.min('receivedAt'))
+    .limit(AT_ONCE)
+    .execute();
   const askedAt = await now(em);
   return found.map((awaited) => ({ ...awaited, askedAt }));
 }
 
+const ACCOUNT = inBody('data,object,id');
+
 /** Applies the account's current status; null for an account that is not ours. */
-export async function settleAccount(
+export async function applyAccountStatus(
   em: EntityManager,
-  settled: { processor: string; awaited: AwaitedAccount; status: PayoutStatus | null },
+  applied: { processor: string; awaited: AwaitedAccount; status: PayoutStatus | null },
 ): Promise<void> {
-  const { processor, awaited, status } = settled;
+  const { processor, awaited, status } = applied;
   const { account, askedAt, eventIds } = awaited;
   if (status) await recordPayoutStatus(em, { account, askedAt, ...status });
   await markHandled(em, { processor, eventIds });

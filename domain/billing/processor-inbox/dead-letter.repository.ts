@@ -1,10 +1,12 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { NotNull } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { PAYMENT_NOT_RECEIVED, RETURN_EVENTS, SUBSCRIPTION_EVENTS } from './event-type.ts';
-import { IS_DUE, NAMED } from './early-event.repository.ts';
-import { tellActor, type Meant } from './inbox.repository.ts';
-import { withdrawOverAlerts } from './resolve-alerts.repository.ts';
+import { isDue, namedByEvent } from './early-event.repository.ts';
+import { PAYMENT_NOT_RECEIVED, SUBSCRIPTION_EVENTS } from './event-type.ts';
+import { notifyRecipient, type Recipient } from './inbox.repository.ts';
+import { withdrawOverAlerts } from './over-alerts.query.ts';
 
 export type EventKey = { processor: string; id: string };
 
@@ -18,31 +20,43 @@ type DeadLetterLine = EventKey & {
 /** `next` is the last one shown, where older ones follow. */
 export type DeadLetterPage = { lines: DeadLetterLine[]; next: string | null };
 
-const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
-const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
-
 const PAGE = 50;
-const COLUMNS = `processor, id, type, purchase_id as "purchaseId", dead_letter_reason as reason,
-  received_at as "receivedAt"`;
 
-/** What waits for somebody to decide, the newest first. */
+const lines = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('processorEvent')
+    .select(['processorEvent.processor', 'processorEvent.id', 'processorEvent.type'])
+    .select(['processorEvent.purchaseId', 'processorEvent.deadLetterReason as reason'])
+    .select('processorEvent.receivedAt');
+
+/** Events that wait for a person to decide, the newest first. */
 export async function listDeadLetters(
   em: EntityManager,
   before: string | null,
 ): Promise<DeadLetterPage> {
-  const found = await rows<DeadLetterLine>(
-    em,
-    `select ${COLUMNS} from processor_event
-     where dead_letter_reason is not null and handled_at is null
-       and (?::text is null or (received_at, id) < (
-         select received_at, id from processor_event where id = ? limit 1))
-     order by received_at desc, id desc limit ?`,
-    [before, before, PAGE + 1],
-  );
-  const lines = found
-    .slice(0, PAGE)
-    .map((line) => ({ ...line, receivedAt: new Date(line.receivedAt) }));
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+  const found = await lines(em)
+    .where('processorEvent.deadLetterReason', 'is not', null)
+    .where('processorEvent.handledAt', 'is', null)
+    .$if(before !== null, (events) =>
+      events.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('processorEvent.receivedAt', 'processorEvent.id'),
+          '<',
+          selectFrom('processorEvent as shown')
+            .select(['shown.receivedAt', 'shown.id'])
+            .where('shown.id', '=', before)
+            .limit(1)
+            .$asTuple('receivedAt', 'id'),
+        ),
+      ),
+    )
+    .orderBy('processorEvent.receivedAt', 'desc')
+    .orderBy('processorEvent.id', 'desc')
+    .limit(PAGE + 1)
+    .$narrowType<{ reason: NotNull }>()
+    .execute();
+  const shown = found.slice(0, PAGE);
+  return { lines: shown, next: found.length > PAGE ? shown.at(-1)!.id : null };
 }
 
 export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {
@@ -53,25 +67,23 @@ export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {
   setAside: { at: Date; by: string; note: string } | null;
 };
 
-type Row = Omit<DeadLetter, 'setAside'> & { setAt: Date | null; by: string; note: string };
-
 /** Finds one event with its content; null for an unknown id. */
 export async function findProcessorEvent(
   em: EntityManager,
   { processor, id }: EventKey,
 ): Promise<DeadLetter | null> {
-  const [row] = await rows<Row>(
-    em,
-    `select ${COLUMNS}, body, handled_at is null and dead_letter_reason is not null as "isWaiting",
-       set_aside_at as "setAt", set_aside_note as note,
-       (select handle from person where person.id = set_aside_by) as by
-     from processor_event where processor = ? and id = ?`,
-    [processor, id],
-  );
-  if (!row) return null;
-  const { setAt, by, note, ...event } = row;
-  const setAside = setAt === null ? null : { at: new Date(setAt), by, note };
-  return { ...event, receivedAt: new Date(row.receivedAt), setAside };
+  const found = await lines(em)
+    .leftJoin('person', 'person.id', 'processorEvent.setAsideBy')
+    .select(['processorEvent.body', 'processorEvent.handledAt'])
+    .select(['processorEvent.setAsideAt as at', 'processorEvent.setAsideNote as note'])
+    .select('person.handle as by')
+    .where('processorEvent.processor', '=', processor)
+    .where('processorEvent.id', '=', id)
+    .executeTakeFirst();
+  if (!found) return null;
+  const { handledAt, at, by, note, ...event } = found;
+  const setAside = at && by !== null && note !== null ? { at, by, note } : null;
+  return { ...event, isWaiting: handledAt === null && event.reason !== null, setAside };
 }
 
 /** Hands a dead-lettered event to its purchase's actor once more; refused where it cannot be. */
@@ -79,29 +91,46 @@ export async function tryEventAgain(
   em: EntityManager,
   { processor, id }: EventKey,
 ): Promise<Refusal<'unchanged' | 'unknown_purchase'> | null> {
-  const [event] = await rows<Omit<Meant, 'subscriptionId'>>(
-    em,
-    `select coalesce(e.purchase_id, named.purchase_id) as "purchaseId",
-       coalesce(e.membership_id, named.membership_id) as "membershipId"
-     from processor_event e left join lateral (${NAMED}) named on true
-     where e.processor = ? and e.id = ? and e.dead_letter_reason is not null and e.handled_at is null
-     limit 1 for update of e`,
-    [processor, id],
-  );
+  const event = await kysely(em)
+    .selectFrom('processorEvent')
+    .leftJoinLateral(namedByEvent().as('named'), (join) => join.onTrue())
+    .select(({ fn }) => [
+      fn.coalesce('processorEvent.purchaseId', 'named.purchaseId').as('purchaseId'),
+      fn.coalesce('processorEvent.membershipId', 'named.membershipId').as('membershipId'),
+    ])
+    .where('processorEvent.processor', '=', processor)
+    .where('processorEvent.id', '=', id)
+    .where('processorEvent.deadLetterReason', 'is not', null)
+    .where('processorEvent.handledAt', 'is', null)
+    .limit(1)
+    .forUpdate('processorEvent')
+    .executeTakeFirst();
   if (!event) return refuse('unchanged');
-  const { purchaseId, membershipId } = event;
-  if (purchaseId === null && membershipId === null) return refuse('unknown_purchase');
-  const [tried] = await rows<{ subscriptionId: string | null }>(
-    em,
-    `update processor_event e set purchase_id = ?, membership_id = ?, subscription_id =
-       (select id from subscription where purchase_id = ? and type = any(?::text[])),
-       dead_letter_reason = case when not ${IS_DUE} then '${PAYMENT_NOT_RECEIVED}' end
-     where processor = ? and id = ? returning subscription_id as "subscriptionId"`,
-    [purchaseId, membershipId, purchaseId, SUBSCRIPTION_TYPES, RETURN_TYPES, processor, id],
-  );
-  await tellActor(em, { ...event, ...tried! }, 'tried_again');
+  if (event.purchaseId === null && event.membershipId === null) return refuse('unknown_purchase');
+  await notifyRecipient(em, await assign(em, { processor, id, ...event }), 'tried_again');
   await withdrawOverAlerts(em, ['event_dead_lettered']);
   return null;
+}
+
+/** An event about the return of money that has not arrived goes on waiting for it. */
+async function assign(
+  em: EntityManager,
+  { processor, id, ...event }: EventKey & Omit<Recipient, 'subscriptionId'>,
+): Promise<Recipient> {
+  return kysely(em)
+    .updateTable('processorEvent')
+    .set(({ eb, not, selectFrom, val }) => ({
+      ...event,
+      subscriptionId: selectFrom('subscription')
+        .select('subscription.id')
+        .where('subscription.purchaseId', '=', event.purchaseId)
+        .where(eb('processorEvent.type', '=', anyOf(SUBSCRIPTION_EVENTS))),
+      deadLetterReason: eb.case().when(not(isDue())).then(val(PAYMENT_NOT_RECEIVED)).end(),
+    }))
+    .where('processor', '=', processor)
+    .where('id', '=', id)
+    .returning(['purchaseId', 'subscriptionId', 'membershipId'])
+    .executeTakeFirstOrThrow();
 }
 
 /** False when the event does not wait any more: of two operators at once, one decides. */
@@ -109,14 +138,15 @@ export async function setEventAside(
   em: EntityManager,
   { processor, id, personId, note }: EventKey & { personId: string; note: string },
 ): Promise<boolean> {
-  const decided = await rows(
-    em,
-    `update processor_event set handled_at = gatehouse_now(), set_aside_at = gatehouse_now(),
-       set_aside_by = ?, set_aside_note = ?
-     where processor = ? and id = ? and dead_letter_reason is not null and handled_at is null
-     returning 1`,
-    [personId, note, processor, id],
-  );
-  if (decided.length === 1) await withdrawOverAlerts(em, ['event_dead_lettered']);
-  return decided.length === 1;
+  const decided = await kysely(em)
+    .updateTable('processorEvent')
+    .set({ handledAt: NOW, setAsideAt: NOW, setAsideBy: personId, setAsideNote: note })
+    .where('processor', '=', processor)
+    .where('id', '=', id)
+    .where('deadLetterReason', 'is not', null)
+    .where('handledAt', 'is', null)
+    .executeTakeFirst();
+  const isDecided = decided.numUpdatedRows === 1n;
+  if (isDecided) await withdrawOverAlerts(em, ['event_dead_lettered']);
+  return isDecided;
 }

@@ -1,41 +1,78 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import { expressionBuilder, sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import {
   PAYMENT_NOT_RECEIVED,
   RETURN_EVENTS,
   SUBSCRIPTION_EVENTS,
   UNKNOWN_PURCHASE,
 } from './event-type.ts';
-import { tellActor, type Meant } from './inbox.repository.ts';
+import { inBody } from './handled-event.repository.ts';
+import { notifyRecipient } from './inbox.repository.ts';
 
-// An event names its purchase or membership, or a payment or a subscription of it, in its metadata
-// or as its object.
-export const NAMED = `
-  select coalesce(p.id, y.purchase_id, s.purchase_id) as purchase_id,
-    coalesce(m.id, y.membership_id) as membership_id
-  from (select 1) one
-  left join purchase p on p.id = e.body #>> '{data,object,metadata,purchase_id}'
-  left join payment y on y.processor_id in (
-    e.body #>> '{data,object,payment_intent}', e.body #>> '{data,object,id}')
-  left join subscription s on s.processor_id in (e.body #>> '{data,object,id}',
-    e.body #>> '{data,object,parent,subscription_details,subscription}')
-  left join membership m on m.id::text = e.body #>> '{data,object,metadata,membership_id}'
-    or m.processor_id in (e.body #>> '{data,object,id}',
-      e.body #>> '{data,object,parent,subscription_details,subscription}')
-  where coalesce(p.id, y.purchase_id, s.purchase_id) is not null
-    or coalesce(m.id, y.membership_id) is not null limit 1`;
+const OBJECT = inBody('data,object,id');
+const INTENT = inBody('data,object,payment_intent');
+const OF_INVOICE = inBody('data,object,parent,subscription_details,subscription');
+
+/**
+ * The statement's `processorEvent` names its purchase or membership, or a payment or a subscription
+ * of it, in its metadata or as its object.
+ */
+export function namedByEvent() {
+  const { selectFrom } = expressionBuilder<Tables, 'processorEvent'>();
+  return selectFrom(sql<{ one: 1 }>`(select 1)`.as('single'))
+    .leftJoin('purchase', (join) =>
+      join.on('purchase.id', '=', inBody('data,object,metadata,purchase_id')),
+    )
+    .leftJoin('payment', (join) => join.on('payment.processorId', 'in', [INTENT, OBJECT]))
+    .leftJoin('subscription', (join) =>
+      join.on('subscription.processorId', 'in', [OBJECT, OF_INVOICE]),
+    )
+    .leftJoin('membership', (join) =>
+      join.on(({ cast, eb, or }) =>
+        or([
+          eb(cast('membership.id', 'text'), '=', inBody('data,object,metadata,membership_id')),
+          eb('membership.processorId', 'in', [OBJECT, OF_INVOICE]),
+        ]),
+      ),
+    )
+    .select(({ fn }) => [
+      fn.coalesce('purchase.id', 'payment.purchaseId', 'subscription.purchaseId').as('purchaseId'),
+      fn.coalesce('membership.id', 'payment.membershipId').as('membershipId'),
+    ])
+    .where(({ eb, fn, or }) =>
+      or([
+        eb(
+          fn.coalesce('purchase.id', 'payment.purchaseId', 'subscription.purchaseId'),
+          'is not',
+          null,
+        ),
+        eb(fn.coalesce('membership.id', 'payment.membershipId'), 'is not', null),
+      ]),
+    )
+    .limit(1);
+}
+
+/**
+ * The statement's `processorEvent` may be handled: it is no return event, or belongs to no known
+ * payment, or its money has arrived.
+ */
+export function isDue() {
+  const { eb, exists, not, or, selectFrom } = expressionBuilder<Tables, 'processorEvent'>();
+  const received = selectFrom('payment')
+    .select('payment.id')
+    .where('payment.processorId', '=', INTENT)
+    .where('payment.status', 'in', RECEIVED_STATUSES);
+  return or([
+    not(eb('processorEvent.type', '=', anyOf(RETURN_EVENTS))),
+    eb(INTENT, 'is', null),
+    exists(received),
+  ]);
+}
 
 const AT_ONCE = 100;
-
-const SUBSCRIPTION_TYPES = toArrayParameter(SUBSCRIPTION_EVENTS);
-const RETURN_TYPES = toArrayParameter(RETURN_EVENTS);
-
-const INTENT = `e.body #>> '{data,object,payment_intent}'`;
-
-/** SQL, for return events: the event belongs to no known payment, or the money has arrived. */
-export const IS_DUE = `(not e.type = any(?::text[]) or ${INTENT} is null or exists (
-  select from payment y where y.processor_id = ${INTENT} and y.status in ${RECEIVED}))`;
 
 /**
  * Assigns early events: events whose purchase is known by now, and return events whose money has
@@ -45,26 +82,42 @@ export async function adoptEvents(
   em: EntityManager,
   only: { paymentIntentId: string } | null = null,
 ): Promise<number> {
-  const about = only ? `and ${INTENT} = ?` : '';
-  const adopted = await rows<Meant>(
-    em,
-    `update processor_event o set purchase_id = found.purchase_id,
-       subscription_id = found.subscription_id, membership_id = found.membership_id,
-       dead_letter_reason = null
-     from (
-       select e.processor, e.id, named.purchase_id, named.membership_id,
-         (select s.id from subscription s where s.purchase_id = named.purchase_id
-           and e.type = any(?::text[])) as subscription_id
-       from processor_event e cross join lateral (${NAMED}) named
-       where e.dead_letter_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}')
-         and e.handled_at is null and ${IS_DUE} ${about}
-       order by e.received_at, e.id limit ${AT_ONCE} for update of e skip locked
-     ) found
-     where o.processor = found.processor and o.id = found.id
-     returning o.purchase_id as "purchaseId", o.subscription_id as "subscriptionId",
-       o.membership_id as "membershipId"`,
-    [SUBSCRIPTION_TYPES, RETURN_TYPES, ...(only ? [only.paymentIntentId] : [])],
-  );
-  for (const meant of adopted) await tellActor(em, meant, 'processor_event');
+  const adopted = await kysely(em)
+    .updateTable('processorEvent as adopted')
+    .from(({ selectFrom }) =>
+      selectFrom('processorEvent')
+        .innerJoinLateral(namedByEvent().as('named'), (join) => join.onTrue())
+        .select(['processorEvent.processor', 'processorEvent.id'])
+        .select(['named.purchaseId', 'named.membershipId'])
+        .select((event) =>
+          event
+            .selectFrom('subscription')
+            .select('subscription.id')
+            .whereRef('subscription.purchaseId', '=', 'named.purchaseId')
+            .where(event('processorEvent.type', '=', anyOf(SUBSCRIPTION_EVENTS)))
+            .as('subscriptionId'),
+        )
+        .where('processorEvent.deadLetterReason', 'in', [UNKNOWN_PURCHASE, PAYMENT_NOT_RECEIVED])
+        .where('processorEvent.handledAt', 'is', null)
+        .where(isDue())
+        .$if(only !== null, (events) => events.where(INTENT, '=', only!.paymentIntentId))
+        .orderBy('processorEvent.receivedAt')
+        .orderBy('processorEvent.id')
+        .limit(AT_ONCE)
+        .forUpdate('processorEvent')
+        .skipLocked()
+        .as('found'),
+    )
+    .set(({ ref }) => ({
+      purchaseId: ref('found.purchaseId'),
+      subscriptionId: ref('found.subscriptionId'),
+      membershipId: ref('found.membershipId'),
+      deadLetterReason: null,
+    }))
+    .whereRef('adopted.processor', '=', 'found.processor')
+    .whereRef('adopted.id', '=', 'found.id')
+    .returning(['adopted.purchaseId', 'adopted.subscriptionId', 'adopted.membershipId'])
+    .execute();
+  for (const recipient of adopted) await notifyRecipient(em, recipient, 'processor_event');
   return adopted.length;
 }

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { expressionBuilder, sql, type RawBuilder } from 'kysely';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
-import type { Tables } from '../../kysely.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 
@@ -50,15 +50,16 @@ export async function deadLetterEvents(
   letter: { processor: string; eventIds: string[]; reason: string } & Subject,
 ): Promise<void> {
   const { processor, eventIds, reason } = letter;
-  const isOfPurchase = 'purchaseId' in letter;
-  const table = isOfPurchase ? 'purchase' : 'membership';
-  const subject = isOfPurchase ? letter.purchaseId : letter.membershipId;
   await markDeadLettered(em, { processor, eventIds, reason });
-  await rows(
-    em,
-    `update ${table} set ask_again_at = gatehouse_now() + interval '12 hours' where id = ?`,
-    [subject],
-  );
+  const [table, subject] =
+    'purchaseId' in letter
+      ? (['purchase', letter.purchaseId] as const)
+      : (['membership', letter.membershipId] as const);
+  await kysely(em)
+    .updateTable(table)
+    .set({ askAgainAt: fromNow('12 hours') })
+    .where('id', '=', subject)
+    .execute();
   await raiseAlert(em, { kind: 'processor_state', subject, detail: { reason } });
 }
 

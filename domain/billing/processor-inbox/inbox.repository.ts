@@ -1,9 +1,10 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import {
   lockSubscription,
   lockSubscriptionOf,
@@ -17,7 +18,7 @@ import {
   UNKNOWN_PURCHASE,
   UNKNOWN_TYPE,
 } from './event-type.ts';
-import { ASKED_SOON } from './reconcile-schedule.ts';
+import { ASKED_SOON_AT } from './handled-event.repository.ts';
 
 export type IncomingEvent = {
   processor: string;
@@ -39,34 +40,25 @@ export async function recordProcessorEvent(
   event: IncomingEvent,
 ): Promise<{ isNew: boolean; isDeadLettered: boolean }> {
   const { processor, id, type, body } = event;
-  const meant = await findMeant(em, event);
-  const deadLetterReason = whyDeadLettered(type, meant) ?? (await whyEarly(em, event));
+  const recipient = await findRecipient(em, event);
+  const deadLetterReason = whyDeadLettered(type, recipient) ?? (await whyEarly(em, event));
   const isEarly = deadLetterReason === PAYMENT_NOT_RECEIVED;
   // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
-  if (meant.subscriptionId !== null) await lockSubscription(em, meant.subscriptionId);
+  if (recipient.subscriptionId !== null) await lockSubscription(em, recipient.subscriptionId);
   const renewing =
-    isEarly && meant.purchaseId !== null ? await lockSubscriptionOf(em, meant.purchaseId) : null;
-  const inserted = await rows(
-    em,
-    `insert into processor_event
-       (processor, id, type, purchase_id, subscription_id, membership_id, body, dead_letter_reason)
-     values (?, ?, ?, ?, ?, ?, ?::jsonb, ?) on conflict do nothing returning 1`,
-    [
-      processor,
-      id,
-      type,
-      meant.purchaseId,
-      meant.subscriptionId,
-      meant.membershipId,
-      toJsonb(body),
-      deadLetterReason,
-    ],
-  );
+    isEarly && recipient.purchaseId !== null
+      ? await lockSubscriptionOf(em, recipient.purchaseId)
+      : null;
+  const recorded = await kysely(em)
+    .insertInto('processorEvent')
+    .values({ processor, id, type, ...recipient, body: toJsonb(body), deadLetterReason })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
   const isDeadLettered = deadLetterReason !== null;
-  if (inserted.length === 0) return { isNew: false, isDeadLettered: false };
+  if (recorded.numInsertedOrUpdatedRows === 0n) return { isNew: false, isDeadLettered: false };
   // The reading that books its payment lets an early one go on: of a renewal, its subscription's.
-  if (!isDeadLettered || isEarly) await follow(em, meant);
-  if (renewing) await follow(em, { ...meant, subscriptionId: renewing.id });
+  if (!isDeadLettered || isEarly) await follow(em, recipient);
+  if (renewing) await follow(em, { ...recipient, subscriptionId: renewing.id });
   // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
   if (deadLetterReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_dead_lettered', subject: type, detail: { event: id } });
@@ -74,7 +66,7 @@ export async function recordProcessorEvent(
   return { isNew: true, isDeadLettered };
 }
 
-function whyDeadLettered(type: string, { purchaseId, membershipId }: Meant): string | null {
+function whyDeadLettered(type: string, { purchaseId, membershipId }: Recipient): string | null {
   if (!isFollowed(type)) return UNKNOWN_TYPE;
   if (type === ACCOUNT_EVENT) return null;
   return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;
@@ -83,71 +75,118 @@ function whyDeadLettered(type: string, { purchaseId, membershipId }: Meant): str
 async function whyEarly(em: EntityManager, event: IncomingEvent): Promise<string | null> {
   const { type, paymentIntentId } = event;
   if (!paymentIntentId || !RETURN_EVENTS.includes(type)) return null;
-  const sql = `select 1 from payment where processor_id = ? and status in ${RECEIVED}`;
-  const received = await rows(em, sql, [paymentIntentId]);
-  return received.length === 0 ? PAYMENT_NOT_RECEIVED : null;
+  const received = await kysely(em)
+    .selectFrom('payment')
+    .select('id')
+    .where('processorId', '=', paymentIntentId)
+    .where('status', 'in', RECEIVED_STATUSES)
+    .executeTakeFirst();
+  return received ? null : PAYMENT_NOT_RECEIVED;
 }
 
 /**
  * An event belongs to a purchase and possibly its subscription, to a membership, or to nothing
  * known.
  */
-export type Meant = {
+export type Recipient = {
   purchaseId: string | null;
   subscriptionId: string | null;
   membershipId: string | null;
 };
 
-const NOTHING: Meant = { purchaseId: null, subscriptionId: null, membershipId: null };
+const NOTHING: Recipient = { purchaseId: null, subscriptionId: null, membershipId: null };
 
-export async function tellActor(em: EntityManager, meant: Meant, kind: string): Promise<void> {
-  const { purchaseId, subscriptionId, membershipId } = meant;
+export async function notifyRecipient(
+  em: EntityManager,
+  recipient: Recipient,
+  kind: string,
+): Promise<void> {
+  const { purchaseId, subscriptionId, membershipId } = recipient;
   if (membershipId) return sendToActor(em, membershipActor(membershipId), { kind });
   if (subscriptionId) return sendToActor(em, subscriptionActor(subscriptionId), { kind });
   if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind });
 }
 
-async function follow(em: EntityManager, meant: Meant): Promise<void> {
-  const { purchaseId, subscriptionId, membershipId } = meant;
-  await tellActor(em, meant, 'processor_event');
+async function follow(em: EntityManager, recipient: Recipient): Promise<void> {
+  const { purchaseId, subscriptionId, membershipId } = recipient;
+  await notifyRecipient(em, recipient, 'processor_event');
   const id = membershipId ?? subscriptionId ?? purchaseId;
   if (id === null) return;
   const table = membershipId ? 'membership' : subscriptionId ? 'subscription' : 'purchase';
-  await rows(em, `update ${table} set ${ASKED_SOON} where id = ?`, [id]);
+  await kysely(em)
+    .updateTable(table)
+    .set({ askAgainAt: ASKED_SOON_AT })
+    .where('id', '=', id)
+    .execute();
 }
 
 /**
  * Subscription events go to the workflow of the subscription, all others to the workflow of the
  * purchase.
  */
-async function findMeant(em: EntityManager, event: IncomingEvent): Promise<Meant> {
+async function findRecipient(em: EntityManager, event: IncomingEvent): Promise<Recipient> {
   const { type, purchaseId, paymentIntentId = null, subscriptionId = null } = event;
   const membershipId = event.membershipId ? parseUuid(event.membershipId) : null;
-  const names = [purchaseId, membershipId, paymentIntentId, subscriptionId];
-  if (names.every((name) => name === null)) return NOTHING;
-  const [found] = await rows<Meant>(
-    em,
-    `select p.id as "purchaseId", s.id as "subscriptionId", null as "membershipId" from purchase p
-     left join subscription s on s.purchase_id = p.id and ?::boolean
-     where p.id = coalesce((select id from purchase where id = ?),
-       (select purchase_id from payment where processor_id = ?),
-       (select purchase_id from subscription where processor_id = ?))
-     union all
-     select null, null, m.id from membership m
-     where m.id = coalesce((select id from membership where id = ?),
-       (select membership_id from payment where processor_id = ?),
-       (select id from membership where processor_id = ?))`,
-    [
-      SUBSCRIPTION_EVENTS.includes(type),
-      purchaseId,
-      paymentIntentId,
-      subscriptionId,
-      membershipId,
-      paymentIntentId,
-      subscriptionId,
-    ],
-  );
-  return found ?? NOTHING;
+  const names = { paymentIntentId, subscriptionId };
+  if (Object.values({ ...names, purchaseId, membershipId }).every((name) => name === null)) {
+    return NOTHING;
+  }
+  const purchase = await findPurchase(em, { ...names, purchaseId, type });
+  return purchase ?? (await findMembership(em, { ...names, membershipId })) ?? NOTHING;
+}
+
+type Names = { paymentIntentId: string | null; subscriptionId: string | null };
+
+async function findPurchase(
+  em: EntityManager,
+  named: Names & { purchaseId: string | null; type: string },
+): Promise<Recipient | null> {
+  const { purchaseId, paymentIntentId, subscriptionId, type } = named;
+  const isOfSubscription = SUBSCRIPTION_EVENTS.includes(type);
+  const found = await kysely(em)
+    .selectFrom('purchase')
+    .leftJoin('subscription', (join) =>
+      join
+        .onRef('subscription.purchaseId', '=', 'purchase.id')
+        .on(({ lit }) => lit(isOfSubscription)),
+    )
+    .select(['purchase.id as purchaseId', 'subscription.id as subscriptionId'])
+    .where('purchase.id', '=', ({ fn, selectFrom }) =>
+      fn.coalesce(
+        selectFrom('purchase as named').select('named.id').where('named.id', '=', purchaseId),
+        selectFrom('payment')
+          .select('payment.purchaseId')
+          .where('payment.processorId', '=', paymentIntentId),
+        selectFrom('subscription as named')
+          .select('named.purchaseId')
+          .where('named.processorId', '=', subscriptionId),
+      ),
+    )
+    .executeTakeFirst();
+  return found ? { ...found, membershipId: null } : null;
+}
+
+async function findMembership(
+  em: EntityManager,
+  named: Names & { membershipId: string | null },
+): Promise<Recipient | null> {
+  const { membershipId, paymentIntentId, subscriptionId } = named;
+  const found = await kysely(em)
+    .selectFrom('membership')
+    .select('membership.id as membershipId')
+    .where('membership.id', '=', ({ fn, selectFrom }) =>
+      fn.coalesce(
+        selectFrom('membership as named').select('named.id').where('named.id', '=', membershipId),
+        selectFrom('payment')
+          .select('payment.membershipId')
+          .where('payment.processorId', '=', paymentIntentId),
+        selectFrom('membership as named')
+          .select('named.id')
+          .where('named.processorId', '=', subscriptionId),
+      ),
+    )
+    .executeTakeFirst();
+  return found ? { ...NOTHING, ...found } : null;
 }
 
 /** jsonb holds neither NUL nor half a surrogate pair, which JSON may escape: both become U+FFFD. */

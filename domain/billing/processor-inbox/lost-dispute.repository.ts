@@ -1,5 +1,6 @@
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { recordProcessorEvent } from './inbox.repository.ts';
 
 /** Open to the present, because the processor's clock may be ahead of ours. */
@@ -24,15 +25,21 @@ export async function findUnseenSpan(
   em: EntityManager,
   processor: string,
 ): Promise<(Span & { seenUntil: Date }) | null> {
-  const [row] = await rows<{ seenUntil: Date | string | null }>(
-    em,
-    `select coalesce(
-       (select seen_until from processor_mark where processor = ? and list = ?),
-       (select min(created_at) from payment)) as "seenUntil"`,
-    [processor, LIST],
-  );
-  if (!row?.seenUntil) return null;
-  const seenMs = new Date(row.seenUntil).getTime();
+  const { seenUntil } = await kysely(em)
+    .selectNoFrom(({ fn, selectFrom }) =>
+      fn
+        .coalesce(
+          selectFrom('processorMark')
+            .select('seenUntil')
+            .where('processor', '=', processor)
+            .where('list', '=', LIST),
+          selectFrom('payment').select(({ fn: { min } }) => min('createdAt').as('paidAt')),
+        )
+        .as('seenUntil'),
+    )
+    .executeTakeFirstOrThrow();
+  if (seenUntil === null) return null;
+  const seenMs = seenUntil.getTime();
   const [nowMs, mostMs] = [(await now(em)).getTime(), seenMs + MOST_AT_ONCE_MS];
   const from = new Date(seenMs - OVERLAP_MS);
   if (nowMs <= mostMs) return { from, to: null, seenUntil: new Date(nowMs) };
@@ -57,26 +64,37 @@ export async function recordListedDisputes(
     const event = { processor, id, type, purchaseId: null, paymentIntentId, body };
     await recordProcessorEvent(em, event);
   }
-  await rows(
-    em,
-    `insert into processor_mark (processor, list, seen_until) values (?, ?, ?)
-     on conflict (processor, list) do update
-       set seen_until = greatest(processor_mark.seen_until, excluded.seen_until)`,
-    [processor, LIST, seenUntil],
-  );
+  await kysely(em)
+    .insertInto('processorMark')
+    .values({ processor, list: LIST, seenUntil })
+    .onConflict((conflict) =>
+      conflict.columns(['processor', 'list']).doUpdateSet(({ fn, ref }) => ({
+        seenUntil: fn<Date>('greatest', [
+          ref('processorMark.seenUntil'),
+          ref('excluded.seenUntil'),
+        ]),
+      })),
+    )
+    .execute();
   return unknown.length;
 }
 
+/** Disputes of known payments that have no row yet. */
 async function findUnknown(em: EntityManager, listed: ListedDispute[]): Promise<ListedDispute[]> {
   if (listed.length === 0) return [];
-  const intents = toArrayParameter(listed.map(({ paymentIntentId }) => paymentIntentId));
-  const disputes = toArrayParameter(listed.map(({ processorId }) => processorId));
-  return rows<ListedDispute>(
-    em,
-    `select l.dispute as "processorId", l.intent as "paymentIntentId"
-     from unnest(?::text[], ?::text[]) l (dispute, intent)
-     where exists (select from payment where processor_id = l.intent)
-       and not exists (select from dispute where processor_id = l.dispute)`,
-    [disputes, intents],
+  const payments = await kysely(em)
+    .selectFrom('payment')
+    .select('processorId')
+    .where('processorId', '=', anyOf(listed.map(({ paymentIntentId }) => paymentIntentId)))
+    .execute();
+  const disputes = await kysely(em)
+    .selectFrom('dispute')
+    .select('processorId')
+    .where('processorId', '=', anyOf(listed.map(({ processorId }) => processorId)))
+    .execute();
+  const paid = new Set(payments.map(({ processorId }) => processorId));
+  const known = new Set(disputes.map(({ processorId }) => processorId));
+  return listed.filter(
+    ({ paymentIntentId, processorId }) => paid.has(paymentIntentId) && !known.has(processorId),
   );
 }

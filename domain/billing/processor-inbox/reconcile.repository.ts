@@ -1,3 +1,4 @@
+import { expressionBuilder, sql, type Expression } from 'kysely';
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import {
   membershipActor,
@@ -5,16 +6,16 @@ import {
   subscriptionActor,
   type Actor,
 } from '../../outbox/actors.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { HAS_OPEN_DISPUTE } from '../disputes/dispute-list.repository.ts';
+import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './reconcile-schedule.ts';
 
 const AT_ONCE = 100;
-
-type Due = { purchaseId: string; status: PurchaseStatus; ageMs: number; hasOldEvent: boolean };
 
 /**
  * Wakes the workflows of purchases whose time has come, the longest waiting first. `ask_again_at`
@@ -22,61 +23,80 @@ type Due = { purchaseId: string; status: PurchaseStatus; ageMs: number; hasOldEv
  * anew. So neither a repeated batch nor a second reconciliation asks twice. True when more wait.
  */
 export async function askAgain(em: EntityManager): Promise<{ asked: number; hasMore: boolean }> {
-  const due = await rows<Due>(
-    em,
-    `update purchase p set ask_again_at = gatehouse_now() + interval '1 hour'
-     from (select id from purchase where ask_again_at <= gatehouse_now()
-       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
-     where p.id = due.id
-     returning p.id as "purchaseId", p.status,
-       (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
-       exists (select from processor_event e where e.purchase_id = p.id and e.handled_at is null
-         and e.dead_letter_reason is null
-         and e.received_at <= gatehouse_now() - interval '1 day') as "hasOldEvent"`,
-  );
+  const due = await kysely(em)
+    .updateTable('purchase')
+    .from(dueIn('purchase').as('due'))
+    .set({ askAgainAt: fromNow('1 hour') })
+    .whereRef('purchase.id', '=', 'due.id')
+    .returning(['purchase.id as purchaseId', 'purchase.status', 'purchase.createdAt'])
+    .returning(({ exists }) => [
+      NOW.as('now'),
+      exists(waitingEvents().where('processorEvent.receivedAt', '<=', ago('1 day')))
+        .$castTo<boolean>()
+        .as('hasOldEvent'),
+    ])
+    .execute();
   for (const { purchaseId } of due) {
     await sendToActor(em, purchaseActor(purchaseId), { kind: 'reconcile' });
   }
-  for (const each of due) {
-    const kind = decideStuck(each);
-    const { purchaseId: subject, status } = each;
+  for (const { purchaseId: subject, status, hasOldEvent, createdAt, now } of due) {
+    const kind = decideStuck({ status, hasOldEvent, ageMs: now.getTime() - createdAt.getTime() });
     if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
   }
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 
+const dueIn = (table: 'purchase' | 'subscription' | 'membership') =>
+  expressionBuilder<Tables>()
+    .selectFrom(table)
+    .select('id')
+    .where('askAgainAt', '<=', NOW)
+    .orderBy('askAgainAt')
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .forUpdate()
+    .skipLocked();
+
+/** Unhandled events of the statement's `purchase`. */
+const waitingEvents = () =>
+  expressionBuilder<Tables, 'purchase'>()
+    .selectFrom('processorEvent')
+    .select('processorEvent.id')
+    .whereRef('processorEvent.purchaseId', '=', 'purchase.id')
+    .where('processorEvent.handledAt', 'is', null)
+    .where('processorEvent.deadLetterReason', 'is', null);
+
 /** The same for subscriptions. A subscription that the processor never made is not asked about. */
 export async function askSubscriptionsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
-  const next = `case when processor_id is not null then ${HOUR_ON} end`;
-  return askRenewedAgain(em, { table: 'subscription', actorOf: subscriptionActor, next });
+  const due = await kysely(em)
+    .updateTable('subscription')
+    .from(dueIn('subscription').as('due'))
+    .set(({ eb }) => ({
+      askAgainAt: eb.case().when('processorId', 'is not', null).then(fromNow('1 hour')).end(),
+    }))
+    .whereRef('subscription.id', '=', 'due.id')
+    .returning('subscription.id')
+    .execute();
+  return wake(em, due, subscriptionActor);
 }
 
 /** The same for memberships. */
 export async function askMembershipsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
-  return askRenewedAgain(em, { table: 'membership', actorOf: membershipActor, next: HOUR_ON });
+  const due = await kysely(em)
+    .updateTable('membership')
+    .from(dueIn('membership').as('due'))
+    .set({ askAgainAt: fromNow('1 hour') })
+    .whereRef('membership.id', '=', 'due.id')
+    .returning('membership.id')
+    .execute();
+  return wake(em, due, membershipActor);
 }
 
-type RenewedTable = {
-  table: 'subscription' | 'membership';
-  actorOf: (id: string) => Actor;
-  /** SQL: when the row is asked about next. */
-  next: string;
-};
-
-const HOUR_ON = `gatehouse_now() + interval '1 hour'`;
-
-async function askRenewedAgain(em: EntityManager, { table, actorOf, next }: RenewedTable) {
-  const due = await rows<{ id: string }>(
-    em,
-    `update ${table} s set ask_again_at = ${next}
-     from (select id from ${table} where ask_again_at <= gatehouse_now()
-       order by ask_again_at, id limit ${AT_ONCE} for update skip locked) due
-     where s.id = due.id returning s.id`,
-  );
+async function wake(em: EntityManager, due: { id: string }[], actorOf: (id: string) => Actor) {
   for (const { id } of due) await sendToActor(em, actorOf(id), { kind: 'reconcile' });
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
@@ -94,30 +114,29 @@ export async function scheduleAsk(
   },
 ): Promise<void> {
   const { purchaseId, status, isOutcomeUnknown = false } = purchase;
-  const [facts] = await rows<{
-    ageMs: number;
-    hasOpenDispute: boolean;
-    hasOpenRefund: boolean;
-  }>(
-    em,
-    `select (extract(epoch from gatehouse_now() - p.created_at) * 1000)::float as "ageMs",
-       ${HAS_OPEN_DISPUTE} as "hasOpenDispute",
-       exists (select from refund r join payment y on y.id = r.payment_id
-         where y.purchase_id = p.id and r.status in ('requested', 'submitted')) as "hasOpenRefund"
-     from purchase p where p.id = ? for update`,
-    [purchaseId],
-  );
-  const afterMs = decideAskAgainMs({ ...purchase, ...facts! });
-  await rows(
-    em,
-    `update purchase p set ask_again_at = case when exists (
-         select from processor_event e
-         where e.purchase_id = p.id and e.handled_at is null and e.dead_letter_reason is null)
-       then gatehouse_now() + interval '1 hour'
-       else gatehouse_now() + ?::float * interval '1 millisecond' end
-     where p.id = ?`,
-    [afterMs, purchaseId],
-  );
+  const { createdAt, now, ...open } = await kysely(em)
+    .selectFrom('purchase')
+    .select(['purchase.createdAt', NOW.as('now')])
+    .select([hasOpenDispute().as('hasOpenDispute'), hasOpenRefund().as('hasOpenRefund')])
+    .where('purchase.id', '=', purchaseId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const ageMs = now.getTime() - createdAt.getTime();
+  const afterMs = decideAskAgainMs({ ...purchase, ...open, ageMs });
+  const planned: Expression<Date | null> =
+    afterMs === null ? sql.lit(null) : fromNow(`${afterMs} milliseconds`);
+  await kysely(em)
+    .updateTable('purchase')
+    .set(({ eb, exists }) => ({
+      askAgainAt: eb
+        .case()
+        .when(exists(waitingEvents()))
+        .then(fromNow('1 hour'))
+        .else(planned)
+        .end(),
+    }))
+    .where('purchase.id', '=', purchaseId)
+    .execute();
   const over = [
     ...(isOutcomeUnknown ? [] : ['processor_state' as const]),
     ...(status === 'pending' ? [] : ['purchase_unresolved' as const]),
@@ -126,22 +145,47 @@ export async function scheduleAsk(
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
 }
 
+/** A refund of the statement's `purchase` is under way. */
+function hasOpenRefund() {
+  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
+  const open = selectFrom('refund')
+    .innerJoin('payment', 'payment.id', 'refund.paymentId')
+    .select('refund.id')
+    .whereRef('payment.purchaseId', '=', 'purchase.id')
+    .where('refund.status', 'in', ['requested', 'submitted']);
+  return exists(open).$castTo<boolean>();
+}
+
 /** Events that are still early after an hour belong to another platform, or something is wrong. */
 export async function alertOfStrangers(em: EntityManager): Promise<void> {
-  const strangers = await rows<{ type: string; id: string; n: number }>(
-    em,
-    `select type, min(id) as id, count(*)::int as n from processor_event e
-     where dead_letter_reason in ('${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}') and handled_at is null
-       and received_at <= gatehouse_now() - interval '1 hour'
-       and not exists (select from alert a where a.kind = 'event_dead_lettered' and a.subject = e.type
-         and a.last_raised_at >= e.received_at + interval '1 hour')
-     group by type order by type limit 100`,
-  );
-  for (const { type, id, n } of strangers) {
-    await raiseAlert(em, {
-      kind: 'event_dead_lettered',
-      subject: type,
-      detail: { event: id, events: n },
-    });
+  const strangers = await kysely(em)
+    .selectFrom('processorEvent')
+    .select(({ fn }) => ['type', fn.min('id').as('event'), fn.countAll<number>().as('events')])
+    .where('deadLetterReason', 'in', [UNKNOWN_PURCHASE, PAYMENT_NOT_RECEIVED])
+    .where('handledAt', 'is', null)
+    .where('receivedAt', '<=', ago('1 hour'))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('alert')
+            .select('alert.id')
+            .where('alert.kind', '=', 'event_dead_lettered')
+            .whereRef('alert.subject', '=', 'processorEvent.type')
+            .where(({ eb, ref }) =>
+              eb(
+                'alert.lastRaisedAt',
+                '>=',
+                sql<Date>`${ref('processorEvent.receivedAt')} + interval '1 hour'`,
+              ),
+            ),
+        ),
+      ),
+    )
+    .groupBy('type')
+    .orderBy('type')
+    .limit(100)
+    .execute();
+  for (const { type: subject, ...detail } of strangers) {
+    await raiseAlert(em, { kind: 'event_dead_lettered', subject, detail });
   }
 }
