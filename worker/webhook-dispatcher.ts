@@ -4,11 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createNotifier, type Notifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import {
-  recordFirstAttempts,
-  type ClaimedDelivery,
-  type SentDelivery,
-} from '../domain/webhooks/dispatch/record-attempts.query.ts';
+import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
+import { recordAttempts, type SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
 import type { Claims } from '../activities/webhooks/delivery-claims.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
 
@@ -22,6 +19,7 @@ type Parts = { database: Database; claims: Claims; sender: DeliverySender; logge
 
 /** Twice the limit of one owner. A request that waits for its response costs next to nothing. */
 const PLACES = 1_024;
+/** Those of slow endpoints. */
 const SLOW_PLACES = PLACES / 4;
 /** So many free places are worth a claim when more deliveries wait than places exist. */
 const REFILL = 64;
@@ -52,18 +50,22 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
     sending.delete(delivery);
-    if (isMore && PLACES - sending.size >= REFILL) notifier.notify();
+    if (isMore && PLACES - SLOW_PLACES - sending.size >= REFILL) notifier.notify();
   }
 
-  function countSlow(): number {
-    return [...sending.keys()].filter(({ endpointId }) => claims.pace.isSlow(endpointId)).length;
+  function countFree(): { quick: number; slow: number } {
+    const deliveries = [...sending.keys()];
+    const slow = deliveries.filter(({ endpointId }) => claims.pace.isSlow(endpointId)).length;
+    const free = PLACES - sending.size;
+    const forSlow = Math.max(0, Math.min(free, SLOW_PLACES - slow));
+    return { quick: free - forSlow, slow: forSlow };
   }
 
   async function claim(): Promise<void> {
-    if (PLACES - sending.size < REFILL) await notifier.wait(FULL_MS);
-    const free = PLACES - sending.size;
-    if (free === 0) return;
-    const claimed = await claims.firstAttempts(free, Math.max(0, SLOW_PLACES - countSlow()));
+    if (countFree().quick < REFILL) await notifier.wait(FULL_MS);
+    const free = countFree();
+    if (free.quick + free.slow === 0) return;
+    const claimed = await claims.firstAttempts(free.quick, free.slow);
     ({ isMore, isAtLimit } = claimed);
     for (const delivery of claimed.deliveries) sending.set(delivery, send(delivery));
     if (!isMore) await notifier.wait(POLL_MS);
@@ -123,7 +125,7 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
   async function recordPatiently(batch: SentDelivery[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        await recordFirstAttempts(database.pool, batch);
+        await recordAttempts(database.pool, batch);
         return onRecorded();
       } catch (error) {
         logger.warn({ err: error, count: batch.length }, 'outcomes could not be recorded');

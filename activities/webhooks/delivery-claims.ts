@@ -2,12 +2,11 @@
 // Several processes that claim within the same few milliseconds may exceed it together, once.
 import type pg from 'pg';
 import {
-  claimRetries,
-  type ClaimedRetry,
+  claim,
+  type Claimed,
+  type ClaimedDelivery,
   type RetryAttempt,
-} from '../../domain/webhooks/dispatch/claim-retries.query.ts';
-import { claimFirstAttempts } from '../../domain/webhooks/dispatch/claim.query.ts';
-import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+} from '../../domain/webhooks/dispatch/claim.query.ts';
 import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
 
 type FirstAttempts = {
@@ -18,82 +17,95 @@ type FirstAttempts = {
   isAtLimit: boolean;
 };
 
+/** Null when the row says that the step must not be sent now. */
+type ClaimedRetry =
+  | { is: 'claimed'; delivery: ClaimedDelivery }
+  | { is: 'busy'; endpointId: string }
+  | null;
+
 export type Claims = {
   pace: EndpointPace;
-  /** At most `limit`, of which at most `slowLimit` at slow endpoints. */
+  /** So many of endpoints that answer quickly, and of slow ones. */
   firstAttempts(limit: number, slowLimit?: number): Promise<FirstAttempts>;
-  retry(attempt: RetryAttempt): Promise<ClaimedRetry | null>;
+  retry(attempt: RetryAttempt): Promise<ClaimedRetry>;
+};
+
+type WaitingRetry = {
+  attempt: RetryAttempt;
+  resolve(claimed: ClaimedRetry): void;
+  reject(error: unknown): void;
 };
 
 const START = '00000000-0000-0000-0000-000000000000';
 const VISITS = 32;
+const NO_FIRST_ATTEMPTS = { limit: 0, slowLimit: 0, visits: 0, afterEndpointId: START };
 
 export function createClaims(pool: pg.Pool): Claims {
   const pace = createEndpointPace();
-  const inTurn = createTurns();
+  const inOrder = createQueue();
+  let waiting: WaitingRetry[] = [];
   let afterEndpointId = START;
   /** Every endpoint since the start was visited and had room, so the rest has to wait. */
   let isWholeRound = true;
 
-  async function firstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
+  /** A claim takes the retries along that came during the one before. */
+  async function claimWith(firstAttempts: typeof NO_FIRST_ATTEMPTS): Promise<Claimed> {
+    const retries = waiting;
+    waiting = [];
+    const attempts = retries.map(({ attempt }) => attempt);
     const slowEndpointIds = pace.slowEndpointIds();
-    const request = { limit, slowLimit, visits: VISITS, slowEndpointIds, afterEndpointId };
-    const round = await claimFirstAttempts(pool, request);
-    const { deliveries, chosen, visited, isAtLimit } = round;
-    const isFull = chosen === limit;
-    const isLast = visited < VISITS;
-    const isEnd = isLast && !isFull;
-    afterEndpointId = isLast ? START : (round.lastVisitedEndpointId ?? START);
-    const isMore = !isEnd || !isWholeRound || deliveries.length < chosen;
-    isWholeRound = isEnd || (isWholeRound && !isFull);
-    return { deliveries, isMore, isAtLimit };
+    try {
+      const claimed = await claim(pool, { ...firstAttempts, retries: attempts, slowEndpointIds });
+      for (const { attempt, resolve } of retries) resolve(takeRetry(claimed, attempt));
+      return claimed;
+    } catch (error) {
+      for (const { reject } of retries) reject(error);
+      throw error;
+    }
   }
 
-  const retries = createGathering<RetryAttempt, ClaimedRetry | null>((attempts) =>
-    inTurn(() => claimRetries(pool, { attempts, slowEndpointIds: pace.slowEndpointIds() })),
-  );
+  async function claimFirstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
+    const round = await claimWith({ limit, slowLimit, visits: VISITS, afterEndpointId });
+    const deliveries = round.deliveries.filter(({ isRetry }) => !isRetry);
+    const isFull = round.quick === limit;
+    const isLast = round.visited.length < VISITS;
+    const isEnd = isLast && !isFull;
+    afterEndpointId = isLast ? START : round.visited.at(-1)!;
+    const isMore = !isEnd || !isWholeRound || deliveries.length < round.chosen;
+    isWholeRound = isEnd || (isWholeRound && !isFull);
+    return { deliveries, isMore, isAtLimit: round.isAtLimit };
+  }
+
+  async function claimWaitingRetries(): Promise<void> {
+    if (waiting.length > 0) await claimWith(NO_FIRST_ATTEMPTS).catch(() => undefined);
+  }
 
   return {
     pace,
-    firstAttempts: (limit, slowLimit = limit) => inTurn(() => firstAttempts(limit, slowLimit)),
-    retry: retries,
+    firstAttempts: (limit, slowLimit = limit) =>
+      inOrder(() => claimFirstAttempts(limit, slowLimit)),
+    retry: (attempt) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ attempt, resolve, reject });
+        void inOrder(claimWaitingRetries);
+      }),
   };
 }
 
-function createTurns() {
+/** Of a step that was asked for twice at once, one caller sends it. */
+function takeRetry({ deliveries, busy }: Claimed, { deliveryId }: RetryAttempt): ClaimedRetry {
+  const index = deliveries.findIndex(({ id, isRetry }) => isRetry && id === deliveryId);
+  const [delivery] = index < 0 ? [] : deliveries.splice(index, 1);
+  if (delivery) return { is: 'claimed', delivery };
+  const endpointId = busy?.[deliveryId];
+  return endpointId === undefined ? null : { is: 'busy', endpointId };
+}
+
+function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work);
     last = result.catch(() => undefined);
     return result;
   };
-}
-
-type Waiting<Input, Output> = {
-  input: Input;
-  resolve(output: Output): void;
-  reject(error: unknown): void;
-};
-
-/** Calls that come while a statement is under way share the next one. */
-function createGathering<Input, Output>(answerAll: (inputs: Input[]) => Promise<Output[]>) {
-  let waiting: Waiting<Input, Output>[] = [];
-  let isRunning = false;
-  async function run(): Promise<void> {
-    isRunning = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      await answerAll(batch.map(({ input }) => input)).then(
-        (outputs) => batch.forEach(({ resolve }, index) => resolve(outputs[index]!)),
-        (error) => batch.forEach(({ reject }) => reject(error)),
-      );
-    }
-    isRunning = false;
-  }
-  return (input: Input): Promise<Output> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject });
-      if (!isRunning) void run();
-    });
 }

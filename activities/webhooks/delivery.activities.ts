@@ -2,10 +2,8 @@ import {
   loadDelivery,
   type DeliveryNews,
 } from '../../domain/webhooks/deliveries/delivery.repository.ts';
-import {
-  recordRetry,
-  type ClaimedDelivery,
-} from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
+import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
 import type { Services } from '../index.ts';
 
 type Attempt = { deliveryId: string; run: number; step: number };
@@ -16,7 +14,7 @@ export function createDeliveryActivities({ database, claims, sender }: Services)
   async function send(delivery: ClaimedDelivery): Promise<void> {
     const outcome = await sender.send(delivery);
     pace.note(delivery.endpointId, outcome.durationMs);
-    await recordRetry(database.pool, { delivery, outcome });
+    await recordAttempts(database.pool, [{ delivery, outcome }]);
   }
 
   return {

@@ -1,6 +1,6 @@
 // The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
 // a busy endpoint come back one after the other, at the endpoint's speed.
-import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
+import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
 
 export type EndpointPace = {
   note(endpointId: string, durationMs: number): void;

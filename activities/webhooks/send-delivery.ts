@@ -1,9 +1,7 @@
 import type { Logger } from '../../platform/log.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
-import type {
-  ClaimedDelivery,
-  Outcome,
-} from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
+import type { Outcome } from '../../domain/webhooks/dispatch/record.query.ts';
 import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';

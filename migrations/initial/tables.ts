@@ -51,6 +51,7 @@ export const tables = [
     owner_id uuid not null,
     token uuid not null,
     "until" timestamptz(3) not null,
+    is_retry boolean not null default false,
     primary key (endpoint_id, delivery_id)
   )`,
   sql`create index delivery_lease_owner on delivery_lease (owner_id)`,
@@ -1053,7 +1054,7 @@ export const tables = [
     primary key (delivery_id)
   )`,
   sql`create index delivery_state_endpoint on delivery_state (status, endpoint_id, due_at)`,
-  sql`create index delivery_state_product on delivery_state (product_id, status, created_at, delivery_id)`,
+  sql`create index delivery_state_product on delivery_state (product_id, status, created_at)`,
   sql`create index delivery_state_retry on delivery_state (due_at) where status = 'retrying'`,
   sql`alter table delivery_state add constraint delivery_state_step_check check (step >= 0 and step <= 5)`,
   sql`alter table delivery_state

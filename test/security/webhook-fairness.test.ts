@@ -2,11 +2,8 @@ import test from 'ava';
 import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
-import {
-  OWNER_LIMIT,
-  OWNER_RETRY_LIMIT,
-} from '../../domain/webhooks/dispatch/claim-limits.query.ts';
-import type { Outcome } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
+import type { Outcome } from '../../domain/webhooks/dispatch/record.query.ts';
 import { addBacklog } from '../support/backlog.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

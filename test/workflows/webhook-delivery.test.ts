@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/claim-limits.query.ts';
-import { recordRetry } from '../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
+import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime, skipTime } from '../support/clock.ts';
 import { deliver } from '../support/deliveries.ts';
@@ -116,10 +116,8 @@ test.serial('a worker paused past its lease overwrites no outcome', async (t) =>
   await skipTime({ ...story, client: stage.client, milliseconds: 92_000 });
   t.is(await story.result(), 'succeeded');
   const late = { durationMs: 9, statusCode: 500, error: 'http_status' as const };
-  await recordRetry(stage.database.pool, {
-    delivery: paused.delivery,
-    outcome: { ...late, ip: null, bodyStart: null },
-  });
+  const outcome = { ...late, ip: null, bodyStart: null };
+  await recordAttempts(stage.database.pool, [{ delivery: paused.delivery, outcome }]);
   t.is((await story.row()).status, 'succeeded');
   t.deepEqual(
     (await story.attempts()).map(({ step, status_code }) => [step, status_code]),

@@ -76,10 +76,9 @@ export const DeliveryState = defineEntity({
   },
   indexes: [
     { name: 'delivery_state_endpoint', properties: ['status', 'endpointId', 'dueAt'] },
-    {
-      name: 'delivery_state_product',
-      properties: ['productId', 'status', 'createdAt', 'deliveryId'],
-    },
+    // Without the delivery: while the table is small the planner would prefer this index to the
+    // primary key, and keep the plan in a burst.
+    { name: 'delivery_state_product', properties: ['productId', 'status', 'createdAt'] },
     { name: 'delivery_state_retry', properties: ['dueAt'], where: `status = 'retrying'` },
   ],
   checks: [{ name: 'delivery_state_step_check', expression: `step >= 0 and step <= 5` }],
@@ -104,6 +103,7 @@ export const DeliveryLease = defineEntity({
     ownerId: p.uuid(),
     token: p.uuid(),
     until: p.datetime(3),
+    isRetry: p.boolean().default(false),
   },
   indexes: [{ name: 'delivery_lease_owner', properties: ['ownerId'] }],
 });

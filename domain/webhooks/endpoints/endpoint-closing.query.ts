@@ -1,7 +1,6 @@
 // Settles the deliveries of disabled and deleted endpoints in batches, whatever closed them.
 import type pg from 'pg';
 import { deliveryActor } from '../../outbox/actors.ts';
-import { IS_UNLEASED } from '../dispatch/claim-limits.query.ts';
 
 const BATCH = 500;
 
@@ -11,6 +10,9 @@ const UNSETTLED = `${CLOSED_AT} > coalesce(settled_at, '-infinity'::timestamptz)
 
 const OPEN = (isDeleted: string) =>
   `case when ${isDeleted} then array['pending', 'retrying', 'held'] else array['pending', 'retrying'] end`;
+
+// SQL: by the primary key. A join alone may become a scan when statistics are old.
+const IS_ONE_OF = (found: string) => `d.delivery_id = any(array(select id from ${found}))`;
 
 // A disabled endpoint holds its deliveries, a deleted one cancels them, held ones included. An
 // attempt under way is left to its record. Workflows are woken, so that they end now and not with
@@ -25,20 +27,22 @@ const SETTLE = `
     select d.*, closed.is_deleted from closed
     cross join lateral unnest(${OPEN('closed.is_deleted')}) wanted (status)
     cross join lateral (
-      select delivery_id as id, endpoint_id, ctid as found_at from delivery_state d
-      where endpoint_id = closed.id and status = wanted.status and ${IS_UNLEASED}
+      select delivery_id as id, endpoint_id from delivery_state d
+      where endpoint_id = closed.id and status = wanted.status and not exists (
+        select from delivery_lease l where l.endpoint_id = d.endpoint_id
+          and l.delivery_id = d.delivery_id and until > (select at from clock))
       order by due_at limit ${BATCH} for update skip locked
     ) d limit ${BATCH}
   ),
   moved as (
-    update delivery_state d set status = case when open.is_deleted then 'cancelled' else 'held' end,
-      due_at = null,
-      finished_at = case when open.is_deleted then clock.at end
+    update delivery_state d set due_at = null,
+      status = case when is_deleted then 'cancelled' else 'held' end,
+      finished_at = case when is_deleted then clock.at end
     from open, clock
-    where d.ctid = open.found_at
+    where ${IS_ONE_OF('open')} and d.delivery_id = open.id
     returning open.id, d.endpoint_id, old.status
   ),
-  let_go as (
+  unleased as (
     delete from delivery_lease l using open
     where l.endpoint_id = open.endpoint_id and l.delivery_id = open.id
       and until <= (select at from clock)
@@ -70,4 +74,39 @@ export async function settleClosedEndpoints(pool: pg.Pool): Promise<number> {
   const { moved } = rows[0]!;
   if (moved === 0) await pool.query({ name: 'mark_settled', text: MARK_SETTLED });
   return moved;
+}
+
+// In the order of all locks: the state, then its lease. An endpoint that was enabled meanwhile has
+// its deliveries claimed again.
+const CLOSE_CLAIMED = `
+  with claimed as materialized (
+    select delivery_id as id, endpoint_id from delivery_state
+    where delivery_id = any($1::text[]) order by delivery_id for update
+  ),
+  unleased as (
+    delete from delivery_lease l using claimed c
+    where l.endpoint_id = c.endpoint_id and l.delivery_id = c.id and token = $2
+    returning c.*
+  ),
+  closed as materialized (
+    select unleased.id, e.deleted_at is not null as is_deleted
+    from unleased join webhook_endpoint e on e.id = unleased.endpoint_id
+    where coalesce(e.deleted_at, e.disabled_at) is not null
+  )
+  update delivery_state d set due_at = null,
+    status = case when is_deleted then 'cancelled' else 'held' end,
+    finished_at = case when is_deleted then gatehouse_now() end
+  from closed where ${IS_ONE_OF('closed')} and d.delivery_id = closed.id`;
+
+/** Holds or cancels deliveries whose endpoint was closed before they were claimed. */
+export async function closeClaimed(
+  pool: pg.Pool,
+  deliveryIds: readonly string[],
+  leaseToken: string,
+): Promise<void> {
+  await pool.query({
+    name: 'close_claimed',
+    text: CLOSE_CLAIMED,
+    values: [deliveryIds, leaseToken],
+  });
 }

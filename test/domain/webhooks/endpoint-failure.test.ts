@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { recordRetry } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -27,14 +27,10 @@ async function scene() {
   /** The last attempt of a delivery, recorded as the activity does it. */
   async function end(statusCode: number, step = 5): Promise<string> {
     const id = await rows.delivery({ ...made, status: 'retrying', step, minutesAgo: 0 });
-    const [state] = await query<{ ctid: string }>(
-      'select ctid from delivery_state where delivery_id = $1',
-      [id],
-    );
     const leaseToken = randomUUID();
     await query(
-      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until)
-       values ($1, $2, gen_random_uuid(), $3, gatehouse_now() + interval '30 seconds')`,
+      `insert into delivery_lease (delivery_id, endpoint_id, owner_id, is_retry, token, until)
+       values ($1, $2, gen_random_uuid(), true, $3, gatehouse_now() + interval '30 seconds')`,
       [id, endpointId, leaseToken],
     );
     const error = statusCode === 200 ? null : ('http_status' as const);
@@ -44,7 +40,7 @@ async function scene() {
       endpointId,
       step,
       leaseToken,
-      foundAt: state!.ctid,
+      isRetry: true,
       wasInterrupted: false,
       eventName: 'purchase.completed',
       body: Buffer.from(''),
@@ -54,7 +50,7 @@ async function scene() {
       previousForMs: null,
       claimedAt: performance.now(),
     };
-    await recordRetry(api.database.pool, { delivery: claimed, outcome });
+    await recordAttempts(api.database.pool, [{ delivery: claimed, outcome }]);
     return id;
   }
 

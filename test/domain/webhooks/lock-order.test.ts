@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
-import { recordFirstAttempts } from '../../../domain/webhooks/dispatch/record-attempts.query.ts';
+import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
 import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { addBacklog } from '../../support/backlog.ts';
@@ -30,10 +30,7 @@ test('claims, records, closings and retries of the same rows wait for each other
       const outcome = { ...FAILED, ip: null, bodyStart: null };
       const sent = deliveries.map((delivery) => ({ delivery, outcome }));
       // The same batch twice and in another order, as after an answer that was lost.
-      await Promise.all([
-        recordFirstAttempts(pool, sent),
-        recordFirstAttempts(pool, sent.toReversed()),
-      ]);
+      await Promise.all([recordAttempts(pool, sent), recordAttempts(pool, sent.toReversed())]);
     }
   }
 
@@ -88,7 +85,7 @@ test('an outcome is recorded though the state of its delivery is moved under the
     endpointId,
   ]);
   const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
-  const recorded = recordFirstAttempts(pool, [{ delivery: delivery!, outcome }]);
+  const recorded = recordAttempts(pool, [{ delivery: delivery!, outcome }]);
   await eventually(
     () =>
       testDatabase.query(
@@ -108,13 +105,17 @@ test('an outcome is recorded though the state of its delivery is moved under the
   t.deepEqual(left, { status: 'succeeded', last_status_code: 200, leases: 0 });
 });
 
-test('an outcome is recorded as its own though its place in the table is that of another by now', async (t) => {
+test('an outcome is recorded as its own, and one with the lease of another not at all', async (t) => {
   const { testDatabase, pool } = await openStage(t);
   const endpointId = await addBacklog(testDatabase, { count: 2 });
-  const [one, other] = (await createClaims(pool).firstAttempts(2)).deliveries;
+  const claims = createClaims(pool);
+  const [one] = (await claims.firstAttempts(1)).deliveries;
+  const [other] = (await claims.firstAttempts(1)).deliveries;
   const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
-  const delivery = { ...one!, foundAt: other!.foundAt };
-  t.deepEqual(await recordFirstAttempts(pool, [{ delivery, outcome }]), [
+  const delivery = one!;
+  const stolen = { ...other!, leaseToken: one!.leaseToken };
+  t.deepEqual(await recordAttempts(pool, [{ delivery: stolen, outcome }]), []);
+  t.deepEqual(await recordAttempts(pool, [{ delivery, outcome }]), [
     { id: one!.id, status: 'succeeded' },
   ]);
   const left = await testDatabase.query<{ id: string }>(

@@ -1,0 +1,120 @@
+// Records the outcomes of attempts in one statement.
+import type pg from 'pg';
+import { deliveryActor } from '../../outbox/actors.ts';
+import type { DeliveryStatus, ErrorClass } from '../deliveries/delivery.entity.ts';
+import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
+import type { ClaimedDelivery } from './claim.query.ts';
+
+export type Outcome = {
+  durationMs: number;
+  statusCode: number | null;
+  /** Null for a 2xx. */
+  error: ErrorClass | null;
+  ip: string | null;
+  bodyStart: string | null;
+};
+
+export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
+
+// A state is found by its primary key. `offset 0` and `any` keep it so when statistics are old.
+const RECORD = `
+  with clock as materialized (select gatehouse_now() as at),
+  -- 1. Lock the states in one order, each before its lease, as a claim does.
+  outcome as materialized (
+    select o.*, d.* from (
+      select * from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[],
+        $7::text[], $8::boolean[], $9::float8[]) as o (delivery_id, lease_token, duration_ms,
+          status_code, error, ip, body_start, was_interrupted, next_wait_ms)
+      order by delivery_id) o
+    cross join lateral (
+      select endpoint_id, product_id, run, step from delivery_state
+      where delivery_id = o.delivery_id offset 0 for update) d),
+  -- 2. End the leases. An outcome without its lease is lost: another process repeats the attempt.
+  ended as (
+    delete from delivery_lease l using outcome o
+    where l.endpoint_id = o.endpoint_id and l.delivery_id = o.delivery_id and token = lease_token
+    returning o.*, is_retry),
+  moved as materialized (
+    select ended.*, case when error is null then 'succeeded'
+      when next_wait_ms is null then 'dead' else 'retrying' end as status,
+      (clock.at + next_wait_ms * interval '1 millisecond')::timestamptz(3) as due_at
+    from ended, clock),
+  -- 3. A success ends the state. The wait of a failure counts from now, the end of the attempt.
+  succeeded as (
+    delete from delivery_state
+    where delivery_id = any(array(select delivery_id from moved where status = 'succeeded'))),
+  failed as (
+    update delivery_state d set status = o.status, due_at = o.due_at,
+      step = case when o.status = 'dead' then d.step else d.step + 1 end,
+      finished_at = case when o.status = 'dead' then clock.at end
+    from moved o, clock
+    where d.delivery_id = any(array(select delivery_id from moved where status <> 'succeeded'))
+      and d.delivery_id = o.delivery_id),
+  -- 4. The attempt; that of an interrupted send is replaced.
+  recorded as (
+    insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
+      body_start, was_interrupted)
+    select delivery_id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
+      status_code, error, ip, body_start, was_interrupted from moved, clock
+    on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
+      duration_ms = excluded.duration_ms, status_code = excluded.status_code,
+      error = excluded.error, ip = excluded.ip, body_start = excluded.body_start,
+      was_interrupted = excluded.was_interrupted),
+  -- 5. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
+  -- The message holds the row's state, so that the workflow need not read it before it waits.
+  woken as (
+    insert into outbox (workflow_type, workflow_id, share, message)
+    select $10::text, $11 || delivery_id, endpoint_id::text,
+      jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
+        'status', status, 'run', run, 'step', step + 1,
+        'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'remainingMs', next_wait_ms, 'lastStatusCode', status_code, 'lastError', error,
+        'productId', product_id, 'endpointId', endpoint_id, 'eventName', event_name,
+        'isEarly', false))
+    from moved cross join lateral (
+      select event_name from delivery where id = delivery_id offset 0) sent
+    where status = 'retrying' and not is_retry),
+  -- 6. The health of the endpoints. The first failed retry since a success begins a failure period,
+  -- and any success ends it: the row is written then, and when a delivery dies.
+  news as (
+    select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
+      bool_or(status = 'dead') as has_died, bool_or(status <> 'succeeded' and step > 0) as has_failed
+    from moved group by endpoint_id),
+  changed as (
+    select e.id, has_succeeded, has_died from webhook_endpoint e join news on endpoint_id = e.id
+    where has_died or (has_succeeded and failing_since is not null)
+      or (has_failed and not has_succeeded and failing_since is null)
+    order by e.id for no key update of e),
+  healthy as (
+    update webhook_endpoint e set
+      failing_since = case when has_succeeded then null else coalesce(failing_since, clock.at) end,
+      last_dead_at = case when has_died then clock.at else last_dead_at end
+    from changed, clock where e.id = changed.id)
+  select delivery_id as id, status from moved`;
+
+export type RecordedDelivery = { id: string; status: DeliveryStatus };
+
+export async function recordAttempts(
+  pool: pg.Pool,
+  sent: readonly SentDelivery[],
+): Promise<RecordedDelivery[]> {
+  const { workflowType, workflowId } = deliveryActor('');
+  const { rows } = await pool.query<RecordedDelivery>({
+    name: 'record_attempts',
+    text: RECORD,
+    values: [
+      sent.map(({ delivery }) => delivery.id),
+      sent.map(({ delivery }) => delivery.leaseToken),
+      sent.map(({ outcome }) => outcome.durationMs),
+      sent.map(({ outcome }) => outcome.statusCode),
+      sent.map(({ outcome }) => outcome.error),
+      sent.map(({ outcome }) => outcome.ip),
+      sent.map(({ outcome }) => outcome.bodyStart),
+      sent.map(({ delivery }) => delivery.wasInterrupted),
+      sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1)),
+      workflowType,
+      workflowId,
+    ],
+  });
+  return rows;
+}
