@@ -4,7 +4,6 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
-import { memoize } from '../domain/shared/memoize.ts';
 import {
   classifyFault,
   deadlineFault,
@@ -63,10 +62,9 @@ export function createPublicHttp(options: Options): PublicHttp {
   };
   const sends = channel('undici:client:sendHeaders');
   sends.subscribe(onSend);
-  const validate = memoize((text) => toTarget(policy.validateUrl(text)));
   return {
     async post(text, { headers, body }) {
-      const target = validate(text);
+      const target = toTarget(policy.validateUrl(text));
       if (!target) return { ...unanswered(null, policyFault()), durationMs: 0 };
       const startedAt = performance.now();
       dialled.set(body, null);

@@ -6,7 +6,6 @@ import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-sec
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
 import type { PublicHttp } from '../../clients/public-http.ts';
-import { memoize } from '../../domain/shared/memoize.ts';
 
 export type DeliverySender = {
   /** Signs the stored bytes and posts them; every response is an outcome. */
@@ -35,17 +34,12 @@ export function createDeliverySender({
   countAttempt,
   logger,
 }: Parts): DeliverySender {
-  // Opening a secret costs as much as a signature, so secrets in use stay open in memory.
-  const open = memoize((secret) => {
-    const [endpointId = '', sealed = ''] = secret.split(' ');
-    return openEndpointSecret(sealer, endpointId, sealed);
-  });
   const sign = (delivery: ClaimedDelivery) => {
     const { endpointId, sealedSecret, body } = delivery;
     const previousSealedSecret = previousOf(delivery);
     const unixS = Math.floor(Date.now() / 1_000);
     const signWith = (sealed: string) =>
-      signatureHeader(open(`${endpointId} ${sealed}`), body, unixS);
+      signatureHeader(openEndpointSecret(sealer, endpointId, sealed), body, unixS);
     return {
       current: signWith(sealedSecret),
       previous: previousSealedSecret && signWith(previousSealedSecret),

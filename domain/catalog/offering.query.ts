@@ -63,14 +63,6 @@ export function presentOffering({ prices, ...product }: OfferingRow): Offering {
 
 /** The offering of a product page, by UUID or by any slug. */
 export const findOffering = shareStatement<string, Offering | null>({
-  async one(pool, ref) {
-    const { rows } = await pool.query<OfferingRow>({
-      name: 'find_offering',
-      text: `select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES} where p.id = ${productIdOf('$1', '$2')}`,
-      values: splitReference(ref),
-    });
-    return rows[0] ? presentOffering(rows[0]) : null;
-  },
   async many(pool, refs) {
     // Many requests ask about the same product: it is read once.
     const distinct = [...new Set(refs)];
@@ -91,14 +83,6 @@ export const findOffering = shareStatement<string, Offering | null>({
 
 /** Whether a product is listed now; null when the name is unknown. */
 export const findListing = shareStatement<string, { isListed: boolean } | null>({
-  async one(pool, ref) {
-    const { rows } = await pool.query<{ isListed: boolean }>({
-      name: 'find_listing',
-      text: `select state = 'listed' as "isListed" from product where id = ${productIdOf('$1', '$2')}`,
-      values: splitReference(ref),
-    });
-    return rows[0] ?? null;
-  },
   async many(pool, refs) {
     const distinct = [...new Set(refs)];
     const { rows } = await pool.query<{ ref: string; isListed: boolean }>({

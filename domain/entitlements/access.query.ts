@@ -9,13 +9,13 @@ import {
   type EffectiveAccess,
 } from './effective-access.ts';
 
-/** STORED_ACCESS as JSON. */
-export type StoredAccess = [
-  type: AccessType | null,
-  source: string | null,
-  endsAt: string | null,
-  isActive: boolean | null,
-];
+/** The columns of STORED_ACCESS. */
+export type StoredAccess = {
+  type: AccessType | null;
+  source: string | null;
+  endsAt: Date | null;
+  isActive: boolean | null;
+};
 
 type AccessRow = {
   type: AccessType | null;
@@ -45,18 +45,19 @@ const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gate
  * stored access, and whether it is active; null when the stored access does not decide it.
  */
 export const STORED_ACCESS = `
-  e.type, e.source, e.ends_at,
+  e.type, e.source, e.ends_at as "endsAt",
   case when not asked.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
-    then ${IS_ACTIVE} end`;
+    then ${IS_ACTIVE} end as "isActive"`;
 
 export const ACCESS_JOIN =
   'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
 
 // The stored access holds until `recheck_at`; after it the same statement reads the sources too.
-const readAccessOf = (given: string) => `
+const READ_ACCESS = `
   with asked as (
     select given.*, coalesce(p.included_with_member, false) as is_included
-    from ${given} left join product p on p.id = given.product_id
+    from unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)
+    left join product p on p.id = given.product_id
   )
   select e.type, e.source, e.ends_at, ${IS_ACTIVE} as is_active,
     case when e.recheck_at <= gatehouse_now() then (
@@ -69,32 +70,18 @@ const readAccessOf = (given: string) => `
     ) end as membership
   from asked ${ACCESS_JOIN} order by place`;
 
-const READ_ONE = readAccessOf(
-  '(values ($1::uuid, $2::uuid, 1)) given (product_id, person_id, place)',
-);
-const READ_MANY = readAccessOf(
-  'unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)',
-);
-
 /** Null when the access has to be read with its sources. */
-export function toStored([type, source, endsAt, isActive]: StoredAccess): EffectiveAccess | null {
-  return isActive === null ? null : { isActive, type, source, endsAt: toInstant(endsAt) };
+export function toStored(row: StoredAccess): EffectiveAccess | null {
+  const { isActive, type, source, endsAt } = row;
+  return isActive === null ? null : { isActive, type, source, endsAt };
 }
 
 /** The effective access now: the response of the entitlement check. */
 export const readAccess = shareStatement<AccessKey, EffectiveAccess>({
-  async one(pool, { productId, personId }) {
-    const { rows } = await pool.query<AccessRow>({
-      name: 'read_access',
-      text: READ_ONE,
-      values: [productId, personId],
-    });
-    return toUnion(rows[0]!);
-  },
   async many(pool, keys) {
     const { rows } = await pool.query<AccessRow>({
-      name: 'read_accesses',
-      text: READ_MANY,
+      name: 'read_access',
+      text: READ_ACCESS,
       values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
     });
     return rows.map(toUnion);

@@ -5,8 +5,8 @@ import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
-import { readAccess } from './access.query.ts';
-import { shareAuthentication, type About, type Given } from './authentication.query.ts';
+import { readAccess, toStored } from './access.query.ts';
+import { shareAuthentication, type About, type Question } from './authentication.query.ts';
 import type { EffectiveAccess } from './effective-access.ts';
 
 export type Authentication<Holder> = {
@@ -16,68 +16,66 @@ export type Authentication<Holder> = {
   access: EffectiveAccess | null;
 };
 
-type Question<Asked extends About> = { credential: string; window: string; about: Asked };
+type Caller<Asked extends About> = { credential: string; window: string; about: Asked };
 
 const findKeys = shareAuthentication<KeyHolder, string | null>({
   name: 'key',
   holdersOf: keyHoldersOf,
-  holder: `json_build_object('keyId', key_id, 'productId', asked.product_id, 'mode', mode)`,
+  holder: 'key_id as "keyId", asked.product_id as "productId", mode',
   about: 'uuid',
 });
 
 /** Null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
   pool: pg.Pool,
-  question: Question<string | null>,
+  caller: Caller<string | null>,
 ): Promise<Authentication<KeyHolder> | null> {
-  const { credential, about: personId } = question;
+  const { credential, about: personId } = caller;
   const isOurs =
     isWellFormedCredential(credential, 'gk_live_') ||
     isWellFormedCredential(credential, 'gk_test_');
-  const authenticated = isOurs ? await findKeys(pool, toGiven(question)) : null;
-  if (!authenticated) return null;
-  const { holder, stored } = authenticated;
-  const { productId } = holder;
+  const row = isOurs ? await findKeys(pool, toQuestion(caller)) : null;
+  if (!row) return null;
+  const { keyId, productId, mode } = row;
   const access =
-    personId === null ? null : (stored ?? (await readAccess(pool, { productId, personId })));
-  return { holder, count: toCount(authenticated), access };
+    personId === null ? null : (toStored(row) ?? (await readAccess(pool, { productId, personId })));
+  return { holder: { keyId, productId, mode }, count: toCount(row), access };
 }
 
-type TokenHolder = Omit<Bearer, 'scopes' | 'at'> & {
-  scope: string;
-  atMs: number;
-  isGone: boolean;
-  isAsked: boolean;
-};
+type TokenHolder = Omit<Bearer, 'scopes'> & { scope: string; isGone: boolean; isAsked: boolean };
 
 const findTokens = shareAuthentication<TokenHolder, boolean>({
   name: 'token',
   holdersOf: bearersOf,
-  holder: `json_build_object('personId', asked.person_id, 'clientId', "clientId", 'productId', "productId",
-    'scope', asked.scope, 'handle', handle, 'displayName', "displayName", 'imageName', "imageName",
-    'isOwnTeam', "isOwnTeam", 'atMs', at_ms, 'isGone', is_gone, 'isAsked', asked.product_id is not null)`,
+  holder: `asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
+    "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`,
   about: 'boolean',
 });
 
 /** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
 export async function authenticateToken(
   pool: pg.Pool,
-  question: Question<boolean>,
+  caller: Caller<boolean>,
 ): Promise<Authentication<Bearer> | 'deleted' | null> {
-  if (!isWellFormedCredential(question.credential, 'gat_')) return null;
-  const authenticated = await findTokens(pool, toGiven(question));
-  if (!authenticated) return null;
-  const { scope, atMs, isGone, isAsked, ...bearer } = authenticated.holder;
-  if (isGone) return 'deleted';
-  const { personId, productId } = bearer;
-  const access = isAsked
-    ? (authenticated.stored ?? (await readAccess(pool, { productId: productId!, personId })))
+  if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
+  const row = await findTokens(pool, toQuestion(caller));
+  if (!row) return null;
+  if (row.isGone) return 'deleted';
+  const { personId, productId } = row;
+  const access = row.isAsked
+    ? (toStored(row) ?? (await readAccess(pool, { productId: productId!, personId })))
     : null;
-  const holder = { ...bearer, scopes: scope.split(' '), at: new Date(atMs) };
-  return { holder, count: toCount(authenticated), access };
+  return { holder: toBearer(row), count: toCount(row), access };
 }
 
-function toGiven<Asked extends About>({ about, ...caller }: Question<Asked>): Given<Asked> {
+function toBearer(row: TokenHolder): Bearer {
+  const { personId, clientId, productId, scope, handle, displayName, imageName } = row;
+  const { isOwnTeam, at } = row;
+  const scopes = scope.split(' ');
+  return { personId, clientId, productId, scopes, handle, displayName, imageName, isOwnTeam, at };
+}
+
+function toQuestion<Asked extends About>({ about, ...caller }: Caller<Asked>): Question<Asked> {
   return { ...nameWindow(caller), about };
 }
 

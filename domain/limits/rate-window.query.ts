@@ -60,10 +60,6 @@ export function rankRows<Row extends { place: string | number; n: number }>(
   return ranked;
 }
 
-const COUNT_REQUEST = `
-  with counted as (${countOf(`select $1::text as bucket, 1 as n, ${SECOND} as second`)})
-  select n, ${resetOf(SECOND)} as "resetS" from counted`;
-
 const COUNT_REQUESTS = `
   with asked as materialized (
     select *, ${SECOND_ONCE} as second from unnest($1::text[]) with ordinality a (bucket, place)),
@@ -72,11 +68,6 @@ const COUNT_REQUESTS = `
 
 /** Counts one request of a bucket, for every process alike. */
 export const countRequest = shareStatement<string, Count>({
-  async one(pool, bucket) {
-    const statement = { name: 'count_request', text: COUNT_REQUEST, values: [bucket] };
-    const { rows } = await pool.query<Count>(statement);
-    return rows[0]!;
-  },
   async many(pool, buckets) {
     const statement = { name: 'count_requests', text: COUNT_REQUESTS, values: [buckets] };
     const { rows } = await pool.query<Count & { place: string }>(statement);

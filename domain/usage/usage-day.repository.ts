@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
@@ -44,13 +43,12 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
       days.map(({ counts }) => counts.profile_read),
       days.map(({ firstAt }) => firstAt.toISOString()),
       days.map(({ lastAt }) => lastAt.toISOString()),
-    ].map(toArrayParameter),
+    ],
   });
 }
 
 /** Evidence: committed when this settles. */
 export const commitDay = shareStatement<DayOfUse, void>({
-  one: (pool, day) => addDays(pool, [day]),
   async many(pool, days) {
     await addDays(pool, days);
     return days.map(() => undefined);

@@ -5,10 +5,10 @@ const UNDER_WAY = 2;
 const LARGEST = 64;
 
 type Statement<Input, Output> = {
-  /** The plain statement of a single caller. */
-  one(pool: pg.Pool, input: Input): Promise<Output>;
   /** One statement for all: an output for each input, in the same order. */
   many(pool: pg.Pool, inputs: readonly Input[]): Promise<Output[]>;
+  /** A plainer one for a single caller. */
+  one?(pool: pg.Pool, input: Input): Promise<Output>;
 };
 
 type Waiting<Input, Output> = {
@@ -68,7 +68,7 @@ async function execute<Input, Output>(
   const inputs = callers.map(({ input }) => input);
   try {
     const outputs =
-      inputs.length === 1
+      inputs.length === 1 && statement.one
         ? [await statement.one(pool, inputs[0]!)]
         : await statement.many(pool, inputs);
     return () => callers.forEach(({ resolve }, index) => resolve(outputs[index]!));

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { createBuffer } from '../../../platform/database/write-buffer.ts';
 import type { KeyMode } from './api-key.repository.ts';
 
@@ -29,13 +29,12 @@ const NOTE = `
 
 /** Records when keys were last used, to the minute: a process writes each key once a minute. */
 export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
-  const notedIn = new Map<string, number>();
+  const notedIn = new LRUCache<string, number>({ max: MOST_KNOWN });
   const write = async (keyIds: readonly string[]) => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     const news = keyIds.filter((keyId) => notedIn.get(keyId) !== minute);
     if (news.length === 0) return;
-    await pool.query({ name: 'note_key_use', text: NOTE, values: [toArrayParameter(news)] });
-    if (notedIn.size + news.length > MOST_KNOWN) notedIn.clear();
+    await pool.query({ name: 'note_key_use', text: NOTE, values: [news] });
     for (const keyId of news) notedIn.set(keyId, minute);
   };
   const buffer = createBuffer<string>({

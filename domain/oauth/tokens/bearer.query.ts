@@ -30,7 +30,7 @@ export const bearersOf = (given: string, more = '') => `
       coalesce(r.owner_person_id = t.person_id, exists (
         select 1 from team_member m where m.team_id = r.owner_team_id and m.person_id = t.person_id
       )) as "isOwnTeam",
-      (select (extract(epoch from gatehouse_now()) * 1000)::float8) as at_ms
+      (select gatehouse_now()) as at
     from access_token t
     join person p on p.id = t.person_id
     join oauth_client c on c.id = t.client_id

@@ -1,10 +1,6 @@
 // A token request as one statement for one caller or many: it looks the clients up, counts the
 // requests, and exchanges the codes of proven requests within their limit.
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
-import {
-  toArrayParameter,
-  toByteaArrayParameter,
-} from '../../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 
@@ -43,33 +39,6 @@ export type Answered = {
   scope: string | null;
 };
 
-type Column = {
-  name: string;
-  type: string;
-  of(asked: Asked): string | number | boolean | Buffer | null;
-  /** Text of the caller, which may need quotes. */
-  isTheirs?: boolean;
-};
-
-const COLUMNS: Column[] = [
-  { name: 'client_id', type: 'text', of: ({ clientId }) => clientId },
-  { name: 'own_bucket', type: 'text', of: ({ bucket }) => bucket },
-  { name: 'unproven_bucket', type: 'text', of: ({ unprovenBucket }) => unprovenBucket },
-  { name: 'address_bucket', type: 'text', of: ({ addressBucket }) => addressBucket },
-  { name: 'most', type: 'int', of: ({ limit }) => limit },
-  { name: 'address_most', type: 'int', of: ({ addressLimit }) => addressLimit },
-  { name: 'has_secret', type: 'bool', of: ({ hasSecret }) => hasSecret },
-  { name: 'secret_hash', type: 'bytea', of: ({ secretHash }) => secretHash },
-  { name: 'code_hash', type: 'bytea', of: ({ codeHash }) => codeHash },
-  { name: 'redirect_uri', type: 'text', of: ({ redirectUri }) => redirectUri, isTheirs: true },
-  { name: 'challenge', type: 'text', of: ({ challenge }) => challenge },
-  { name: 'token_hash', type: 'bytea', of: ({ tokenHash }) => tokenHash },
-];
-
-const NAMES = `given (${COLUMNS.map(({ name }) => name).join(', ')}, place)`;
-const GIVEN_ONE = `(values (${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')}, 1)) ${NAMES}`;
-const GIVEN_MANY = `unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) with ordinality ${NAMES}`;
-
 /**
  * SQL, of a code `a`: the request names it and knows its bindings, and the code is unused and not
  * expired.
@@ -86,14 +55,18 @@ const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
 // changed. The access's workflow gets a message about a member's first token for an Included
 // product, which activates it. The consent is read FOR SHARE, and revoking updates it first: no
 // token outlives the revocation.
-const exchangeOf = (given: string) => `
+const EXCHANGE = `
   with asked as materialized (
     select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
         where s.client_id = c.id and s.secret_hash = given.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
       else not given.has_secret end as is_proven
-    from ${given} join oauth_client c on c.id = given.client_id
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::bool[],
+        $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::bytea[]) with ordinality
+      given (client_id, own_bucket, unproven_bucket, address_bucket, most, address_most, has_secret,
+        secret_hash, code_hash, redirect_uri, challenge, token_hash, place)
+    join oauth_client c on c.id = given.client_id
     left join product p on p.id = c.product_id
   ), decided as materialized (
     select asked.*, is_proven and (kind = 'confidential' or exists (
@@ -145,34 +118,28 @@ const exchangeOf = (given: string) => `
   select a.place, a.is_proven as "isProven", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
   from accepted a left join issued using (token_hash)`;
 
-const EXCHANGE_ONE = exchangeOf(GIVEN_ONE);
-const EXCHANGE_MANY = exchangeOf(GIVEN_MANY);
-
 /** Null when the client is unknown: the request is not counted here. */
 export const askForToken = shareStatement<Asked, Answered | null>({
-  async one(pool, asked) {
-    const { rows } = await pool.query<Answered>({
-      name: 'exchange_code',
-      text: EXCHANGE_ONE,
-      values: COLUMNS.map((column) => column.of(asked)),
-    });
-    return rows[0] ?? null;
-  },
   async many(pool, all) {
     const { rows } = await pool.query<Answered & { place: string }>({
       name: 'exchange_codes',
-      text: EXCHANGE_MANY,
-      values: COLUMNS.map((column) => toParameter(column, all)),
+      text: EXCHANGE,
+      values: [
+        all.map(({ clientId }) => clientId),
+        all.map(({ bucket }) => bucket),
+        all.map(({ unprovenBucket }) => unprovenBucket),
+        all.map(({ addressBucket }) => addressBucket),
+        all.map(({ limit }) => limit),
+        all.map(({ addressLimit }) => addressLimit),
+        all.map(({ hasSecret }) => hasSecret),
+        all.map(({ secretHash }) => secretHash),
+        all.map(({ codeHash }) => codeHash),
+        all.map(({ redirectUri }) => redirectUri),
+        all.map(({ challenge }) => challenge),
+        all.map(({ tokenHash }) => tokenHash),
+      ],
     });
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
     return all.map((_, index) => byPlace.get(index + 1) ?? null);
   },
 });
-
-function toParameter({ type, of, isTheirs = false }: Column, all: readonly Asked[]): unknown {
-  const values = all.map(of);
-  if (isTheirs) return values;
-  return type === 'bytea'
-    ? toByteaArrayParameter(values as (Buffer | null)[])
-    : toArrayParameter(values as (string | number | boolean | null)[]);
-}
