@@ -17,7 +17,8 @@ import {
 import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
 import { isRunning, lockMembership, type PaidMembership } from './membership.repository.ts';
 
-export type MembershipSettlement = {
+/** A reading of a membership, with the sequence number that was taken before it. */
+export type MembershipReading = {
   fence: MembershipFence;
   reading: SubscriptionReading;
   returns: Returns;
@@ -27,36 +28,36 @@ export type MembershipSettlement = {
 /** Applies a reading in one transaction: charges, status, changes for products, mails, inbox. */
 export async function applyMembership(
   em: EntityManager,
-  settlement: MembershipSettlement,
+  applied: MembershipReading,
 ): Promise<void> {
-  const { fence, reading, returns, processor } = settlement;
+  const { fence, reading, returns, processor } = applied;
   const covered = { processor, eventIds: fence.eventIds };
   await lockInbox(em, covered);
   const before = await lockMembership(em, fence.membershipId);
   // A newer reading was applied while this one was under way: the older fact never wins.
   if (before.appliedSequence >= fence.sequence) return;
-  const settled = await bookMembershipCharges(em, before, reading.charges);
+  const booked = await bookMembershipCharges(em, before, reading.charges);
   const at = await now(em);
   const reported = { membershipId: before.id, sequence: fence.sequence, returns, at };
-  const periodStart = settled.paid?.periodStart ?? null;
+  const periodStart = booked.paid?.periodStart ?? null;
   const money = await applyReturns(em, { periodStart }, reported);
-  await moveOn(em, { ...settlement, before, settled, money, at });
+  await moveOn(em, { ...applied, before, booked, money, at });
   await markHandled(em, covered);
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: before.id });
 }
 
-type Move = MembershipSettlement & {
+type Move = MembershipReading & {
   before: PaidMembership;
-  settled: MembershipCharges;
+  booked: MembershipCharges;
   money: CurrentMoney;
   at: Date;
 };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
-  const { before, settled, reading } = move;
+  const { before, booked, reading } = move;
   const { id, personId } = before;
   const { state, endsAt, withdrawnAt, reason } = decideMembershipMove(move);
-  const columns = await describeRow(em, { ...move, renewed: settled.membership, state });
+  const columns = await describeRow(em, { ...move, renewed: booked.membership, state });
   const processorId = before.processorId ?? reading.processorId;
   const rest = restOf({ ...state, endsAt, withdrawnAt });
   const askAgainAt = askedBy(columns.askAgainAt, rest);
@@ -67,7 +68,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
     await recordMembershipChange(em, { membershipId: id, reason });
   }
   const isNewlyClosing = columns.isClosing && !before.isClosing;
-  if (isNewlyClosing || settled.hasRefunds) {
+  if (isNewlyClosing || booked.hasRefunds) {
     await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
   }
   // What is here again gives nothing more while another one runs.

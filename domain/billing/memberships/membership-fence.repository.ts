@@ -23,7 +23,7 @@ export type MembershipFence = {
   /** Charges whose money arrived, when a return is reported or requested. */
   payments: PaidCharge[];
   intents: OpenIntent[];
-  /** What the processor said before this number was taken: the reading that follows covers it. */
+  /** The events before this number was taken: the reading that follows covers them. */
   eventIds: string[];
 };
 

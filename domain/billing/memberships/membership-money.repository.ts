@@ -15,9 +15,9 @@ import {
   bookCharge,
   isReceived,
   recordFailure,
-  settleRenewals,
+  bookRenewals,
 } from '../subscriptions/charges.repository.ts';
-import type { Period, Settled } from '../subscriptions/recurring-billing.ts';
+import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
 import { decidePeriodOf, type ChargeReading } from '../subscriptions/subscription-reading.ts';
 import type { CurrentMoney } from './membership-move.ts';
 import { isRunning, type PaidMembership } from './membership.repository.ts';
@@ -25,7 +25,7 @@ import { isRunning, type PaidMembership } from './membership.repository.ts';
 /** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
 
-export type MembershipCharges = Settled & {
+export type MembershipCharges = Booked & {
   /** The state after the charges so far; the first payment begins it. */
   membership: PaidMembership;
   hasRefunds: boolean;
@@ -45,7 +45,7 @@ export async function bookMembershipCharges(
     await recordRefund(em, charge, payment);
     hasRefunds = true;
   };
-  const settled = await settleRenewals(em, {
+  const booked = await bookRenewals(em, {
     renewed: first.membership,
     payer: { membershipId },
     charges,
@@ -55,8 +55,8 @@ export async function bookMembershipCharges(
     renew: () => recordMembershipChange(em, { membershipId, reason: 'renewed' }),
     sendBack,
   });
-  const isBroken = settled.isBroken || first.isBroken;
-  return { ...settled, isBroken, hasRefunds, membership: first.membership };
+  const isBroken = booked.isBroken || first.isBroken;
+  return { ...booked, isBroken, hasRefunds, membership: first.membership };
 }
 
 type Begun = { membership: PaidMembership; paid: Period | null; isBroken: boolean };

@@ -1,10 +1,10 @@
-// Where a membership goes, until when it gives access, and what its opened products are told of it.
+// Where a membership goes, until when it gives access, and why its activated products are notified.
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import {
   decideFollowing,
   stateOf,
   type Renewed,
-  type Settled,
+  type Booked,
 } from '../subscriptions/recurring-billing.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
@@ -23,7 +23,7 @@ export type CurrentMoney = 'gone' | 'kept' | null;
 
 type Facts = {
   before: Renewed & Served;
-  settled: Settled & { membership: Renewed };
+  booked: Booked & { membership: Renewed };
   reading: SubscriptionReading;
   money: CurrentMoney;
   at: Date;
@@ -46,8 +46,8 @@ export function restOf({ status, endedAt, endsAt, withdrawnAt }: Served): Date |
 
 /** Depends on the row, the reading, the paid period and the clock alone. */
 export function decideMembershipMove(facts: Facts): MembershipMove {
-  const { before, settled, money, at } = facts;
-  const { membership } = settled;
+  const { before, booked, money, at } = facts;
+  const { membership } = booked;
   const rest = restOf(before);
   const isServed = membership.status !== 'ended' || (rest !== null && rest > at);
   if (money === 'gone' && isServed) return withdraw(facts);
@@ -66,8 +66,8 @@ function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): Member
 }
 
 /** When the money returns, the paid period counts until its end and no longer. */
-function withdraw({ before, settled, at }: Facts): MembershipMove {
-  const { membership, paid } = settled;
+function withdraw({ before, booked, at }: Facts): MembershipMove {
+  const { membership, paid } = booked;
   const paidUntil = paid !== null && paid.periodEnd > at ? paid.periodEnd : at;
   return {
     state: { ...stateOf(membership), status: 'ended', endedAt: at },

@@ -43,7 +43,7 @@ export async function recordProcessorEvent(
   const recipient = await findRecipient(em, event);
   const deadLetterReason = whyDeadLettered(type, recipient) ?? (await whyEarly(em, event));
   const isEarly = deadLetterReason === PAYMENT_NOT_RECEIVED;
-  // Before the purchase, which the foreign keys of the new row lock first: as whoever settles it does.
+  // Before the purchase, which the foreign keys of the new row lock: in the order of every reading.
   if (recipient.subscriptionId !== null) await lockSubscription(em, recipient.subscriptionId);
   const renewing =
     isEarly && recipient.purchaseId !== null

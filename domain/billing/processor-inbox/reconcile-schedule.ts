@@ -44,7 +44,7 @@ export function decideAskAgainMs(waiting: Waiting): number | null {
 
 export type Stuck = 'clearing_stuck' | 'purchase_unresolved';
 
-/** The alert for a purchase that is still not settled. */
+/** The alert for a purchase whose outcome is still unknown. */
 export function decideStuck(waiting: {
   status: PurchaseStatus;
   ageMs: number;

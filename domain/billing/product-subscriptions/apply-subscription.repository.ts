@@ -5,7 +5,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import { decideFollowing, stateOf, type Settled } from '../subscriptions/recurring-billing.ts';
+import { decideFollowing, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
 import { bookSubscriptionCharges } from './subscription-charges.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
@@ -14,7 +14,8 @@ import type { SubscriptionReading } from '../subscriptions/subscription-reading.
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import type { SubscriptionFence } from './subscription-fence.repository.ts';
 
-export type Settlement = {
+/** A reading of a subscription, with the sequence number that was taken before it. */
+export type RenewalReading = {
   fence: SubscriptionFence;
   reading: SubscriptionReading;
   feeBasisPoints: number;
@@ -22,8 +23,8 @@ export type Settlement = {
 };
 
 /** Applies a reading in one transaction: charges, status, access, events, mails, inbox. */
-export async function applySubscription(em: EntityManager, settlement: Settlement): Promise<void> {
-  const { fence, reading, processor, feeBasisPoints } = settlement;
+export async function applySubscription(em: EntityManager, applied: RenewalReading): Promise<void> {
+  const { fence, reading, processor, feeBasisPoints } = applied;
   const covered = { processor, eventIds: fence.eventIds };
   await lockInbox(em, covered);
   const subscription = await lockSubscription(em, fence.subscriptionId);
@@ -32,10 +33,10 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   await lockEntitlement(em, accessOf(subscription));
   const { charges } = reading;
   const isBegun = subscription.status !== 'incomplete';
-  const settled = isBegun
+  const booked = isBegun
     ? await bookSubscriptionCharges(em, { subscription, charges, feeBasisPoints })
     : { paid: null, isBroken: false };
-  await moveOn(em, { ...settlement, subscription, settled, at: await now(em) });
+  await moveOn(em, { ...applied, subscription, booked, at: await now(em) });
   await markHandled(em, covered);
   const { purchaseId } = subscription;
   const isPaidOut = reading.status === 'ended' || reading.payoutAccount === fence.payoutAccount;
@@ -46,7 +47,7 @@ export async function applySubscription(em: EntityManager, settlement: Settlemen
   if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });
 }
 
-type Move = Settlement & { subscription: SubscriptionRow; settled: Settled; at: Date };
+type Move = RenewalReading & { subscription: SubscriptionRow; booked: Booked; at: Date };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { subscription } = move;
@@ -81,8 +82,8 @@ async function follow(em: EntityManager, move: Move): Promise<SubscriptionState>
  * A subscription may be refunded before its first period is known: if the refund fails, access
  * lasts until that period's end.
  */
-async function keepPaidPeriod(em: EntityManager, { subscription, settled }: Move): Promise<void> {
-  const { paid } = settled;
+async function keepPaidPeriod(em: EntityManager, { subscription, booked }: Move): Promise<void> {
+  const { paid } = booked;
   if (subscription.periodEnd || !paid) return;
   await changeAccess(em, accessOf(subscription), {
     reason: 'elapsed',

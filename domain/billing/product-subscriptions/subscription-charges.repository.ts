@@ -4,8 +4,8 @@ import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
-import { settleRenewals } from '../subscriptions/charges.repository.ts';
-import type { Period, Settled } from '../subscriptions/recurring-billing.ts';
+import { bookRenewals } from '../subscriptions/charges.repository.ts';
+import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
@@ -21,10 +21,10 @@ type Charged = {
 export async function bookSubscriptionCharges(
   em: EntityManager,
   charged: Charged,
-): Promise<Settled> {
+): Promise<Booked> {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
-  return settleRenewals(em, {
+  return bookRenewals(em, {
     renewed: subscription,
     payer: { purchaseId, subscriptionId },
     charges,

@@ -20,7 +20,7 @@ export type SubscriptionFence = {
   isClosing: boolean;
   /** The current owner's payout account; null when it cannot charge. */
   payoutAccount: string | null;
-  /** What the processor said before this number was taken: the reading that follows covers it. */
+  /** The events before this number was taken: the reading that follows covers them. */
   eventIds: string[];
 };
 

@@ -12,7 +12,7 @@ import type { DeletedParty } from '../../catalog/listing/deleted-party.repositor
 import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
-import type { Period, Renewed, Settled } from './recurring-billing.ts';
+import type { Period, Renewed, Booked } from './recurring-billing.ts';
 
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
 
@@ -76,9 +76,9 @@ function subjectOf({ payer }: Charged): string {
 }
 
 /** Books every renewal that arrived, each once: it renews, or it is refunded. */
-export async function settleRenewals(em: EntityManager, charged: Charged): Promise<Settled> {
+export async function bookRenewals(em: EntityManager, charged: Charged): Promise<Booked> {
   const { renewed, charges } = charged;
-  const settled: Settled = { paid: charged.paid, isBroken: false };
+  const booked: Booked = { paid: charged.paid, isBroken: false };
   for (const charge of charges) {
     if (charge.isFirst) continue;
     if (!isReceived(charge)) {
@@ -88,19 +88,19 @@ export async function settleRenewals(em: EntityManager, charged: Charged): Promi
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
     const noOrder = await charged.findDeletedParty();
-    if (renewed.status === 'ended' || settled.isBroken || noOrder) {
-      settled.isBroken = renewed.status !== 'ended';
+    if (renewed.status === 'ended' || booked.isBroken || noOrder) {
+      booked.isBroken = renewed.status !== 'ended';
       if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
       await charged.sendBack(charge, payment);
     } else if (isSameMoney(charge, renewed)) {
       await charged.renew();
       await issueChargeReceipt(em, payment.paymentId);
-      settled.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
+      booked.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
     } else {
-      settled.isBroken = true;
+      booked.isBroken = true;
       await alertOfDifference(em, { subject: renewed.id, agreed: renewed, paid: charge });
       await charged.sendBack(charge, payment);
     }
   }
-  return settled;
+  return booked;
 }

@@ -25,7 +25,7 @@ export type Renewed = {
   remindedOf: Date | null;
 };
 
-export type Settled = {
+export type Booked = {
   /** The last paid period. */
   paid: Period | null;
   /** Money of another amount or currency came: it is refunded, and nothing more is charged. */
@@ -37,17 +37,17 @@ export function stateOf(renewed: Renewed): SubscriptionState {
   return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
 }
 
-type Facts = { reading: SubscriptionReading; settled: Settled; at: Date };
+type Facts = { reading: SubscriptionReading; booked: Booked; at: Date };
 
 /** The next state by a reading and its reason for the access; null when nothing changes. */
 export function decideFollowing(
   renewed: Renewed,
-  { reading, settled, at }: Facts,
+  { reading, booked, at }: Facts,
 ): { state: SubscriptionState; reason: ChangeReason } | null {
   const before = stateOf(renewed);
   if (before.status === 'ended') return null;
-  const known = { ...before, periodEnd: settled.paid?.periodEnd ?? null };
-  const target: SubscriptionState = settled.isBroken
+  const known = { ...before, periodEnd: booked.paid?.periodEnd ?? null };
+  const target: SubscriptionState = booked.isBroken
     ? { ...before, status: 'ended', endedAt: at }
     : decideState(reading, known, at);
   // The first payment alone begins a subscription, and a running one is never incomplete again.

@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RENEWAL_LATE_MS = 2 * HOUR_MS;
 const ASK_EVERY_MS = 6 * HOUR_MS;
 /** A retry on the next day that succeeds then makes no mail. */
-const FAILURE_TOLD_AFTER_MS = 25 * HOUR_MS;
+const FAILURE_MAILED_AFTER_MS = 25 * HOUR_MS;
 const REMINDED_BEFORE_MS = 7 * DAY_MS;
 
 export type Awaiting = {
@@ -37,9 +37,9 @@ export function decideDue(subscription: Awaiting): Due | null {
 function allDue(awaiting: Awaiting): Due[] {
   const { status, periodEnd, graceEndsAt, cancelAt } = awaiting;
   if (status === 'past_due' && graceEndsAt) {
-    const told = failureDueAt(awaiting);
+    const mailAt = failureDueAt(awaiting);
     const due: Due = { what: 'grace', at: graceEndsAt };
-    return told ? [due, { what: 'failure mail', at: told }] : [due];
+    return mailAt ? [due, { what: 'failure mail', at: mailAt }] : [due];
   }
   if (status === 'canceling' && cancelAt) return [{ what: 'end', at: later(cancelAt, MINUTE_MS) }];
   if (status !== 'active' || !periodEnd) return [];
@@ -48,11 +48,11 @@ function allDue(awaiting: Awaiting): Due[] {
   return reminder ? [renewal, { what: 'reminder', at: reminder }] : [renewal];
 }
 
-/** Null once it was told. */
+/** Null once the mail was sent. */
 export function failureDueAt({ pastDueAt, failureNotifiedAt }: Awaiting): Date | null {
   return pastDueAt === null || failureNotifiedAt !== null
     ? null
-    : later(pastDueAt, FAILURE_TOLD_AFTER_MS);
+    : later(pastDueAt, FAILURE_MAILED_AFTER_MS);
 }
 
 /** Yearly renewals alone are announced, each once. */

@@ -10,24 +10,24 @@ import {
 } from './subscription-due.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
 import type { SubscriptionState } from './subscription-state.ts';
-import type { Renewed, Settled } from './recurring-billing.ts';
+import type { Renewed, Booked } from './recurring-billing.ts';
 
 type Moved = {
   /** The row before the reading, locked. */
   renewed: Renewed;
   state: SubscriptionState;
   reading: SubscriptionReading;
-  settled: Settled;
+  booked: Booked;
   fence: { sequence: number; changeNumber: number };
   at: Date;
 };
 
 /** The columns after the reading; sends the mails that are due. */
 export async function describeRow(em: EntityManager, moved: Moved) {
-  const { renewed, state, reading, settled, fence, at } = moved;
+  const { renewed, state, reading, booked, fence, at } = moved;
   const { personId, billingInterval, changeNumber, failureNotifiedAt, remindedOf } = renewed;
-  const periodStart = settled.paid?.periodStart ?? null;
-  const periodEnd = settled.paid?.periodEnd ?? null;
+  const periodStart = booked.paid?.periodStart ?? null;
+  const periodEnd = booked.paid?.periodEnd ?? null;
   const isClosing = state.status === 'ended' && reading.status !== 'ended';
   const awaiting = { ...state, billingInterval, periodEnd, failureNotifiedAt, remindedOf };
   const mailed = await mailSubscriber(em, personId, { subscription: awaiting, at });
