@@ -8,15 +8,11 @@ import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
 
 /**
- * SQL: a reading covers the unhandled event `e`. An event that is not understood waits for an
- * operator. An event whose state was not understood waits for a better reading. A return event
- * waits for the booking of its money, because the reading that books the money does not ask about
- * returns.
+ * A reading covers the statement's unhandled `processorEvent`. An event that is not understood
+ * waits for an operator. An event whose state was not understood waits for a better reading. A
+ * return event waits for the booking of its money, because the reading that books the money does
+ * not ask about returns.
  */
-export const UNFOLLOWED = `e.handled_at is null and (e.dead_letter_reason is null
-  or e.dead_letter_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
-
-/** The same for the query builder, of the statement's `processorEvent`. */
 export function isUnfollowed() {
   const { and, eb, or } = expressionBuilder<Tables, 'processorEvent'>();
   return and([
@@ -27,6 +23,10 @@ export function isUnfollowed() {
     ]),
   ]);
 }
+
+/** The same as SQL, of an event `e`. */
+export const UNFOLLOWED = `e.handled_at is null and (e.dead_letter_reason is null
+  or e.dead_letter_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
 
 /** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
 export const inBody = (path: string): RawBuilder<string | null> =>
