@@ -2,11 +2,9 @@ import type { RefundFact } from '../../domain/billing/refunds/refund-facts.repos
 import {
   failIntent,
   markSubmitted,
-} from '../../domain/billing/refunds/request-refund.repository.ts';
-import type {
-  OpenIntent,
-  PaidCharge,
-} from '../../domain/billing/refunds/refund-fence.repository.ts';
+  type OpenIntent,
+  type PaidCharge,
+} from '../../domain/billing/refunds/refund.repository.ts';
 import {
   ProcessorFault,
   UnknownProcessorState,

@@ -10,7 +10,7 @@ import {
   isSettled,
   type PurchaseStatus,
 } from '../../domain/billing/purchases/purchase-status.ts';
-import { isRefundAwaited } from '../../domain/billing/refunds/refund-fence.repository.ts';
+import { isRefundAwaited } from '../../domain/billing/refunds/refund.repository.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
 import { settleDisputes } from './settle-disputes.ts';

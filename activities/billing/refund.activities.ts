@@ -4,7 +4,7 @@ import {
   isRefundAwaited,
   takeRefundFence,
   type RefundFence,
-} from '../../domain/billing/refunds/refund-fence.repository.ts';
+} from '../../domain/billing/refunds/refund.repository.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
 import { orDeadLetter } from './unknown-outcome.ts';

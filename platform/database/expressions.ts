@@ -1,5 +1,5 @@
 // The few expressions of PostgreSQL that the query builder has no words for.
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type Expression, type RawBuilder } from 'kysely';
 
 /** The database's clock, which a test can move. */
 export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
@@ -17,3 +17,7 @@ export const lower = (column: string): RawBuilder<string> => sql`lower(${sql.ref
 
 /** A value in lower case, to compare with `lower`. */
 export const lowerOf = (text: string): RawBuilder<string> => sql`lower(${text})`;
+
+/** A sum as a number, zero of no rows: PostgreSQL adds bigints up as numeric. */
+export const total = (sum: Expression<unknown>): RawBuilder<number> =>
+  sql`coalesce(${sum}, 0)::bigint`;

@@ -13,7 +13,7 @@ import { requestRefund } from '../../domain/billing/refunds/request-refund.repos
 import {
   takeRefundFence,
   type RefundFence,
-} from '../../domain/billing/refunds/refund-fence.repository.ts';
+} from '../../domain/billing/refunds/refund.repository.ts';
 import {
   applyDisputes,
   type DisputeReading,

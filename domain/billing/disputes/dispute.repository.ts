@@ -1,13 +1,15 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
-import { LOCK, now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
 import { followReturned } from '../refunds/returned-money.repository.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
@@ -37,9 +39,13 @@ type Disputed = {
 
 /** The processor's ids of the payments of a purchase whose money arrived. */
 export async function findPaymentIntents(em: EntityManager, purchaseId: string): Promise<string[]> {
-  const sql = `select processor_id as "processorId" from payment
-    where purchase_id = ? and status in ${RECEIVED} order by id`;
-  const found = await rows<{ processorId: string }>(em, sql, [purchaseId]);
+  const found = await kysely(em)
+    .selectFrom('payment')
+    .select('processorId')
+    .where('purchaseId', '=', purchaseId)
+    .where('status', 'in', RECEIVED_STATUSES)
+    .orderBy('id')
+    .execute();
   return found.map(({ processorId }) => processorId);
 }
 
@@ -53,14 +59,14 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
   await changeAccess(
     em,
     { productId, personId },
-    { reason: 'refunded', write: () => settleDisputes(em, disputed) },
+    { reason: 'refunded', write: () => applyLocked(em, disputed) },
   );
   await markHandled(em, covered);
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
 }
 
-async function settleDisputes(
+async function applyLocked(
   em: EntityManager,
   { purchaseId, fence, disputes, paymentIntentId }: Disputed,
 ): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
@@ -102,12 +108,13 @@ export async function moveDispute(em: EntityManager, move: DisputeMove): Promise
 
 /** Nothing of it has moved; an older reading that comes later is not followed. */
 async function markRead(em: EntityManager, { sequence, dispute }: DisputeMove): Promise<string> {
-  const [row] = await rows<{ id: string }>(
-    em,
-    'update dispute set sequence = ? where processor_id = ? returning id',
-    [sequence, dispute.processorId],
-  );
-  return row!.id;
+  const { id } = await kysely(em)
+    .updateTable('dispute')
+    .set({ sequence })
+    .where('processorId', '=', dispute.processorId)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function writeDispute(
@@ -115,20 +122,22 @@ async function writeDispute(
   { payment, sequence, dispute, status }: DisputeMove & { status: DisputeStatus },
 ): Promise<string> {
   const { processorId, amountMinor, currency, reason } = dispute;
-  const isOver = !isDisputeOpen(status);
-  const facts = [status, amountMinor, currency, reason, sequence, isOver];
-  const [row] = await rows<{ id: string }>(
-    em,
-    `insert into dispute (id, payment_id, processor_id, status, amount_minor, currency, reason,
-       sequence, settled_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, case when ? then gatehouse_now() end)
-     on conflict (processor_id) do update set status = excluded.status,
-       amount_minor = excluded.amount_minor, sequence = excluded.sequence,
-       settled_at = excluded.settled_at
-     returning id`,
-    [newPublicId('dp_'), payment.id, processorId, ...facts],
-  );
-  return row!.id;
+  const settledAt = isDisputeOpen(status) ? null : NOW;
+  const read = { status, amountMinor, sequence, settledAt };
+  const { id } = await kysely(em)
+    .insertInto('dispute')
+    .values({
+      id: newPublicId('dp_'),
+      paymentId: payment.id,
+      processorId,
+      currency,
+      reason,
+      ...read,
+    })
+    .onConflict((conflict) => conflict.column('processorId').doUpdateSet(read))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function followMoved(em: EntityManager, decided: Decided): Promise<void> {

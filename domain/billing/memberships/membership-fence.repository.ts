@@ -6,7 +6,7 @@ import { kysely, type Tables } from '../../kysely.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import { inBody, isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
-import type { OpenIntent, PaidCharge } from '../refunds/refund-fence.repository.ts';
+import type { OpenIntent, PaidCharge } from '../refunds/refund.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 

@@ -2,11 +2,14 @@ import { findDeletedParty } from '../../catalog/listing/deleted-party.repository
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
+import {
+  alertOfNoOrder,
+  alertOfDifference,
+  type NewPayment,
+} from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
 import { isSameMoney } from '../purchases/compare-paid.ts';
 import { Payment } from '../purchases/payment.entity.ts';
-import { alertOfDifference, type NewPayment } from '../purchases/payment.repository.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';
 import { sumUpReturned } from '../refunds/returned-money.repository.ts';

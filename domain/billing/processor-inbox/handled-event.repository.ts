@@ -24,10 +24,6 @@ export function isUnfollowed() {
   ]);
 }
 
-/** The same as SQL, of an event `e`. */
-export const UNFOLLOWED = `e.handled_at is null and (e.dead_letter_reason is null
-  or e.dead_letter_reason not in ('${UNKNOWN_TYPE}', '${PAYMENT_NOT_RECEIVED}'))`;
-
 /** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
 export const inBody = (path: string): RawBuilder<string | null> =>
   sql`${sql.ref('processorEvent.body')} #>> ${`{${path}}`}::text[]`;

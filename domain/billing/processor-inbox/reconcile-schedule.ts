@@ -11,12 +11,6 @@ const LATE_MONEY_MS = 32 * DAY_MS;
 const CLEARING_STUCK_DAYS = 14;
 const PENDING_STUCK_DAYS = 4;
 
-/**
- * SQL, in the update of a purchase, a subscription or a membership whose workflow gets a message:
- * if Temporal's store loses the message, reconciliation finds the row after ten minutes.
- */
-export const ASKED_SOON = `ask_again_at = least(ask_again_at, gatehouse_now() + interval '10 minutes')`;
-
 export type Waiting = {
   status: PurchaseStatus;
   ageMs: number;

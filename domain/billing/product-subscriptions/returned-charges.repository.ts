@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
-import { moveReturned, tellOfReturn } from '../refunds/returned-access.repository.ts';
+import { moveReturned, recordReturnEvent } from '../refunds/returned-access.repository.ts';
 import { closeSubscription } from './subscription.repository.ts';
 import { endAccess } from './subscription-access.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
@@ -74,5 +74,5 @@ async function notifyOfReturn(
   if (returnedMinor <= beforeMinor || wasGone) return;
   const isGone = returnedMinor >= grossMinor;
   const named = isOlder ? { paymentId } : {};
-  await tellOfReturn(em, { purchase, total: charge, isGone, isChargeback, ...named });
+  await recordReturnEvent(em, { purchase, total: charge, isGone, isChargeback, ...named });
 }

@@ -7,7 +7,12 @@ import {
   type DeletedParty,
 } from '../../catalog/listing/deleted-party.repository.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
-import { alertOfNoOrder } from '../checkout/undeliverable-payment.repository.ts';
+import {
+  alertOfNoOrder,
+  alertOfDifference,
+  alertOfTakenMoney,
+  recordPayment,
+} from './payment.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
@@ -16,9 +21,9 @@ import {
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
-import { cancelIntents, recordIntent } from '../refunds/request-refund.repository.ts';
+import { recordIntent } from '../refunds/request-refund.repository.ts';
+import { cancelIntents } from '../refunds/refund.repository.ts';
 import type { Money } from './compare-paid.ts';
-import { alertOfDifference, alertOfTakenMoney, recordPayment } from './payment.repository.ts';
 import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import {

@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
-import { readTaken } from '../refunds/request-refund.repository.ts';
+import { readTaken } from '../refunds/refund.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
 /** A purchase as its seller sees it. */
@@ -127,10 +127,11 @@ export async function findSale(
   if (!found) return null;
   const { paymentStatus, ...sale } = found;
   const { paymentId } = sale;
-  const isRefundable = paymentId !== null && REFUNDABLE.includes(paymentStatus ?? '');
+  const isRefundable = REFUNDABLE.some((status) => status === paymentStatus);
+  const taken = paymentId !== null && isRefundable ? await readTaken(em, paymentId) : null;
   return {
     ...sale,
-    refundableMinor: isRefundable ? refundableMinor(await readTaken(em, paymentId)) : 0,
+    refundableMinor: taken ? refundableMinor(taken) : 0,
     refunds: await listRefunds(em, purchaseId),
   };
 }

@@ -1,6 +1,7 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { changeAccess } from '../../entitlements/entitlement.repository.ts';
-import { LOCK, now, rows, type EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
@@ -12,7 +13,8 @@ import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { followReturned } from './returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
-import type { RefundFence } from './refund-fence.repository.ts';
+import { Refund } from './refund.entity.ts';
+import type { RefundFence } from './refund.repository.ts';
 
 /** A refund as the processor reports it, ours or its own. */
 export type RefundFact = {
@@ -25,7 +27,8 @@ export type RefundFact = {
   failure: string | null;
 };
 
-type Settlement = {
+/** A reading of all refunds, with the sequence number that was taken before it. */
+type RefundsReading = {
   purchaseId: string;
   fence: RefundFence;
   facts: RefundFact[];
@@ -35,24 +38,24 @@ type Settlement = {
 /** Applies a reading of refunds in one transaction: rows, ledger, access, events, inbox. */
 export async function applyRefundFacts(
   em: EntityManager,
-  settlement: Settlement,
+  read: RefundsReading,
 ): Promise<PurchaseStatus> {
-  const { purchaseId, fence, processor } = settlement;
+  const { purchaseId, fence, processor } = read;
   const { productId, personId, eventIds } = fence;
   await lockInbox(em, { processor, eventIds });
   await lockSubscriptionOf(em, purchaseId);
   const { status } = await changeAccess(
     em,
     { productId, personId },
-    { reason: 'refunded', write: () => settle(em, settlement) },
+    { reason: 'refunded', write: () => applyLocked(em, read) },
   );
   await scheduleAsk(em, { purchaseId, status, remainingMs: 0, hasSession: true });
   return status;
 }
 
-async function settle(
+async function applyLocked(
   em: EntityManager,
-  { purchaseId, fence, facts, processor }: Settlement,
+  { purchaseId, fence, facts, processor }: RefundsReading,
 ): Promise<{ status: PurchaseStatus; purchaseId: string }> {
   const purchase = await lockPurchase(em, purchaseId);
   // A newer reading was applied while this one was under way: the older fact never wins.
@@ -69,72 +72,76 @@ async function settle(
   return { status, purchaseId };
 }
 
-export type ToldRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
+type ReportedRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
 
 /** Applies one refund, read again under the payment's lock, so that it is recorded once. */
 export async function applyFact(
   em: EntityManager,
-  { fact, payment, at }: ToldRefund,
+  { fact, payment, at }: ReportedRefund,
 ): Promise<void> {
-  const row = (await findRefund(em, fact)) ?? (await insertFact(em, { fact, payment }));
-  const next = decideRefund(row.status, fact.status);
-  await rows(em, 'update refund set processor_id = ? where id = ? and processor_id is null', [
-    fact.processorId,
-    row.id,
-  ]);
+  const refund = (await lockRefund(em, fact)) ?? (await insertFact(em, { fact, payment }));
+  const { id } = refund;
+  const next = decideRefund(refund.status, fact.status);
+  await em.nativeUpdate(Refund, { id, processorId: null }, { processorId: fact.processorId });
   if (next === null) return;
   const isReversed = next === 'reversed';
   // The booked amount is booked back.
-  const amountMinor = isReversed ? row.amountMinor : fact.amountMinor;
-  const settledAt = next === 'submitted' || isReversed ? row.settledAt : at;
-  await rows(
-    em,
-    `update refund set status = ?, amount_minor = ?, failure = ?, settled_at = ?, reversed_at = ?
-     where id = ?`,
-    [next, amountMinor, fact.failure, settledAt, isReversed ? at : null, row.id],
-  );
+  const amountMinor = isReversed ? refund.amountMinor : fact.amountMinor;
+  const settledAt = next === 'submitted' || isReversed ? refund.settledAt : at;
+  const { failure } = fact;
+  await kysely(em)
+    .updateTable('refund')
+    .set({ status: next, amountMinor, failure, settledAt, reversedAt: isReversed ? at : null })
+    .where('id', '=', id)
+    .execute();
   if (next !== 'succeeded' && !isReversed) return;
   await recordReturn(em, payment, {
-    name: `${row.id}:${next}`,
-    refundId: row.id,
+    name: `${id}:${next}`,
+    refundId: id,
     kind: isReversed ? 'reversal' : 'refund',
     changeMinor: isReversed ? -amountMinor : amountMinor,
   });
-  if (!isReversed) return;
-  const detail = { failure: fact.failure };
-  await raiseAlert(em, { kind: 'refund_failed', subject: row.id, detail });
+  if (isReversed) await raiseAlert(em, { kind: 'refund_failed', subject: id, detail: { failure } });
 }
 
-type RefundRow = {
+type KnownRefund = {
   id: string;
   status: RefundStatus;
   amountMinor: number;
-  settledAt: Date | string | null;
+  settledAt: Date | null;
 };
 
-async function findRefund(em: EntityManager, fact: RefundFact): Promise<RefundRow | null> {
-  const [row] = await rows<Omit<RefundRow, 'amountMinor'> & { amountMinor: string }>(
-    em,
-    `select id, status, amount_minor as "amountMinor", settled_at as "settledAt" from refund
-     where payment_id = ? and (processor_id = ? or (processor_id is null and id = ?))
-     order by processor_id nulls last limit 1 for update`,
-    [fact.paymentId, fact.processorId, fact.refundId],
-  );
-  return row ? { ...row, amountMinor: Number(row.amountMinor) } : null;
+/** By the processor's id, else by ours. */
+async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRefund | null> {
+  const { paymentId, processorId, refundId } = fact;
+  const found = await kysely(em)
+    .selectFrom('refund')
+    .select(['id', 'status', 'amountMinor', 'settledAt'])
+    .where('paymentId', '=', paymentId)
+    .where(({ and, eb, or }) =>
+      or([
+        eb('processorId', '=', processorId),
+        ...(refundId === null
+          ? []
+          : [and([eb('processorId', 'is', null), eb('id', '=', refundId)])]),
+      ]),
+    )
+    .orderBy('processorId', (order) => order.asc().nullsLast())
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** A refund that was made at the processor is a fact, whatever is left to refund. */
 async function insertFact(
   em: EntityManager,
   { fact, payment }: { fact: RefundFact; payment: BookedPayment },
-): Promise<RefundRow> {
+): Promise<KnownRefund> {
   const id = newPublicId('re_');
   const { processorId, amountMinor } = fact;
-  await rows(
-    em,
-    `insert into refund (id, payment_id, amount_minor, currency, status, processor_id)
-     values (?, ?, ?, ?, 'submitted', ?)`,
-    [id, payment.paymentId, amountMinor, payment.currency, processorId],
-  );
-  return { id, status: 'submitted', amountMinor, settledAt: null };
+  const { paymentId, currency } = payment;
+  const made = { id, status: 'submitted' as const, amountMinor };
+  await em.insert(Refund, { ...made, paymentId, currency, processorId });
+  return { ...made, settledAt: null };
 }

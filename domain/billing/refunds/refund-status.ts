@@ -47,7 +47,7 @@ export type Taken = {
 };
 
 /** Payments whose money arrived, or is still to come: a refund of the latter waits. */
-export const REFUNDABLE: readonly string[] = ['clearing', 'succeeded', 'partially_refunded'];
+export const REFUNDABLE = ['clearing', 'succeeded', 'partially_refunded'] as const;
 
 /** The amount that may still be refunded. */
 export function refundableMinor(taken: Taken): number {

@@ -1,8 +1,10 @@
 // The effect of returned money on the access that it gave, and its events.
 import { holdPerson } from '../../identity/account.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { AccessGrant } from '../../entitlements/entitlement.entity.ts';
+import { kysely } from '../../kysely.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
-import type { PurchaseRow } from '../purchases/purchase.entity.ts';
+import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { Returned, ReturnedStatus } from './refund-status.ts';
 
 export type ReturnedMoney = {
@@ -15,8 +17,8 @@ export type ReturnedMoney = {
   paymentId?: string;
 };
 
-export async function tellOfReturn(em: EntityManager, told: ReturnedMoney): Promise<void> {
-  const { purchase, total, isGone, isChargeback, paymentId } = told;
+export async function recordReturnEvent(em: EntityManager, returned: ReturnedMoney): Promise<void> {
+  const { purchase, total, isGone, isChargeback, paymentId } = returned;
   await recordEvent(em, {
     productId: purchase.productId,
     name: isGone ? 'purchase.refunded' : 'purchase.partially_refunded',
@@ -43,23 +45,20 @@ export async function moveReturned(
 ): Promise<boolean> {
   if (next === null) return false;
   const isGone = next === 'refunded' || next === 'charged_back';
-  const move = 'update purchase set status = ?, refunded_at = ? where id = ?';
-  await rows(em, move, [next, isGone ? at : null, purchase.id]);
-  if (isGone) await withdrawReturned(em, { purchase, at });
+  const moved = { status: next, refundedAt: isGone ? at : null };
+  await em.nativeUpdate(Purchase, { id: purchase.id }, moved);
+  if (isGone) await withdrawReturned(em, purchase, at);
   if (next === 'cleared') await reopenReturned(em, purchase);
   return isGone;
 }
 
 async function withdrawReturned(
   em: EntityManager,
-  { purchase, at }: { purchase: PurchaseRow; at: Date },
+  { id: source, productId, personId }: PurchaseRow,
+  withdrawnAt: Date,
 ): Promise<void> {
-  await rows(
-    em,
-    `update access_grant set withdrawn_at = ?
-     where product_id = ? and person_id = ? and source = ? and withdrawn_at is null`,
-    [at, purchase.productId, purchase.personId, purchase.id],
-  );
+  const given = { productId, personId, source, withdrawnAt: null };
+  await em.nativeUpdate(AccessGrant, given, { withdrawnAt });
 }
 
 /**
@@ -69,11 +68,22 @@ async function withdrawReturned(
 async function reopenReturned(em: EntityManager, purchase: PurchaseRow): Promise<void> {
   const { id, productId, personId, refundedAt } = purchase;
   if (!(await holdPerson(em, personId))) return;
-  await rows(
-    em,
-    `update access_grant set withdrawn_at = null
-     where product_id = ? and person_id = ? and source = ? and withdrawn_at = ?
-       and not exists (select 1 from product where id = product_id and state = 'removed')`,
-    [productId, personId, id, refundedAt],
-  );
+  await kysely(em)
+    .updateTable('accessGrant')
+    .set({ withdrawnAt: null })
+    .where('productId', '=', productId)
+    .where('personId', '=', personId)
+    .where('source', '=', id)
+    .where('withdrawnAt', '=', refundedAt)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('product')
+            .select('product.id')
+            .whereRef('product.id', '=', 'accessGrant.productId')
+            .where('product.state', '=', 'removed'),
+        ),
+      ),
+    )
+    .execute();
 }

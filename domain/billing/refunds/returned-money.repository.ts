@@ -1,8 +1,10 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withdrawNoOrder } from '../checkout/undeliverable-payment.repository.ts';
-import { RECEIVED } from '../purchases/received-statuses.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
+import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
-import { type PurchaseRow } from '../purchases/purchase.entity.ts';
+import { paymentsOf, withdrawNoOrder } from '../purchases/payment.repository.ts';
+import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
+import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   followReturnedCharges,
@@ -10,7 +12,7 @@ import {
 } from '../product-subscriptions/returned-charges.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { decidePaymentStatus, decideReturnedPurchase } from './refund-status.ts';
-import { moveReturned, tellOfReturn } from './returned-access.repository.ts';
+import { moveReturned, recordReturnEvent } from './returned-access.repository.ts';
 
 type Sum = Pick<ReturnedCharge, 'currency' | 'grossMinor' | 'returnedMinor'>;
 
@@ -36,69 +38,57 @@ export async function followReturned(em: EntityManager, moved: Moved): Promise<F
   const subscription = isBegun ? await lockSubscriptionOf(em, purchase.id) : null;
   return subscription
     ? followReturnedCharges(em, { ...moved, subscription, charges })
-    : followReturnedTotal(em, { ...moved, total: addUp(charges) });
+    : followReturnedTotal(em, { ...moved, sum: addUp(charges) });
 }
 
 async function followReturnedTotal(
   em: EntityManager,
-  { purchase, at, isChargeback, total }: Moved & { total: Sum | null },
+  { purchase, at, isChargeback, sum }: Moved & { sum: Sum | null },
 ): Promise<Followed> {
   const { id, status, clearedAt, refundedMinor: before } = purchase;
-  if (total === null || total.returnedMinor === before) return { status, isMoved: false };
-  const { returnedMinor } = total;
+  if (sum === null || sum.returnedMinor === before) return { status, isMoved: false };
+  const { returnedMinor } = sum;
   const wasCleared = clearedAt !== null;
-  const next = decideReturnedPurchase({ status, wasCleared }, { ...total, isChargeback });
-  await rows(em, 'update purchase set refunded_minor = ? where id = ?', [returnedMinor, id]);
+  const next = decideReturnedPurchase({ status, wasCleared }, { ...sum, isChargeback });
+  await em.nativeUpdate(Purchase, { id }, { refundedMinor: returnedMinor });
   const isGone = await moveReturned(em, { purchase, next, at });
   // A purchase that never was an order gave no access, and no product was notified of it.
   if (!wasCleared) return { status: next ?? status, isMoved: false };
   const isPart = next === null && status === 'cleared' && returnedMinor > before;
-  if (isGone || isPart) await tellOfReturn(em, { purchase, total, isGone, isChargeback });
+  if (isGone || isPart) await recordReturnEvent(em, { purchase, total: sum, isGone, isChargeback });
   return { status: next ?? status, isMoved: true };
 }
 
 /** Writes the returned amount of each payment, and returns it with the amount before. */
-export async function sumUpReturned(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
+export async function sumUpReturned(em: EntityManager, of: Subject): Promise<ReturnedCharge[]> {
   const charges = await readCharges(em, of);
   for (const charge of charges) {
     const { paymentId: id, returnedMinor } = charge;
     await em.nativeUpdate(Payment, { id }, { status: decidePaymentStatus(charge), returnedMinor });
   }
-  await withdrawNoOrder(em, payerOf(of));
+  await withdrawNoOrder(em, of);
   return charges;
 }
 
-type Paid = { purchaseId: string } | { membershipId: string };
-
-function payerOf(of: Paid) {
-  return 'purchaseId' in of
-    ? ({ column: 'purchase_id', subject: of.purchaseId } as const)
-    : ({ column: 'membership_id', subject: of.membershipId } as const);
-}
-
-async function readCharges(em: EntityManager, of: Paid): Promise<ReturnedCharge[]> {
-  const { column, subject } = payerOf(of);
-  const found = await rows<Record<keyof ReturnedCharge, string>>(
-    em,
-    `select p.id as "paymentId", p.gross_minor as "grossMinor", p.currency,
-       p.period_start as "periodStart", p.returned_minor as "beforeMinor",
-       (select coalesce(sum(r.amount_minor), 0) from refund r
-         where r.payment_id = p.id and r.status = 'succeeded')
-       + (select coalesce(sum(d.amount_minor), 0) from dispute d
-         where d.payment_id = p.id and d.status = 'lost' and d.currency = p.currency)
-         as "returnedMinor"
-     from payment p
-     where p.${column} = ? and p.status in ${RECEIVED}
-     order by p.id`,
-    [subject],
-  );
-  return found.map((row) => ({
-    ...row,
-    grossMinor: Number(row.grossMinor),
-    returnedMinor: Number(row.returnedMinor),
-    beforeMinor: Number(row.beforeMinor),
-    periodStart: row.periodStart === null ? null : new Date(row.periodStart),
-  }));
+async function readCharges(em: EntityManager, of: Subject): Promise<ReturnedCharge[]> {
+  return paymentsOf(em, of)
+    .select(['payment.id as paymentId', 'payment.grossMinor', 'payment.currency'])
+    .select(['payment.periodStart', 'payment.returnedMinor as beforeMinor'])
+    .select(({ eb, selectFrom }) => {
+      const refunded = selectFrom('refund')
+        .select(({ fn }) => fn.sum('refund.amountMinor').as('sum'))
+        .whereRef('refund.paymentId', '=', 'payment.id')
+        .where('refund.status', '=', 'succeeded');
+      const lost = selectFrom('dispute')
+        .select(({ fn }) => fn.sum('dispute.amountMinor').as('sum'))
+        .whereRef('dispute.paymentId', '=', 'payment.id')
+        .where('dispute.status', '=', 'lost')
+        .whereRef('dispute.currency', '=', 'payment.currency');
+      return eb(total(refunded), '+', total(lost)).as('returnedMinor');
+    })
+    .where('payment.status', 'in', RECEIVED_STATUSES)
+    .orderBy('payment.id')
+    .execute();
 }
 
 /** A hosted checkout charges once: its purchase has one payment. */

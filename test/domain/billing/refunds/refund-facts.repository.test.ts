@@ -3,7 +3,7 @@ import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
-import { markSubmitted } from '../../../../domain/billing/refunds/request-refund.repository.ts';
+import { markSubmitted } from '../../../../domain/billing/refunds/refund.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales } from '../../../support/sales.ts';
 
