@@ -1,5 +1,6 @@
 // A token request as one statement for one caller or many: it looks the clients up, counts the
 // requests, and exchanges the codes of proven requests within their limit.
+import type pg from 'pg';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
@@ -143,3 +144,22 @@ export const askForToken = shareStatement<Asked, Answered | null>({
     return all.map((_, index) => byPlace.get(index + 1) ?? null);
   },
 });
+
+const REPLAY_GRACE_SECONDS = 10;
+
+type Replay = Pick<Asked, 'clientId' | 'codeHash' | 'redirectUri' | 'challenge'>;
+
+// A code that comes back was stolen or is in a browser's history: its token ends. A page that
+// renders twice sends it again at once with the right verifier: that request is only refused.
+export async function punishReplay(pool: pg.Pool, replay: Replay): Promise<void> {
+  await pool.query({
+    name: 'punish_replay',
+    text: `update access_token t set revoked_at = gatehouse_now()
+      from authorization_code a
+      where a.code_hash = $1 and a.consumed_at is not null and t.token_hash = a.token_hash
+        and t.revoked_at is null
+        and not (a.client_id = $2 and a.redirect_uri = $3 and a.challenge is not distinct from $4
+          and a.consumed_at > gatehouse_now() - interval '${REPLAY_GRACE_SECONDS} seconds')`,
+    values: [replay.codeHash, replay.clientId, replay.redirectUri, replay.challenge],
+  });
+}

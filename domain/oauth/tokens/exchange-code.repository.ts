@@ -7,7 +7,7 @@ import {
   newCredential,
 } from '../../shared/ids.ts';
 import { sha256Base64url } from '../../shared/secrets.ts';
-import { askForToken } from './exchange-code.query.ts';
+import { askForToken, punishReplay } from './exchange-code.query.ts';
 import type { ExchangeRequest } from './token-request.ts';
 
 export type TokenWindow = {
@@ -33,8 +33,6 @@ export type TokenAnswer = {
   /** The code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
   issued: { token: string; scope: string } | null;
 };
-
-const REPLAY_GRACE_SECONDS = 10;
 
 /**
  * Counts the request, proves the client and exchanges the code: in this order, and each step only
@@ -81,19 +79,4 @@ function toCode(exchange: ExchangeRequest | null): Code {
   const { code, redirectUri, verifier } = exchange ?? { code: '', redirectUri: '', verifier: null };
   const codeHash = isWellFormedCredential(code, 'gac_') ? hashCredential(code) : null;
   return { codeHash, redirectUri, challenge: verifier === null ? null : sha256Base64url(verifier) };
-}
-
-// A code that comes back was stolen or is in a browser's history: its token ends. A page that
-// renders twice sends it again at once with the right verifier: that request is only refused.
-async function punishReplay(pool: pg.Pool, replay: Code & { clientId: string }): Promise<void> {
-  await pool.query({
-    name: 'punish_replay',
-    text: `update access_token t set revoked_at = gatehouse_now()
-      from authorization_code a
-      where a.code_hash = $1 and a.consumed_at is not null and t.token_hash = a.token_hash
-        and t.revoked_at is null
-        and not (a.client_id = $2 and a.redirect_uri = $3 and a.challenge is not distinct from $4
-          and a.consumed_at > gatehouse_now() - interval '${REPLAY_GRACE_SECONDS} seconds')`,
-    values: [replay.codeHash, replay.clientId, replay.redirectUri, replay.challenge],
-  });
 }
