@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import { now, type EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+
+const HOUR_MS = 3_600_000;
 
 type Options = { name: string; most: number; minutes: number };
 
@@ -43,11 +46,13 @@ export class Throttle extends RateLimiterPostgres {
  * differ from the database's: an hour is left for that.
  */
 export async function removeEndedThrottles(em: EntityManager): Promise<number> {
-  const isOver = `expire < (extract(epoch from gatehouse_now() - interval '1 hour') * 1000)::bigint`;
-  const removed = await rows(
-    em,
-    `delete from throttle where key in (select key from throttle where ${isOver} limit 5000)
-     and ${isOver} returning 1`,
-  );
-  return removed.length;
+  const ended = BigInt((await now(em)).getTime() - HOUR_MS);
+  const removed = await kysely(em)
+    .deleteFrom('throttle')
+    .where('key', 'in', ({ selectFrom }) =>
+      selectFrom('throttle').select('key').where('expire', '<', ended).limit(5_000),
+    )
+    .where('expire', '<', ended)
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows);
 }

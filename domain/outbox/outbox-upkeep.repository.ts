@@ -1,4 +1,6 @@
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 
 const BATCH = 5_000;
 
@@ -7,12 +9,19 @@ const BATCH = 5_000;
  * operator. True when more wait.
  */
 export async function removeSentMessages(em: EntityManager): Promise<boolean> {
-  const removed = await rows(
-    em,
-    `delete from outbox where id in (
-       select id from (select id, sent_at from outbox order by id limit 2 * ${BATCH}) oldest
-       where sent_at <= gatehouse_now() - interval '7 days' order by id limit ${BATCH}
-     ) returning 1`,
-  );
-  return removed.length === BATCH;
+  const removed = await kysely(em)
+    .deleteFrom('outbox')
+    .where('id', 'in', ({ selectFrom }) => {
+      const oldest = selectFrom('outbox')
+        .select(['outbox.id', 'outbox.sentAt'])
+        .orderBy('outbox.id')
+        .limit(2 * BATCH);
+      return selectFrom(oldest.as('oldest'))
+        .select('oldest.id')
+        .where('oldest.sentAt', '<=', ago('7 days'))
+        .orderBy('oldest.id')
+        .limit(BATCH);
+    })
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === BATCH;
 }
