@@ -4,7 +4,7 @@ import { createKeyUse } from '../catalog/keys/api-key.query.ts';
 import { readAccess } from '../entitlements/access.query.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
-import { appendChecks, type Checks } from './check-count.repository.ts';
+import { appendChecks, type Checks } from './check-count.query.ts';
 import {
   decideByToken,
   decideUsage,
@@ -13,8 +13,8 @@ import {
   type UsageKind,
 } from './decide-usage.ts';
 import { createUsageDayCache } from './usage-day-cache.ts';
-import { readSignedIn } from './signed-in.repository.ts';
-import { addDays, commitDay } from './usage-day.repository.ts';
+import { readSignedIn } from './signed-in.query.ts';
+import { addDays, commitDay } from './usage-day.query.ts';
 import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 
 type Key = { productId: string; personId: string };

@@ -1,72 +1,90 @@
-import type pg from 'pg';
-import { shareStatement } from '../../platform/database/batcher.ts';
-import { mergeDays, type DayOfUse } from './usage-day.ts';
-
-// In the order of the key, so that two statements never wait for each other; an existing row rises.
-const ADD_DAYS = `
-  insert into usage_day as u (product_id, person_id, day, first_kind, is_qualifying,
-    sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
-    $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-    as given (product_id, person_id, day, first_kind, is_qualifying,
-      sessions, heartbeats, activities, profile_reads, first_at, last_at)
-  order by product_id, day, person_id
-  on conflict (product_id, person_id, day) do update set
-    is_qualifying = u.is_qualifying or excluded.is_qualifying,
-    sessions = u.sessions + excluded.sessions,
-    heartbeats = u.heartbeats + excluded.heartbeats,
-    activities = u.activities + excluded.activities,
-    profile_reads = u.profile_reads + excluded.profile_reads,
-    first_at = least(u.first_at, excluded.first_at),
-    last_at = greatest(u.last_at, excluded.last_at)`;
-
-/** One upsert for each row; several reports of one row are merged before. */
-export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
-  const byKey = new Map<string, DayOfUse>();
-  for (const day of given) {
-    const earlier = byKey.get(day.key);
-    byKey.set(day.key, earlier ? mergeDays(earlier, day) : day);
-  }
-  const days = [...byKey.values()];
-  await pool.query({
-    name: 'add_days_of_use',
-    text: ADD_DAYS,
-    values: [
-      days.map(({ productId }) => productId),
-      days.map(({ personId }) => personId),
-      days.map(({ day }) => day),
-      days.map(({ firstKind }) => firstKind),
-      days.map(({ isQualifying }) => isQualifying),
-      days.map(({ counts }) => counts.session),
-      days.map(({ counts }) => counts.heartbeat),
-      days.map(({ counts }) => counts.activity),
-      days.map(({ counts }) => counts.profile_read),
-      days.map(({ firstAt }) => firstAt.toISOString()),
-      days.map(({ lastAt }) => lastAt.toISOString()),
-    ],
-  });
-}
-
-/** Evidence: committed when this settles. */
-export const commitDay = shareStatement<DayOfUse, void>({
-  async many(pool, days) {
-    await addDays(pool, days);
-    return days.map(() => undefined);
-  },
-});
+import { expressionBuilder, sql, type Expression } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
 
 type Period = { productId: string; personId: string; from: string; to: string };
 
 /** The Qualified Active Days of a person on a product, both ends included. */
 export async function listQualifiedActiveDays(
-  pool: pg.Pool,
+  em: EntityManager,
   { productId, personId, from, to }: Period,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ day: string }>(
-    `select day::text as day from usage_day
-     where product_id = $1 and person_id = $2 and day between $3 and $4 and is_qualifying
-     order by day`,
-    [productId, personId, from, to],
-  );
-  return rows.map(({ day }) => day);
+  const days = await kysely(em)
+    .selectFrom('usageDay')
+    .select(({ ref }) => toText(ref('day')).as('day'))
+    .where('productId', '=', productId)
+    .where('personId', '=', personId)
+    .where(({ between }) => between('day', from, to))
+    .where('isQualifying', '=', true)
+    .orderBy('usageDay.day')
+    .execute();
+  return days.map(({ day }) => day);
+}
+
+/** A product's day in UTC: the number of people and of reports. */
+export type UsageOfDay = {
+  day: string;
+  checkedPeople: number;
+  checks: number;
+  activePeople: number;
+  qualifying: number;
+};
+
+// A page must not wait for counting millions: beyond this number it says so.
+export const MOST_PEOPLE = 10_000;
+
+/** The newest first, days without use included. */
+export async function listUsageOfDays(
+  em: EntityManager,
+  { productId, days }: { productId: string; days: number },
+): Promise<UsageOfDay[]> {
+  return kysely(em)
+    .selectFrom(lastDays(days))
+    .crossJoinLateral(() => countChecks(productId).as('checked'))
+    .crossJoinLateral(() => countUse(productId).as('used'))
+    .select(({ ref }) => toText(ref('today.day')).as('day'))
+    .select(['checked.people as checkedPeople', 'checked.checks'])
+    .select(['used.people as activePeople', 'used.qualifying'])
+    .orderBy('today.day', 'desc')
+    .execute();
+}
+
+type Today = { today: { day: string } };
+
+const lastDays = (days: number) =>
+  sql<Today['today']>`(
+    select (gatehouse_now() at time zone 'UTC')::date - n as day
+    from generate_series(0, ${days} - 1) n
+  )`.as('today');
+
+function countChecks(productId: string) {
+  const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();
+  const some = selectFrom('checkCount')
+    .select('checkCount.checks')
+    .where('checkCount.productId', '=', productId)
+    .whereRef('checkCount.day', '=', 'today.day')
+    .limit(MOST_PEOPLE);
+  return selectFrom(some.as('some')).select(({ fn, lit }) => [
+    fn.countAll<number>().as('people'),
+    fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
+  ]);
+}
+
+function countUse(productId: string) {
+  const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();
+  const some = selectFrom('usageDay')
+    .select('usageDay.isQualifying')
+    .where('usageDay.productId', '=', productId)
+    .whereRef('usageDay.day', '=', 'today.day')
+    .limit(MOST_PEOPLE);
+  return selectFrom(some.as('some')).select(({ fn }) => [
+    fn.countAll<number>().as('people'),
+    fn.countAll<number>().filterWhere('some.isQualifying', '=', true).as('qualifying'),
+  ]);
+}
+
+/** A date as text: the driver would make an instant of the process's time zone of it. */
+function toText(day: Expression<string>) {
+  const { fn, val } = expressionBuilder<Tables>();
+  return fn<string>('to_char', [day, val('YYYY-MM-DD')]);
 }

@@ -1,5 +1,5 @@
 // Adds up the counts of entitlement checks of all API processes.
-import { addUpChecks } from '../../domain/usage/check-count.repository.ts';
+import { addUpChecks } from '../../domain/usage/check-count.query.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startPollLoop, type PollLoop } from './poll-loop.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Finding, FindingCode } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/product-usage.repository.ts';
+import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/usage-day.repository.ts';
 import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';

@@ -6,7 +6,7 @@ import {
   type RegisteredClient,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { listUsageOfDays } from '../../../domain/usage/product-usage.repository.ts';
+import { listUsageOfDays } from '../../../domain/usage/usage-day.repository.ts';
 import {
   countWaiting,
   listEndpointHealth,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addUpChecks } from '../../../domain/usage/check-count.repository.ts';
+import { addUpChecks } from '../../../domain/usage/check-count.query.ts';
 import { createDeliveryRows } from '../../support/delivery-rows.ts';
 import { startTeams } from '../../support/teams.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addUpChecks } from '../../../domain/usage/check-count.repository.ts';
+import { addUpChecks } from '../../../domain/usage/check-count.query.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
 import { startApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';

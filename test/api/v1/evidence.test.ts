@@ -147,7 +147,7 @@ test.serial("the day is the UTC date of the database's clock at receipt", async 
     [true, false, true],
   );
   const list = (from: number, to: number) =>
-    listQualifiedActiveDays(api.database.pool, {
+    listQualifiedActiveDays(api.database.em(), {
       ...key,
       from: days[from]!.day,
       to: days[to]!.day,
