@@ -981,7 +981,7 @@ export const tables = [
     created_at timestamptz(3) not null default gatehouse_now(),
     disabled_at timestamptz(3) null,
     deleted_at timestamptz(3) null,
-    settled_at timestamptz(3) null,
+    deliveries_closed_at timestamptz(3) null,
     failing_since timestamptz(3) null,
     last_dead_at timestamptz(3) null,
     dead_notified_at timestamptz(3) null,
@@ -991,8 +991,8 @@ export const tables = [
     where deleted_at is null and disabled_at is null and failing_since is not null`,
   sql`create index webhook_endpoint_unnotified on webhook_endpoint (last_dead_at)
     where deleted_at is null and last_dead_at > coalesce(dead_notified_at, '-infinity'::timestamptz)`,
-  sql`create index webhook_endpoint_unsettled on webhook_endpoint (id)
-    where greatest(disabled_at, deleted_at) > coalesce(settled_at, '-infinity'::timestamptz)`,
+  sql`create index webhook_endpoint_unclosed on webhook_endpoint (id)
+    where greatest(disabled_at, deleted_at) > coalesce(deliveries_closed_at, '-infinity'::timestamptz)`,
   sql`create unique index webhook_endpoint_slot on webhook_endpoint (product_id, slot)
     where deleted_at is null`,
   sql`alter table webhook_endpoint add constraint webhook_endpoint_slot_check check (slot >= 1 and slot <= 10)`,

@@ -1,4 +1,4 @@
-// Settles the deliveries of disabled and deleted endpoints in batches, whatever closed them.
+// Closes the deliveries of disabled and deleted endpoints in batches, whatever closed those.
 import type pg from 'pg';
 import { deliveryActor } from '../../outbox/actors.ts';
 
@@ -6,7 +6,7 @@ const BATCH = 500;
 
 const CLOSED_AT = 'greatest(disabled_at, deleted_at)';
 
-const UNSETTLED = `${CLOSED_AT} > coalesce(settled_at, '-infinity'::timestamptz)`;
+const NOT_YET_CLOSED = `${CLOSED_AT} > coalesce(deliveries_closed_at, '-infinity'::timestamptz)`;
 
 const OPEN = (isDeleted: string) =>
   `case when ${isDeleted} then array['pending', 'retrying', 'held'] else array['pending', 'retrying'] end`;
@@ -17,11 +17,11 @@ const IS_ONE_OF = (found: string) => `d.delivery_id = any(array(select id from $
 // A disabled endpoint holds its deliveries, a deleted one cancels them, held ones included. An
 // attempt under way is left to its record. Workflows are woken, so that they end now and not with
 // their timers.
-const SETTLE = `
+const CLOSE = `
   with clock as materialized (select gatehouse_now() as at),
   closed as materialized (
     select id, deleted_at is not null as is_deleted from webhook_endpoint
-    where ${UNSETTLED} order by id limit 20
+    where ${NOT_YET_CLOSED} order by id limit 20
   ),
   open as materialized (
     select d.*, closed.is_deleted from closed
@@ -56,23 +56,23 @@ const SETTLE = `
 
 // Stores the instant of the closing, not the current one: a deletion that waits for this statement,
 // or comes within its millisecond, is not earlier.
-const MARK_SETTLED = `
-  update webhook_endpoint e set settled_at = ${CLOSED_AT}
-  where ${UNSETTLED} and not exists (
+const MARK_CLOSED = `
+  update webhook_endpoint e set deliveries_closed_at = ${CLOSED_AT}
+  where ${NOT_YET_CLOSED} and not exists (
     select from delivery_state
     where endpoint_id = e.id and status = any(${OPEN('e.deleted_at is not null')})
   )`;
 
 /** One batch; returns the number of deliveries that it held or cancelled. */
-export async function settleClosedEndpoints(pool: pg.Pool): Promise<number> {
+export async function closeDeliveries(pool: pg.Pool): Promise<number> {
   const { workflowType, workflowId } = deliveryActor('');
   const { rows } = await pool.query<{ moved: number }>({
-    name: 'settle_closed_endpoints',
-    text: SETTLE,
+    name: 'close_deliveries',
+    text: CLOSE,
     values: [workflowType, workflowId],
   });
   const { moved } = rows[0]!;
-  if (moved === 0) await pool.query({ name: 'mark_settled', text: MARK_SETTLED });
+  if (moved === 0) await pool.query({ name: 'mark_closed', text: MARK_CLOSED });
   return moved;
 }
 

@@ -17,8 +17,8 @@ export const WebhookEndpoint = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
-    /** When the deliveries of this closed endpoint were settled. */
-    settledAt: p.datetime(3).strictNullable(),
+    /** When the deliveries of this closed endpoint were held or cancelled. */
+    deliveriesClosedAt: p.datetime(3).strictNullable(),
     /** When a retry failed without a success since. */
     failingSince: p.datetime(3).strictNullable(),
     lastDeadAt: p.datetime(3).strictNullable(),
@@ -36,9 +36,9 @@ export const WebhookEndpoint = defineEntity({
       where: `deleted_at is null and last_dead_at > coalesce(dead_notified_at, '-infinity'::timestamptz)`,
     },
     {
-      name: 'webhook_endpoint_unsettled',
+      name: 'webhook_endpoint_unclosed',
       properties: ['id'],
-      where: `greatest(disabled_at, deleted_at) > coalesce(settled_at, '-infinity'::timestamptz)`,
+      where: `greatest(disabled_at, deleted_at) > coalesce(deliveries_closed_at, '-infinity'::timestamptz)`,
     },
   ],
   uniques: [

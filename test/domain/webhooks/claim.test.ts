@@ -9,7 +9,7 @@ import {
 } from '../../../domain/webhooks/dispatch/record.query.ts';
 import {
   closeClaimed,
-  settleClosedEndpoints,
+  closeDeliveries,
 } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
@@ -183,13 +183,13 @@ test.serial(
         afterEndpointId: START,
         slowEndpointIds: [],
       });
-      await settleClosedEndpoints(pool);
+      await closeDeliveries(pool);
       await closeClaimed(pool, ['evt_none'], START);
       await recordAttempts(pool, [LOST]);
       const found = [];
       for (const sql of [
         `execute claim('{evt_none}', '{1}', '{1}', '${START}', 64, '{}', 32, 32, gen_random_uuid())`,
-        `execute settle_closed_endpoints('webhookDelivery', 'delivery:')`,
+        `execute close_deliveries('webhookDelivery', 'delivery:')`,
         `execute close_claimed('{evt_none}', '${START}')`,
         `execute record_attempts('{evt_none}', '{${START}}', '{1}', '{200}', '{null}', '{null}',
            '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:')`,

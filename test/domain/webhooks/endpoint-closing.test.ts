@@ -1,5 +1,5 @@
 import test from 'ava';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
 
@@ -7,7 +7,7 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 async function settle(): Promise<void> {
-  while ((await settleClosedEndpoints(database.pool)) > 0);
+  while ((await closeDeliveries(database.pool)) > 0);
 }
 
 test('an endpoint that was disabled is settled again when it is deleted, however soon after', async (t) => {

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
-import { settleClosedEndpoints } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { addBacklog } from '../../support/backlog.ts';
 import { openTestDatabase } from '../../support/database.ts';
@@ -41,7 +41,7 @@ test('claims, records, closings and retries of the same rows wait for each other
         'update webhook_endpoint set disabled_at = gatehouse_now() where id = $1',
         [id],
       );
-      await settleClosedEndpoints(pool);
+      await closeDeliveries(pool);
       await testDatabase.query('update webhook_endpoint set disabled_at = null where id = $1', [
         id,
       ]);
