@@ -11,6 +11,8 @@ import {
   FIRST_SHARE,
   listWaitingLanes,
   markSent,
+} from '../domain/outbox/outbox.query.ts';
+import {
   recordRefusal,
   releaseUnsent,
   type OutboxMessage,

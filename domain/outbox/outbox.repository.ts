@@ -1,7 +1,8 @@
-import type pg from 'pg';
+import type { NotNull } from 'kysely';
 import type { Actor } from './actors.ts';
-import { toArrayParameter } from '../../platform/database/array-parameter.ts';
-import { rows, type EntityManager } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { anyOf, NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
 
 export type OutboxMessage = {
@@ -36,101 +37,17 @@ export async function sendToActors(
   }
 }
 
-// Longer than a batch takes to send; a publisher that dies delays its messages by so much.
-const LEASE_S = 10;
-
-// The shares take turns, the oldest message of each first: however much waits in one share, the
-// others pass.
-const CLAIM = `
-  with recursive shares as (
-    (select share, 1 as place from outbox
-     where workflow_type = $1 and sent_at is null and parked_at is null and share > $2
-     order by share limit 1)
-    union all
-    select next.share, s.place + 1 from shares s cross join lateral (
-      select share from outbox
-      where workflow_type = $1 and sent_at is null and parked_at is null and share > s.share
-      order by share limit 1
-    ) next where s.place < $3::int
-  ),
-  waiting as materialized (
-    select next.id, s.share, s.place,
-      row_number() over (partition by s.share order by next.id) as turn
-    from shares s cross join lateral (
-      select id from outbox
-      where workflow_type = $1 and share = s.share and sent_at is null and parked_at is null
-        and (lease_until is null or lease_until <= gatehouse_now())
-      order by id limit $3::int
-    ) next
-  ),
-  chosen as materialized (select * from waiting order by turn, place limit $3::int),
-  picked as materialized (
-    select still.id from chosen cross join lateral (
-      select id from outbox where id = chosen.id and sent_at is null
-        and (lease_until is null or lease_until <= gatehouse_now())
-      for update skip locked
-    ) still
-  )
-  update outbox o set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
-  where o.id = any(array(select id from picked))
-  returning o.id::text as id, o.workflow_id as "workflowId", o.message,
-    (select share from chosen order by place desc limit 1) as "lastShare",
-    (select count(*)::int from chosen) as chosen`;
-
-const WAITING = `
-  select lane.type as "workflowType" from unnest($1::text[]) as lane (type)
-  where exists (
-    select from outbox
-    where workflow_type = lane.type and sent_at is null and parked_at is null
-      and (lease_until is null or lease_until <= gatehouse_now())
-  )`;
-
-/** The queues with a message that may be claimed. */
-export async function listWaitingLanes(
-  pool: pg.Pool,
-  workflowTypes: readonly string[],
-): Promise<string[]> {
-  const asked = { name: 'waiting_lanes', text: WAITING, values: [workflowTypes] };
-  const { rows: found } = await pool.query<{ workflowType: string }>(asked);
-  return found.map(({ workflowType }) => workflowType);
-}
-
-/** The start of a queue's first share. */
-export const FIRST_SHARE = '';
-
-/**
- * Leases unsent messages of a queue, of the shares after the given one: no other publisher takes
- * them meanwhile.
- */
-export async function claimUnsent(
-  pool: pg.Pool,
-  lane: { workflowType: string; afterShare: string; limit: number },
-): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
-  const { workflowType, afterShare, limit } = lane;
-  const { rows: found } = await pool.query<OutboxMessage & { lastShare: string; chosen: number }>({
-    name: 'claim_unsent',
-    text: CLAIM,
-    values: [workflowType, afterShare, limit],
-  });
-  const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
-  const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
-  return { messages, chosen, lastShare };
-}
-
-const MARK_SENT = `update outbox set sent_at = gatehouse_now(), lease_until = null
-  where id = any($1::bigint[])`;
-
-export async function markSent(pool: pg.Pool, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await pool.query({ name: 'mark_sent', text: MARK_SENT, values: [ids] });
-}
+const MOST_REFUSALS = 10;
+const LONGEST_ERROR = 500;
 
 /** Releases messages that could not be sent through no fault of theirs. */
 export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await rows(em, 'update outbox set lease_until = null where id = any(?::bigint[])', [
-    toArrayParameter(ids),
-  ]);
+  await kysely(em)
+    .updateTable('outbox')
+    .set({ leaseUntil: null })
+    .where('id', '=', anyOf(ids))
+    .execute();
 }
 
 /**
@@ -141,46 +58,73 @@ export async function recordRefusal(
   em: EntityManager,
   refusal: { id: string; error: string },
 ): Promise<{ isParked: boolean }> {
-  const [row] = await rows<{ parked: boolean }>(
-    em,
-    `update outbox set refusals = refusals + 1, last_error = ?,
-       parked_at = case when refusals + 1 >= 10 then gatehouse_now() end
-     where id = ? returning parked_at is not null as parked`,
-    [refusal.error.slice(0, 500), refusal.id],
-  );
-  return { isParked: row?.parked ?? false };
-}
-
-// The count of a queue stops here.
-const MOST_COUNTED = 10_000;
-
-/**
- * The number of unsent messages of a queue, up to a bound, and the age of the oldest in seconds.
- */
-export async function readOutboxLag(
-  em: EntityManager,
-  workflowTypes: readonly string[],
-): Promise<{ workflowType: string; waiting: number; oldestS: number }[]> {
-  return rows(
-    em,
-    `select lane.type as "workflowType", unsent.waiting,
-       coalesce(extract(epoch from gatehouse_now() - unsent.oldest), 0)::float as "oldestS"
-     from unnest(?::text[]) as lane (type) cross join lateral (
-       select count(*)::int as waiting, min(created_at) as oldest from (
-         select created_at from outbox
-         where workflow_type = lane.type and sent_at is null and parked_at is null
-         limit ${MOST_COUNTED}
-       ) counted
-     ) unsent`,
-    [toArrayParameter(workflowTypes)],
-  );
+  const refused = await kysely(em)
+    .updateTable('outbox')
+    .set(({ eb }) => ({
+      refusals: eb('refusals', '+', 1),
+      lastError: refusal.error.slice(0, LONGEST_ERROR),
+      parkedAt: eb
+        .case()
+        .when(eb('refusals', '+', 1), '>=', MOST_REFUSALS)
+        .then(NOW)
+        .end(),
+    }))
+    .where('id', '=', refusal.id)
+    .returning('parkedAt')
+    .executeTakeFirst();
+  return { isParked: refused?.parkedAt != null };
 }
 
 /** Messages that Temporal refused until they waited for an operator. */
 export async function countParked(em: EntityManager): Promise<number> {
-  const [row] = await rows<{ parked: number }>(
-    em,
-    'select count(*)::int as parked from outbox where parked_at is not null',
-  );
-  return row!.parked;
+  return em.count(Outbox, { parkedAt: { $ne: null } });
+}
+
+export type ParkedMessage = {
+  id: string;
+  workflowType: string;
+  workflowId: string;
+  message: Record<string, unknown>;
+  lastError: string | null;
+  createdAt: Date;
+  parkedAt: Date;
+};
+
+/** `next` is the id of the last message shown when older ones follow. */
+export type ParkedMessages = { lines: ParkedMessage[]; next: string | null };
+
+const PAGE = 50;
+
+/** Lists the messages that Temporal refused, the newest first. */
+export async function listParkedMessages(
+  em: EntityManager,
+  before: string | null,
+): Promise<ParkedMessages> {
+  const found = await kysely(em)
+    .selectFrom('outbox')
+    .select(({ cast }) => cast<string>('id', 'text').as('id'))
+    .select(['workflowType', 'workflowId', 'message', 'lastError', 'createdAt', 'parkedAt'])
+    .where('parkedAt', 'is not', null)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('outbox.id', 'desc')
+    .limit(PAGE + 1)
+    .$narrowType<{ parkedAt: NotNull }>()
+    .execute();
+  const lines = found.slice(0, PAGE);
+  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+}
+
+/** Sends a message again with ten tries of its own; null when it does not wait for an operator. */
+export async function sendParkedAgain(
+  em: EntityManager,
+  id: string,
+): Promise<{ workflowId: string } | null> {
+  const sent = await kysely(em)
+    .updateTable('outbox')
+    .set({ parkedAt: null, refusals: 0, leaseUntil: null })
+    .where('id', '=', id)
+    .where('parkedAt', 'is not', null)
+    .returning('workflowId')
+    .executeTakeFirst();
+  return sent ?? null;
 }

@@ -6,7 +6,7 @@ import {
   sendParkedAgain,
   type ParkedMessage,
   type ParkedMessages,
-} from '../../../domain/outbox/parked-message.repository.ts';
+} from '../../../domain/outbox/outbox.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
