@@ -7,7 +7,7 @@ import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import type { Database } from '../platform/database/database.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';
 import { countParked } from '../domain/outbox/outbox.repository.ts';
-import { readLedgerCheck } from '../domain/billing/ledger/ledger.repository.ts';
+import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
 import { ACTOR_NAMES } from '../workflows/contracts.ts';
 

@@ -1,4 +1,4 @@
-import { checkLedger } from '../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
 import type { Services } from '../index.ts';
 
 export function createLedgerActivities({ database, logger }: Services) {

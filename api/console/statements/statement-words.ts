@@ -1,6 +1,6 @@
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Cell } from '../../csv.ts';
-import type { StatementEntry } from '../../../domain/billing/ledger/statement.repository.ts';
+import type { StatementEntry } from '../../../domain/billing/ledger/statement.query.ts';
 import type { GrossPart, SellerKind } from '../../../domain/billing/ledger/statement.ts';
 import { productPath } from '../console-frame.ts';
 

@@ -1,9 +1,6 @@
 import { now } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import {
-  listStatements,
-  readEntries,
-} from '../../../domain/billing/ledger/statement.repository.ts';
+import { listStatements, readEntries } from '../../../domain/billing/ledger/statement.query.ts';
 import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';

@@ -2,7 +2,7 @@ import { writeCsv, type Cell } from '../../csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { addMonths, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
-import type { Figures } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { Figures } from '../../../domain/billing/reports/metrics.query.ts';
 import { productPath } from '../console-frame.ts';
 
 export function recurringPath(slug: string): string {

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
-import type { Figures } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { Figures } from '../../../domain/billing/reports/metrics.query.ts';
 import { barChart } from '../../html/chart.ts';
 import { table } from '../../html/table.ts';
 import { churnOf, writePermille } from './metric-words.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { RenewalsAhead } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
 

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.repository.ts';
+import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath } from './metric-words.ts';

@@ -1,7 +1,4 @@
-import {
-  readFigures,
-  readRenewalsAhead,
-} from '../../../domain/billing/reports/metrics.repository.ts';
+import { readFigures, readRenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';

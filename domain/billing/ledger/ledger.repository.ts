@@ -1,5 +1,7 @@
-import { raiseAlert, replaceAlerts, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import {
   bookClearing,
   bookDisputeFee,
@@ -68,104 +70,64 @@ export async function recordDisputeFees(
   { name, paymentId, disputeId }: Record<'name' | 'paymentId' | 'disputeId', string>,
   fees: readonly DisputeFee[],
 ): Promise<void> {
-  const booked = await rows<{ currency: string; bookedMinor: string }>(
-    em,
-    `select currency, -sum(amount_minor) as "bookedMinor" from ledger_entry
-     where dispute_id = ? and account = 'seller' and kind = 'dispute_fee' group by currency`,
-    [disputeId],
-  );
+  const booked = await kysely(em)
+    .selectFrom('ledgerEntry')
+    .select('currency')
+    .select(({ fn }) => total(fn.sum('amountMinor')).as('sumMinor'))
+    .where('disputeId', '=', disputeId)
+    .where('account', '=', 'seller')
+    .where('kind', '=', 'dispute_fee')
+    .groupBy('currency')
+    .execute();
   const currencies = new Set([...booked, ...fees].map(({ currency }) => currency));
   for (const currency of currencies) {
-    const bookedMinor = Number(booked.find((row) => row.currency === currency)?.bookedMinor ?? 0);
+    // A fee lowers what the seller gets, so it is booked as a negative amount.
+    const bookedMinor = 0 - (booked.find((sum) => sum.currency === currency)?.sumMinor ?? 0);
     const feeMinor = fees.find((fee) => fee.currency === currency)?.feeMinor ?? 0;
     const booking = { name: `${name}:${currency}`, paymentId, disputeId, currency };
     await book(em, booking, bookDisputeFee({ bookedMinor, feeMinor }));
   }
 }
 
-const RETURNS = `('refund', 'reversal', 'chargeback')`;
+const RETURNS = ['refund', 'reversal', 'chargeback'] as const;
 
 /** The ledger's state of a payment; call it under the payment's lock. */
 async function readReturned(em: EntityManager, paymentId: string): Promise<Returned> {
-  const [row] = await rows<Record<keyof Returned, string>>(
-    em,
-    `select
-       coalesce(sum(amount_minor) filter (where account = 'buyer' and kind in ${RETURNS}), 0)
-         as "returnedMinor",
-       coalesce(sum(amount_minor) filter (where account = 'seller' and kind = 'cut_returned'), 0)
-         as "cutReturnedMinor",
-       coalesce(-sum(amount_minor) filter (where account = 'platform' and kind = 'loss'), 0)
-         as "lostMinor"
-     from ledger_entry where payment_id = ?`,
-    [paymentId],
-  );
-  const { returnedMinor, lostMinor, cutReturnedMinor } = row!;
-  return {
-    returnedMinor: Number(returnedMinor),
-    lostMinor: Number(lostMinor),
-    cutReturnedMinor: Number(cutReturnedMinor),
-  };
+  const { lossMinor, ...returned } = await kysely(em)
+    .selectFrom('ledgerEntry')
+    .select(({ and, eb, fn }) => {
+      const sum = fn.sum('amountMinor');
+      const ofBuyer = and([eb('account', '=', 'buyer'), eb('kind', 'in', RETURNS)]);
+      const ofSeller = and([eb('account', '=', 'seller'), eb('kind', '=', 'cut_returned')]);
+      const ofPlatform = and([eb('account', '=', 'platform'), eb('kind', '=', 'loss')]);
+      return [
+        total(sum.filterWhere(ofBuyer)).as('returnedMinor'),
+        total(sum.filterWhere(ofSeller)).as('cutReturnedMinor'),
+        total(sum.filterWhere(ofPlatform)).as('lossMinor'),
+      ];
+    })
+    .where('paymentId', '=', paymentId)
+    .executeTakeFirstOrThrow();
+  return { ...returned, lostMinor: 0 - lossMinor };
 }
 
-// Null for money without a product.
-const PRODUCT = `(select u.product_id from payment y join purchase u on u.id = y.purchase_id
-  where y.id = ?)`;
-
-async function book(
-  em: EntityManager,
-  { name, paymentId, refundId, disputeId, currency }: Booking,
-  entries: Entry[],
-): Promise<void> {
+async function book(em: EntityManager, booking: Booking, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return;
-  const values = entries.flatMap(({ account, kind, amountMinor }) => [
-    name,
-    account,
-    kind,
-    amountMinor,
-    currency,
-    paymentId,
-    refundId ?? null,
-    disputeId ?? null,
-    paymentId,
-  ]);
-  await rows(
-    em,
-    `insert into ledger_entry
-       (booking, account, kind, amount_minor, currency, payment_id, refund_id, dispute_id,
-        product_id)
-     values ${entries.map(() => `(?, ?, ?, ?, ?, ?, ?, ?, ${PRODUCT})`).join(', ')}`,
-    values,
-  );
+  const { name, paymentId, refundId = null, disputeId = null, currency } = booking;
+  const productId = selectProduct(em, paymentId);
+  const of = { booking: name, paymentId, refundId, disputeId, productId, currency };
+  await kysely(em)
+    .insertInto('ledgerEntry')
+    .values(
+      entries.map(({ account, kind, amountMinor }) => ({ ...of, account, kind, amountMinor })),
+    )
+    .execute();
 }
 
-/** Adds up each currency and stores the result: the currencies that are not zero. */
-export async function checkLedger(em: EntityManager): Promise<Record<string, string>> {
-  const [row] = await rows<{ unbalanced: Record<string, string> }>(
-    em,
-    `insert into ledger_check (unbalanced)
-     select coalesce(json_object_agg(currency, left_over::text), '{}') from (
-       select currency, sum(amount_minor) as left_over from ledger_entry
-       group by currency having sum(amount_minor) <> 0
-     ) found returning unbalanced`,
-  );
-  const { unbalanced } = row!;
-  const alerts = Object.entries(unbalanced).map(([subject, left]) => ({
-    subject,
-    detail: { left },
-  }));
-  await replaceAlerts(em, 'ledger_unbalanced', alerts);
-  return unbalanced;
-}
-
-/** The result of the last check and its age; null before the first one. */
-export async function readLedgerCheck(
-  em: EntityManager,
-): Promise<{ unbalanced: number; ageS: number } | null> {
-  const [row] = await rows<{ unbalanced: number; ageS: number }>(
-    em,
-    `select (select count(*)::int from jsonb_object_keys(unbalanced)) as unbalanced,
-       extract(epoch from gatehouse_now() - at)::float as "ageS"
-     from ledger_check order by id desc limit 1`,
-  );
-  return row ?? null;
-}
+/** Null for money without a product. */
+const selectProduct = (em: EntityManager, paymentId: string) =>
+  kysely(em)
+    .selectFrom('payment')
+    .innerJoin('purchase', 'purchase.id', 'payment.purchaseId')
+    .select('purchase.productId')
+    .where('payment.id', '=', paymentId);

@@ -3,7 +3,7 @@ import { withInstants } from '../../shared/instants.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
-import type { Selection } from './metrics.repository.ts';
+import type { Selection } from './metrics.query.ts';
 
 /** A subscription as its seller sees it. */
 export type Subscriber = {

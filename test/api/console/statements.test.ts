@@ -3,7 +3,7 @@ import {
   listStatements,
   selectEntries,
   selectSums,
-} from '../../../domain/billing/ledger/statement.repository.ts';
+} from '../../../domain/billing/ledger/statement.query.ts';
 import { startApi } from '../../support/api.ts';
 import { createSales } from '../../support/sales.ts';
 

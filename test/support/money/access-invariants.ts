@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
-import { checkLedger } from '../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../domain/billing/ledger/ledger-check.query.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { firstOf, type Gone } from './invariants.ts';

@@ -4,7 +4,7 @@ import {
   selectFailing,
   selectNext,
   type Selection,
-} from '../../../../domain/billing/reports/metrics.repository.ts';
+} from '../../../../domain/billing/reports/metrics.query.ts';
 import { selectSubscribers } from '../../../../domain/billing/reports/subscriber-list.repository.ts';
 import { startApi } from '../../../support/api.ts';
 import { createSubscriberRows } from '../../../support/subscriber-rows.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { countOpenings } from '../../../../domain/entitlements/memberships/membership.repository.ts';
 import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
 import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createMemberMoney } from '../../../support/member-money.ts';
 import { createMemberships, MEMBER_PRICE_MINOR } from '../../../support/memberships.ts';

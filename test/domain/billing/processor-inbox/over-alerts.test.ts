@@ -4,7 +4,7 @@ import { raiseAlert } from '../../../../domain/alerts/alert.repository.ts';
 import type { AlertKind } from '../../../../domain/alerts/alert-kind.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { withdrawOverAlerts } from '../../../../domain/billing/processor-inbox/over-alerts.query.ts';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales } from '../../../support/sales.ts';
 import { addProduct } from '../../../support/scene.ts';

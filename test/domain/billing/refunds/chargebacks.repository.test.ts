@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales, type Sale } from '../../../support/sales.ts';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { markSubmitted } from '../../../../domain/billing/refunds/refund.repository.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales } from '../../../support/sales.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
-import { checkLedger } from '../../../../domain/billing/ledger/ledger.repository.ts';
+import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { createSales } from '../../../support/sales.ts';
 
