@@ -11,6 +11,7 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.query.ts';
 
@@ -47,8 +48,11 @@ export function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
     },
     async many(pool, questions) {
       const buckets = questions.map(({ bucket }) => bucket);
-      const hashes = questions.map(({ hash }) => hash);
-      const values = [hashes, buckets, questions.map(({ about }) => about)];
+      const values = [
+        toArrayParameter(questions.map(({ hash }) => hash)),
+        toArrayParameter(buckets),
+        toArrayParameter(questions.map(({ about }) => about)),
+      ];
       const { rows } = await pool.query<Authenticated<Holder>>({ ...many, values });
       return rankRows(rows, countLater(buckets));
     },

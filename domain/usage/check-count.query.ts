@@ -1,6 +1,7 @@
 // Live entitlement checks are counted in two steps: each process appends its counts as one row, and
 // a job adds up the rows of all processes, so the row of a person is written once for many.
 import type pg from 'pg';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 
 /**
  * Live checks of a product about a person; `isKnown` when an entitlement proves that the person
@@ -22,7 +23,7 @@ export async function appendChecks(pool: pg.Pool, given: readonly Checks[]): Pro
       given.map(({ personId }) => personId),
       given.map(({ isKnown }) => isKnown),
       given.map(({ checks }) => checks),
-    ],
+    ].map(toArrayParameter),
   });
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
@@ -43,7 +44,7 @@ export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promis
       days.map(({ counts }) => counts.profile_read),
       days.map(({ firstAt }) => firstAt.toISOString()),
       days.map(({ lastAt }) => lastAt.toISOString()),
-    ],
+    ].map(toArrayParameter),
   });
 }
 

@@ -2,6 +2,7 @@
 // requests, and exchanges the codes of proven requests within their limit.
 import type pg from 'pg';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 
@@ -126,18 +127,18 @@ export const askForToken = shareStatement<Asked, Answered | null>({
       name: 'exchange_codes',
       text: EXCHANGE,
       values: [
-        all.map(({ clientId }) => clientId),
-        all.map(({ bucket }) => bucket),
-        all.map(({ unprovenBucket }) => unprovenBucket),
-        all.map(({ addressBucket }) => addressBucket),
-        all.map(({ limit }) => limit),
-        all.map(({ addressLimit }) => addressLimit),
-        all.map(({ hasSecret }) => hasSecret),
-        all.map(({ secretHash }) => secretHash),
-        all.map(({ codeHash }) => codeHash),
+        toArrayParameter(all.map(({ clientId }) => clientId)),
+        toArrayParameter(all.map(({ bucket }) => bucket)),
+        toArrayParameter(all.map(({ unprovenBucket }) => unprovenBucket)),
+        toArrayParameter(all.map(({ addressBucket }) => addressBucket)),
+        toArrayParameter(all.map(({ limit }) => limit)),
+        toArrayParameter(all.map(({ addressLimit }) => addressLimit)),
+        toArrayParameter(all.map(({ hasSecret }) => hasSecret)),
+        toArrayParameter(all.map(({ secretHash }) => secretHash)),
+        toArrayParameter(all.map(({ codeHash }) => codeHash)),
         all.map(({ redirectUri }) => redirectUri),
-        all.map(({ challenge }) => challenge),
-        all.map(({ tokenHash }) => tokenHash),
+        toArrayParameter(all.map(({ challenge }) => challenge)),
+        toArrayParameter(all.map(({ tokenHash }) => tokenHash)),
       ],
     });
     const byPlace = new Map(rows.map((row) => [Number(row.place), row]));

@@ -1,8 +1,5 @@
 import test from 'ava';
-import {
-  toArrayParameter,
-  toByteaArrayParameter,
-} from '../../../platform/database/array-parameter.ts';
+import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -24,7 +21,7 @@ for (const [named, list] of Object.entries(LISTS)) {
     const found = await database.query<{ place: number; bytes: Buffer | null }>(
       `select place::int, bytes from unnest($1::bytea[]) with ordinality as given (bytes, place)
        order by place`,
-      [toByteaArrayParameter(list)],
+      [toArrayParameter(list)],
     );
     t.deepEqual(
       found.map(({ bytes }) => bytes),
