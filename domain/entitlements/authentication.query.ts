@@ -11,6 +11,8 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
+import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.query.ts';
@@ -21,7 +23,7 @@ export type About = string | boolean | null;
 export type Question<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
 
 /** The columns of the holder, with those of the count and of the access. */
-export type Authenticated<Holder> = Holder & Count & StoredAccess & { place: string };
+type Authenticated<Holder> = Holder & Count & StoredAccess & { place: string };
 
 type Kind = {
   name: string;
@@ -36,7 +38,7 @@ type Kind = {
 const columnsOf = ({ holder }: Kind) => `
   place, counted.n, ${resetOf('second')} as "resetS", ${holder}, ${STORED_ACCESS}`;
 
-export function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
+function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
   const one = { name: `authenticate_${kind.name}`, text: authenticateOne(kind) };
   const many = { name: `authenticate_${kind.name}s`, text: authenticateMany(kind) };
   return shareStatement<Question<Asked>, Authenticated<Holder> | null>({
@@ -71,3 +73,24 @@ function authenticateMany(kind: Kind): string {
   return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_MANY})
     select ${columnsOf(kind)} from asked left join counted using (bucket) ${ACCESS_JOIN}`;
 }
+
+export const findKeys = shareAuthentication<KeyHolder, string | null>({
+  name: 'key',
+  holdersOf: keyHoldersOf,
+  holder: 'key_id as "keyId", asked.product_id as "productId", mode',
+  about: 'uuid',
+});
+
+export type TokenHolder = Omit<Bearer, 'scopes'> & {
+  scope: string;
+  isGone: boolean;
+  isAsked: boolean;
+};
+
+export const findTokens = shareAuthentication<TokenHolder, boolean>({
+  name: 'token',
+  holdersOf: bearersOf,
+  holder: `asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
+    "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`,
+  about: 'boolean',
+});

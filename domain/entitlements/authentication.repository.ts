@@ -1,12 +1,18 @@
 // A hot request is authenticated by one statement: whom its credential stands for, the request's number in
 // its rate window, and the access that is asked about, all read when it is answered.
 import type pg from 'pg';
-import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
-import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
+import type { KeyHolder } from '../catalog/keys/api-key.query.ts';
+import type { Bearer } from '../oauth/tokens/bearer.query.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess, toStored } from './access.query.ts';
-import { shareAuthentication, type About, type Question } from './authentication.query.ts';
+import {
+  findKeys,
+  findTokens,
+  type About,
+  type Question,
+  type TokenHolder,
+} from './authentication.query.ts';
 import type { EffectiveAccess } from './effective-access.ts';
 
 export type Authentication<Holder> = {
@@ -17,13 +23,6 @@ export type Authentication<Holder> = {
 };
 
 type Caller<Asked extends About> = { credential: string; window: string; about: Asked };
-
-const findKeys = shareAuthentication<KeyHolder, string | null>({
-  name: 'key',
-  holdersOf: keyHoldersOf,
-  holder: 'key_id as "keyId", asked.product_id as "productId", mode',
-  about: 'uuid',
-});
 
 /** Null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
@@ -41,16 +40,6 @@ export async function authenticateKey(
     personId === null ? null : (toStored(row) ?? (await readAccess(pool, { productId, personId })));
   return { holder: { keyId, productId, mode }, count: toCount(row), access };
 }
-
-type TokenHolder = Omit<Bearer, 'scopes'> & { scope: string; isGone: boolean; isAsked: boolean };
-
-const findTokens = shareAuthentication<TokenHolder, boolean>({
-  name: 'token',
-  holdersOf: bearersOf,
-  holder: `asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
-    "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`,
-  about: 'boolean',
-});
 
 /** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
 export async function authenticateToken(

@@ -76,9 +76,9 @@ export async function readRenewalsAhead(
   const due = await rows<Record<'day' | 'sumMinor', string>>(em, next.sql, next.values);
   const failing = selectFailing(productId);
   const late = await rows<Record<'sumMinor', string>>(em, failing.sql, failing.values);
-  const charges = due.map((row) => ({
+  const charges = due.map(({ day, ...row }) => ({
     ...row,
-    day: new Date(row.day),
+    day: new Date(day),
     sumMinor: Number(row.sumMinor),
   })) as NextCharge[];
   return {

@@ -1,9 +1,9 @@
-import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { withInstants } from '../../shared/instants.ts';
+import type { NotNull } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
-import type { Selection } from './metrics.query.ts';
 
 /** A subscription as its seller sees it. */
 export type Subscriber = {
@@ -31,25 +31,41 @@ export type SubscriberSearch = {
   limit: number;
 };
 
-const PLACE = `(s.began_at, s.id) < (
-  select began_at, id from subscription where product_id = ? and id = ?)`;
-
-/** SQL: paid subscriptions, the latest first. */
-export function selectSubscribers(search: SubscriberSearch): Selection {
+/** Paid subscriptions, the latest first. */
+export function selectSubscribers(em: EntityManager, search: SubscriberSearch) {
   const { productId, status, before, limit } = search;
-  const sql = `select s.id as "subscriptionId", s.purchase_id as "purchaseId", o.handle, s.status,
-      s.requested_change as "requestedChange", s.amount_minor as "amountMinor", s.currency,
-      s.billing_interval as "billingInterval", s.began_at as "beganAt",
-      s.period_end as "periodEnd", s.grace_ends_at as "graceEndsAt", s.cancel_at as "cancelAt",
-      s.ended_at as "endedAt"
-    from (
-      select s.* from subscription s where s.product_id = ? and s.began_at is not null
-        ${status === null ? '' : 'and s.status = ?'} ${before === null ? '' : `and ${PLACE}`}
-      order by s.began_at desc, s.id desc limit ?
-    ) s join person o on o.id = s.person_id
-    order by s.began_at desc, s.id desc`;
-  const place = before === null ? [] : [productId, before];
-  return { sql, values: [productId, ...(status === null ? [] : [status]), ...place, limit] };
+  const db = kysely(em);
+  const page = db
+    .selectFrom('subscription as s')
+    .selectAll('s')
+    .where('s.productId', '=', productId)
+    .where('s.beganAt', 'is not', null)
+    .$if(status !== null, (query) => query.where('s.status', '=', status!))
+    .$if(before !== null, (query) =>
+      query.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('s.beganAt', 's.id'),
+          '<',
+          selectFrom('subscription')
+            .select(['beganAt', 'id'])
+            .where('productId', '=', productId)
+            .where('id', '=', before!)
+            .$asTuple('beganAt', 'id'),
+        ),
+      ),
+    )
+    .orderBy('s.beganAt', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(limit);
+  return db
+    .selectFrom(page.as('s'))
+    .innerJoin('person as o', 'o.id', 's.personId')
+    .select(['s.id as subscriptionId', 's.purchaseId', 'o.handle', 's.status'])
+    .select(['s.requestedChange', 's.amountMinor', 's.currency', 's.billingInterval'])
+    .select(['s.beganAt', 's.periodEnd', 's.graceEndsAt', 's.cancelAt', 's.endedAt'])
+    .$narrowType<{ beganAt: NotNull }>()
+    .orderBy('s.beganAt', 'desc')
+    .orderBy('s.id', 'desc');
 }
 
 const PAGE = 50;
@@ -59,7 +75,7 @@ export async function listSubscribers(
   em: EntityManager,
   search: Omit<SubscriberSearch, 'limit'>,
 ): Promise<{ subscribers: Subscriber[]; next: string | null }> {
-  const found = await find(em, { ...search, limit: PAGE + 1 });
+  const found = await selectSubscribers(em, { ...search, limit: PAGE + 1 }).execute();
   const subscribers = found.slice(0, PAGE);
   return { subscribers, next: found.length > PAGE ? subscribers.at(-1)!.subscriptionId : null };
 }
@@ -73,20 +89,10 @@ export async function* readSubscribers(
 ): AsyncGenerator<Subscriber[]> {
   let before: string | null = null;
   for (;;) {
-    const found: Subscriber[] = await find(em(), { ...search, before, limit: BATCH });
+    const next = selectSubscribers(em(), { ...search, before, limit: BATCH });
+    const found: Subscriber[] = await next.execute();
     yield found;
     if (found.length < BATCH) return;
     before = found.at(-1)!.subscriptionId;
   }
-}
-
-const INSTANTS = ['beganAt', 'periodEnd', 'graceEndsAt', 'cancelAt', 'endedAt'] as const;
-
-type Row = Omit<Subscriber, 'amountMinor'> & { amountMinor: string };
-
-async function find(em: EntityManager, search: SubscriberSearch): Promise<Subscriber[]> {
-  const { sql, values } = selectSubscribers(search);
-  return (await rows<Row>(em, sql, values)).map((row) =>
-    withInstants({ ...row, amountMinor: Number(row.amountMinor) }, INSTANTS),
-  );
 }

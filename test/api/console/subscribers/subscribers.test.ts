@@ -5,7 +5,10 @@ import {
   selectNext,
   type Selection,
 } from '../../../../domain/billing/reports/metrics.query.ts';
-import { selectSubscribers } from '../../../../domain/billing/reports/subscriber-list.repository.ts';
+import {
+  selectSubscribers,
+  type SubscriberSearch,
+} from '../../../../domain/billing/reports/subscriber-list.repository.ts';
 import { startApi } from '../../../support/api.ts';
 import { createSubscriberRows } from '../../../support/subscriber-rows.ts';
 
@@ -228,12 +231,17 @@ test.serial(
     await api.test.query('analyze person');
     const search = { productId, status: null, before: null, limit: 51 };
     const place = { before: mine[700]! };
+    const compiled = (searched: SubscriberSearch): Selection => {
+      const { sql, parameters } = selectSubscribers(api.database.em(), searched).compile();
+      const values = [...parameters] as Selection['values'];
+      return { sql: sql.replaceAll(/\$\d+/g, '?'), values };
+    };
     const selections: [Selection, RegExp][] = [
-      [selectSubscribers(search), /subscription_began/],
-      [selectSubscribers({ ...search, ...place }), /subscription_began/],
-      [selectSubscribers({ ...search, ...place, limit: 1_000 }), /subscription_/],
-      [selectSubscribers({ ...search, status: 'ended' }), /subscription_status/],
-      [selectSubscribers({ ...search, ...place, status: 'active' }), /subscription_status/],
+      [compiled(search), /subscription_began/],
+      [compiled({ ...search, ...place }), /subscription_began/],
+      [compiled({ ...search, ...place, limit: 1_000 }), /subscription_/],
+      [compiled({ ...search, status: 'ended' }), /subscription_status/],
+      [compiled({ ...search, ...place, status: 'active' }), /subscription_status/],
       [selectCohorts({ productId, from: new Date('2026-01-01') }), /subscription_(began|status)/],
       [selectNext({ productId, until: new Date('2040-01-01') }), /subscription_/],
       [selectFailing(productId), /subscription_/],
