@@ -247,16 +247,10 @@ test.serial(
       [selectFailing(productId), /subscription_/],
     ];
     for (const [{ sql, values }, index] of selections) {
-      const text = values.reduce<string>(
-        (made, value) =>
-          made.replace(
-            '?',
-            typeof value === 'number'
-              ? String(value)
-              : `'${value instanceof Date ? value.toISOString() : value}'`,
-          ),
-        sql,
+      const written = values.map((value) =>
+        typeof value === 'number' ? value : `'${value instanceof Date ? value.toJSON() : value}'`,
       );
+      const text = sql.replaceAll('?', () => String(written.shift()));
       const plan = await api.test.query<{ 'QUERY PLAN': string }>(`explain ${text}`);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
       t.regex(lines, index);
