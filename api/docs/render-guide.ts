@@ -7,7 +7,7 @@ export const SHELVES: [reader: string, guides: string[]][] = [
   ['Sell a product', ['products', 'money', 'subscriptions', 'member']],
   ['Your account', ['accounts', 'teams']],
   ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],
-  ['Read the code', ['first-change', 'glossary']],
+  ['Read the code', ['first-change', 'architecture', 'performance', 'glossary']],
 ];
 
 export type Guide = { title: string; html: string };

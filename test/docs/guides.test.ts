@@ -24,12 +24,28 @@ test('every relative link of the documentation leads to a file', (t) => {
 });
 
 const FILE =
-  /`((?:api|clients|dev|docs|domain|packages|platform|scripts|test|worker|workflows)\/[^`\s<*]+)`/g;
+  /`((?:activities|api|clients|dev|docs|domain|packages|platform|scripts|test|worker|workflows)\/[^`\s<*]+)`/g;
 
 test('every file that the documentation names is there', (t) => {
   for (const page of PAGES) {
     for (const [, path = ''] of read(page).matchAll(FILE)) {
       t.true(existsSync(join(ROOT, path)), `${page}: ${path}`);
     }
+  }
+});
+
+test('the ways through the code are as short as the architecture page says', (t) => {
+  const [, check = '', purchase = '', retry = ''] = read('docs/architecture.md').split('\n## ');
+  const filesOf = (way: string) =>
+    [...way.matchAll(/^\| \d+ +\| `([^`]+)`/gm)].map(([, path]) => path!);
+  for (const [way, most] of [
+    [check, 12],
+    [purchase, 25],
+    [retry, 12],
+  ] as const) {
+    const files = filesOf(way);
+    t.true(files.length > 5 && files.length <= most);
+    t.is(new Set(files).size, files.length);
+    for (const path of files) t.true(existsSync(join(ROOT, path)), path);
   }
 });
